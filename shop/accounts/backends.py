@@ -1,0 +1,5 @@
+from django.contrib.auth.backends import ModelBackend
+
+
+class EmailOrMobileBackend(ModelBackend):
+    """Sign-in by e-mail or mobile."""

@@ -1,0 +1,131 @@
+from typing import Any, Self
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from shop.markets.models import Location
+
+
+class CustomerManager(BaseUserManager["Customer"]):
+    def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "Customer":
+        """Create a customer; `email` and `phone` must be in their canonical form (addresses.py)."""
+        customer = self.model(email=email or None, **fields)
+        customer.set_password(password)
+        customer.save()
+        return customer
+
+    def create_superuser(self, email: str, password: str, **fields: Any) -> "Customer":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class Customer(AbstractBaseUser, PermissionsMixin):
+    """A person who can sign in, by e-mail or mobile. Staff are customers with a role."""
+
+    email = models.EmailField(unique=True, null=True, blank=True)
+    phone = models.CharField(max_length=16, unique=True, null=True, blank=True, help_text="E.164: +919876543210")
+    name = models.CharField(max_length=100, blank=True)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    date_joined = models.DateTimeField(default=timezone.now)
+
+    objects = CustomerManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: list[str] = []
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(email__isnull=False) | Q(phone__isnull=False), name="customer_can_be_reached"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.email or self.phone or f"Customer {self.pk}"
+
+    def get_full_name(self) -> str:
+        return str(self)
+
+    def get_short_name(self) -> str:
+        return str(self)
+
+
+class AddressQuerySet(models.QuerySet["Address"]):
+    def default_first(self) -> Self:
+        return self.order_by("-is_default", "-id")
+
+
+class Address(models.Model):
+    """Where a customer wants things delivered. Field names are those of the API."""
+
+    class Type(models.TextChoices):
+        HOME = "Home"
+        WORK = "Work"
+        RELATIVE = "Relative"
+        FRIEND = "Friend"
+        OTHER = "other"
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="addresses")
+    full_name = models.CharField(max_length=100)
+    email = models.EmailField(blank=True)
+    phone_code = models.CharField(max_length=5, default="+91")
+    phone_number = models.CharField(max_length=20)
+    alt_phone_code = models.CharField(max_length=5, default="+91")
+    alt_phone_number = models.CharField(max_length=20)
+    address = models.CharField(max_length=300)
+    additional_info = models.CharField(max_length=300, blank=True)
+    landmark = models.CharField(max_length=150, blank=True)
+    city = models.CharField(max_length=100)
+    state = models.CharField(max_length=100, blank=True)
+    pincode = models.CharField(max_length=12, blank=True)
+    country = models.ForeignKey(Location, models.PROTECT, related_name="+")
+    address_type = models.CharField(max_length=10, choices=Type, default=Type.HOME)
+    custom_address_type = models.CharField(max_length=40, blank=True)
+    is_default = models.BooleanField(default=False)
+
+    objects = AddressQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "addresses"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["customer"], condition=Q(is_default=True), name="one_default_address_a_customer"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.full_name}, {self.city}"
+
+
+class Code(models.Model):
+    """A one-time code: six digits, hashed, ten minutes, five guesses, for one address and purpose.
+
+    The newest row of an address and purpose is the only one that counts. `payload` holds what the
+    code confirms (for a sign-up: the name and the password's hash), so that no account exists
+    before its address is proven.
+    """
+
+    class Purpose(models.TextChoices):
+        SIGN_UP = "sign_up"
+        SIGN_IN = "sign_in"
+        RESET = "reset"
+        CHANGE_ADDRESS = "change_address"
+
+    purpose = models.CharField(max_length=16, choices=Purpose)
+    address = models.CharField(max_length=254, help_text="Canonical e-mail or E.164 phone.")
+    code_hash = models.CharField(max_length=64)
+    payload = models.JSONField(default=dict)
+    tries = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(db_index=True)
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["purpose", "address"], name="one_code_an_address")]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.pk}"

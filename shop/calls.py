@@ -1,0 +1,168 @@
+"""What every JSON call shares: strict schemas, the body parser, who is calling, how errors look.
+
+Odd field names of the specification live in each app's schemas.py and go no deeper.
+"""
+
+import json
+import logging
+from decimal import Decimal
+from typing import Annotated, Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI, Schema
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.parser import Parser
+from ninja.security import APIKeyCookie
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainSerializer
+
+from shop.errors import ShopError, TooMany
+from shop.request_log import request_id
+
+logger = logging.getLogger(__name__)
+MAX_INTEGER = 2**63 - 1
+MAX_AMOUNT = Decimal(10) ** 9
+
+
+def _clean_text(text: str) -> str:
+    if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        raise ValueError("Text holds a character that cannot be stored.")
+    return text
+
+
+def _read_amount(value: Any) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        raise ValueError("An amount is a decimal string or a number.")
+    try:
+        amount = Decimal(str(value))
+    except ArithmeticError as error:
+        raise ValueError("An amount is a decimal string or a number.") from error
+    if not amount.is_finite() or abs(amount) > MAX_AMOUNT:
+        raise ValueError("An amount is a finite number below a thousand million.")
+    return amount
+
+
+def text(max_length: int, *, min_length: int = 0) -> Any:
+    """A string type of at most `max_length` characters without NUL and lone surrogates."""
+    return Annotated[str, Field(max_length=max_length, min_length=min_length), AfterValidator(_clean_text)]
+
+
+Text = text(200)
+Slug = text(250)
+Id = Annotated[int, Field(ge=1, le=MAX_INTEGER)]
+Amount = Annotated[Decimal, BeforeValidator(_read_amount)]
+Money = Annotated[Decimal, PlainSerializer(lambda amount: f"{amount:f}", return_type=str)]
+
+
+class Body(Schema):
+    """Base of every request body: no coercion, unknown fields refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Error(Schema):
+    detail: str
+    code: str
+    request_id: str
+    fields: dict[str, list[str]] = {}
+
+
+ERRORS = {400: Error, 401: Error, 403: Error, 404: Error, 405: Error, 409: Error, 413: Error, 415: Error, 422: Error, 429: Error, 503: Error}  # noqa: E501
+
+
+class JsonParser(Parser):
+    """Calls take application/json only; whatever is no JSON object is refused in words."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        if request.content_type != "application/json":
+            raise HttpError(415, "Send the body as application/json.")
+        try:
+            body = json.loads(request.body or b"{}", parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            raise HttpError(400, "The body is not valid JSON.") from error
+        if not isinstance(body, dict):
+            raise HttpError(422, "The body is a JSON object.")
+        return body
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+class SignedIn(APIKeyCookie):
+    """The caller's session cookie. Where it comes from is proven by doors.SameOriginMiddleware."""
+
+    param_name = "session"
+
+    def __init__(self) -> None:
+        super().__init__(csrf=False)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        return request.user if request.user.is_authenticated else None
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Any:
+        return self(request)
+
+
+signed_in = SignedIn()
+
+STATUS_CODES = {
+    400: "bad_request",
+    401: "unauthenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "unsupported_media_type",
+    422: "invalid",
+    429: "too_many",
+    500: "server_error",
+    503: "unavailable",
+}
+
+
+def error_body(status: int, detail: str, *, code: str = "", fields: dict | None = None, **extra: Any) -> dict:
+    return {
+        "detail": detail,
+        "code": code or STATUS_CODES.get(status, "error"),
+        "request_id": request_id.get(),
+        "fields": fields or {},
+        **extra,
+    }
+
+
+def install_error_answers(api: NinjaAPI) -> None:
+    """One shape for every refusal of the JSON API."""
+
+    def answer(request: HttpRequest, status: int, detail: str, **rest: Any) -> HttpResponse:
+        return api.create_response(request, error_body(status, detail, **rest), status=status)
+
+    @api.exception_handler(TooMany)
+    def too_many(request: HttpRequest, error: TooMany) -> HttpResponse:
+        response = answer(request, 429, error.message)
+        response["Retry-After"] = str(error.retry_after)
+        return response
+
+    @api.exception_handler(ShopError)
+    def refused(request: HttpRequest, error: ShopError) -> HttpResponse:
+        return answer(request, error.status, error.message, code=error.code, fields=error.fields, **error.extra)
+
+    @api.exception_handler(ValidationError)
+    def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+        fields: dict[str, list[str]] = {}
+        for problem in error.errors:
+            name = ".".join(str(part) for part in problem["loc"][2:]) or "body"
+            fields.setdefault(name, []).append(problem["msg"])
+        return answer(request, 422, "Some fields are not valid.", fields=fields)
+
+    @api.exception_handler(HttpError)
+    def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+        return answer(request, error.status_code, str(error))
+
+    @api.exception_handler(AuthenticationError)
+    def unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+        return answer(request, 401, "Please sign in.")
+
+    @api.exception_handler(Exception)
+    def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+        logger.exception("unexpected error in %s", request.path)
+        return answer(request, 500, "Server Error")

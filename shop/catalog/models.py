@@ -1,0 +1,349 @@
+"""The catalogue: what the shop sells, in which variants, at which INR price, with how much stock."""
+
+from decimal import Decimal
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from shop.markets.models import Location
+
+from .queries import CategoryQuerySet, ProductQuerySet, VariantQuerySet
+
+MAX_CATEGORY_DEPTH = 3
+HEX_COLOUR = RegexValidator(r"^#[0-9a-f]{6}$", "Write the colour as #rrggbb.")
+
+
+class Picture(models.Model):
+    """One raster picture. Its renditions (pictures.py) are files beside it, named by content."""
+
+    file = models.ImageField(upload_to="pictures/", width_field="width", height_field="height", max_length=200)
+    width = models.PositiveIntegerField(editable=False, default=0)
+    height = models.PositiveIntegerField(editable=False, default=0)
+    alt = models.CharField(max_length=200, blank=True)
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    is_complete = models.BooleanField(
+        default=False, editable=False, help_text="All renditions are there, AVIF included."
+    )
+
+    def __str__(self) -> str:
+        return self.alt or self.file.name
+
+
+class Category(models.Model):
+    """A node of the category tree (three levels). `path` is the address: ayurveda/tonics/jams."""
+
+    parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="children")
+    name = models.CharField(max_length=80)
+    slug = models.SlugField(max_length=80)
+    path = models.CharField(max_length=250, unique=True, editable=False)
+    position = models.PositiveSmallIntegerField(default=0)
+    color = models.CharField(max_length=7, default="#e7f0ea", validators=[HEX_COLOUR], help_text="Tint, #rrggbb.")
+    tagline = models.CharField(max_length=120, blank=True)
+    img_icon = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    img_bg = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    img_bg_m = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    img_banner = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    img_banner_m = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    meta_title = models.CharField(max_length=120, blank=True)
+    meta_desc = models.CharField(max_length=300, blank=True)
+    is_featured = models.BooleanField(default=False, help_text="Has a row on the home page.")
+
+    objects = CategoryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["path"]
+        verbose_name_plural = "categories"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def depth(self) -> int:
+        return self.path.count("/") + 1
+
+    def clean(self) -> None:
+        parent, depth = self.parent, 1
+        while parent is not None:
+            depth += 1
+            if parent.pk == self.pk or depth > MAX_CATEGORY_DEPTH:
+                raise ValidationError({"parent": f"The tree has {MAX_CATEGORY_DEPTH} levels and no loops."})
+            parent = parent.parent
+
+    def save(self, *args, **kwargs) -> None:
+        self.path = f"{self.parent.path}/{self.slug}" if self.parent else self.slug
+        super().save(*args, **kwargs)
+        for child in self.children.all():
+            if child.path != f"{self.path}/{child.slug}":
+                child.save()
+
+
+class Brand(models.Model):
+    name = models.CharField(max_length=80, unique=True)
+    slug = models.SlugField(max_length=80, unique=True)
+    brand_image = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    img_banner = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    img_banner_m = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    story = models.TextField(blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_spotlight = models.BooleanField(default=False, help_text="Stands in the Brand Spotlight row.")
+
+    class Meta:
+        ordering = ["position", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class HealthConcern(models.Model):
+    name = models.CharField(max_length=80, unique=True)
+    slug = models.SlugField(max_length=80, unique=True)
+    image = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    img_icon = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Attribute(models.Model):
+    """What variants differ in: Size, Flavour, Pack."""
+
+    name = models.CharField(max_length=60, unique=True)
+    slug = models.SlugField(max_length=60, unique=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AttributeValue(models.Model):
+    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="values")
+    value = models.CharField(max_length=80)
+    unit = models.CharField(max_length=20, blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["attribute", "position", "value"]
+        constraints = [
+            models.UniqueConstraint(fields=["attribute", "value", "unit"], name="one_value_an_attribute")
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def label(self) -> str:
+        return f"{self.value} {self.unit}".strip()
+
+
+class HsnCode(models.Model):
+    """A heading of the Indian customs tariff; its GST rate is valid from a date."""
+
+    code = models.CharField(max_length=8, primary_key=True)
+    description = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["code"]
+        verbose_name = "HSN code"
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class GstRate(models.Model):
+    hsn = models.ForeignKey(HsnCode, models.CASCADE, related_name="rates")
+    percent = models.DecimalField(max_digits=5, decimal_places=2)
+    valid_from = models.DateField()
+
+    class Meta:
+        ordering = ["hsn", "-valid_from"]
+        constraints = [models.UniqueConstraint(fields=["hsn", "valid_from"], name="one_gst_rate_a_day")]
+        verbose_name = "GST rate"
+
+    def __str__(self) -> str:
+        return f"{self.percent} % from {self.valid_from}"
+
+
+class Product(models.Model):
+    name = models.CharField(max_length=200)
+    title = models.CharField(max_length=200, blank=True, help_text="The longer name; blank: the name.")
+    slug = models.SlugField(max_length=200, unique=True)
+    brand = models.ForeignKey(Brand, models.PROTECT, related_name="products")
+    category = models.ForeignKey(Category, models.PROTECT, related_name="products")
+    health_concerns = models.ManyToManyField(HealthConcern, blank=True, related_name="products")
+    related_products = models.ManyToManyField("self", blank=True, symmetrical=False)
+    highlight = models.TextField(blank=True)
+    dosage = models.TextField(blank=True)
+    meta_title = models.CharField(max_length=120, blank=True)
+    meta_desc = models.CharField(max_length=300, blank=True)
+
+    # Trade facts
+    country_of_origin = models.CharField(max_length=2, default="IN", help_text="Two letters.")
+    maker = models.CharField(max_length=200, blank=True)
+    importer = models.CharField(max_length=200, blank=True)
+    licence_number = models.CharField(max_length=80, blank=True)
+    hsn = models.ForeignKey(HsnCode, models.PROTECT, null=True, blank=True, related_name="products")
+    shelf_life_months = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_returnable = models.BooleanField(default=True)
+    is_prescription = models.BooleanField(default=False, help_text="Shown, never sold.")
+    dispatch_max_day = models.PositiveSmallIntegerField(default=2)
+    buffer_delivery_day = models.PositiveSmallIntegerField(default=2)
+    barred_locations = models.ManyToManyField(Location, blank=True, related_name="barred_products")
+
+    is_published = models.BooleanField(default=False)
+    is_pinned = models.BooleanField(default=False, help_text="First in Hot Selling.")
+    published_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(auto_now=True, db_index=True)
+    handle = models.CharField(max_length=255, blank=True, db_index=True, help_text="Its key in import files.")
+
+    # What a card and a sort order need, kept by services.refresh_products.
+    first_variant = models.ForeignKey("Variant", models.SET_NULL, null=True, editable=False, related_name="+")
+    first_picture = models.ForeignKey(Picture, models.SET_NULL, null=True, editable=False, related_name="+")
+    price_inr = models.DecimalField(max_digits=12, decimal_places=2, default=0, editable=False)
+    discount = models.PositiveSmallIntegerField(default=0, editable=False)
+    variant_count = models.PositiveSmallIntegerField(default=0, editable=False)
+    in_stock = models.BooleanField(default=False, editable=False)
+    popularity = models.PositiveIntegerField(default=0, editable=False, help_text="Units sold in 90 days.")
+
+    objects = ProductQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        indexes = [
+            models.Index(fields=["is_published", "-in_stock", "-popularity", "id"], name="product_popular"),
+            models.Index(fields=["is_published", "-in_stock", "-published_at", "id"], name="product_newest"),
+            models.Index(fields=["is_published", "-in_stock", "price_inr", "id"], name="product_price"),
+            models.Index(fields=["is_published", "-in_stock", "-discount", "id"], name="product_discount"),
+            models.Index(fields=["category", "is_published"], name="product_of_category"),
+            models.Index(fields=["brand", "is_published"], name="product_of_brand"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Variant(models.Model):
+    """What is bought: one size or flavour of a product, with its own price, stock and pictures.
+
+    The actual price is the MRP. `received` = `on_hand` + `held` + `sold` at every commit; the
+    stock columns are changed only by shop/catalog/stock.py.
+    """
+
+    product = models.ForeignKey(Product, models.CASCADE, related_name="variants")
+    sku = models.CharField(max_length=100, unique=True)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_active = models.BooleanField(default=True)
+    selling_price = models.DecimalField("selling price (INR)", max_digits=12, decimal_places=2)
+    actual_price = models.DecimalField("actual price, MRP (INR)", max_digits=12, decimal_places=2)
+    max_purchase_qty = models.PositiveSmallIntegerField(
+        default=4, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
+    description = models.TextField(blank=True, help_text="Sanitised HTML.")
+    ingredients = models.TextField(blank=True, help_text="Separated by commas.")
+    nutritional_info_json = models.JSONField(default=dict, blank=True)
+    composition_json = models.JSONField(default=dict, blank=True)
+    attribute_values = models.ManyToManyField(AttributeValue, blank=True, related_name="variants")
+    net_quantity = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True)
+    net_unit = models.CharField(max_length=20, blank=True, help_text="ml, g, tablets")
+    weight_actual = models.DecimalField("weight", max_digits=10, decimal_places=3, default=Decimal(0))
+    weight_unit = models.CharField(max_length=4, default="g")
+    barcode = models.CharField(max_length=40, blank=True)
+
+    received = models.PositiveIntegerField(default=0, editable=False)
+    on_hand = models.PositiveIntegerField(default=0, editable=False)
+    held = models.PositiveIntegerField(default=0, editable=False)
+    sold = models.PositiveIntegerField(default=0, editable=False)
+
+    objects = VariantQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["product", "position", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(selling_price__gt=0, selling_price__lte=F("actual_price")),
+                name="selling_price_within_mrp",
+                violation_error_message="The selling price is more than 0 and at most the actual price (MRP).",
+            ),
+            models.CheckConstraint(
+                condition=Q(received=F("on_hand") + F("held") + F("sold")), name="stock_adds_up"
+            ),
+            models.CheckConstraint(
+                condition=Q(on_hand__gte=0, held__gte=0, sold__gte=0), name="stock_never_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.product} ({self.sku})"
+
+
+class VariantPrice(models.Model):
+    """A fixed price for one location, in that location's own currency."""
+
+    variant = models.ForeignKey(Variant, models.CASCADE, related_name="fixed_prices")
+    location = models.ForeignKey(Location, models.CASCADE, related_name="+")
+    selling_price = models.DecimalField(max_digits=12, decimal_places=3)
+    actual_price = models.DecimalField(max_digits=12, decimal_places=3)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["variant", "location"], name="one_fixed_price_a_location"),
+            models.CheckConstraint(
+                condition=Q(selling_price__gt=0, selling_price__lte=F("actual_price")),
+                name="fixed_price_within_actual",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.variant} in {self.location}"
+
+
+class VariantImage(models.Model):
+    variant = models.ForeignKey(Variant, models.CASCADE, related_name="variant_images")
+    picture = models.ForeignKey(Picture, models.CASCADE, related_name="+")
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["variant", "position", "id"]
+        constraints = [models.UniqueConstraint(fields=["variant", "picture"], name="a_picture_once_a_variant")]
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.position}"
+
+
+class StockMovement(models.Model):
+    """Why the stock of a variant changed; `reference` is an order number or a note."""
+
+    class Kind(models.TextChoices):
+        RECEIVED = "received"  # from the maker, or a correction
+        HELD = "held"  # by an unpaid order
+        RELEASED = "released"  # a hold given up
+        SOLD = "sold"  # a hold paid for
+        RETURNED = "returned"  # sold, and back on hand
+
+    variant = models.ForeignKey(Variant, models.CASCADE, related_name="movements")
+    kind = models.CharField(max_length=8, choices=Kind)
+    quantity = models.IntegerField()
+    reference = models.CharField(max_length=80, blank=True, db_index=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.quantity} of {self.variant_id}"
+
+
+class OldSlug(models.Model):
+    """A product's former address, redirected for ever."""
+
+    slug = models.SlugField(max_length=200, unique=True)
+    product = models.ForeignKey(Product, models.CASCADE, related_name="old_slugs")
+
+    def __str__(self) -> str:
+        return self.slug

@@ -1,0 +1,36 @@
+"""What a variant costs in a market. One home for the rule of PRODUCT.md 2."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from shop.markets.market import Market
+from shop.money import discount_percent
+
+from .models import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """A variant's price in one market, in that market's currency."""
+
+    selling: Decimal
+    actual: Decimal
+    currency: str
+
+    @property
+    def discount(self) -> int:
+        return discount_percent(self.selling, self.actual)
+
+
+def price_of(variant: Variant, market: Market) -> Price:
+    """The fixed price of the market's location if there is one, else the INR price converted.
+
+    Reads `variant.market_prices` where a query prefetched it (queries.fixed_prices_in).
+    """
+    fixed_prices = getattr(variant, "market_prices", None)
+    if fixed_prices is None:
+        fixed_prices = list(variant.fixed_prices.filter(location_id=market.location_id))
+    if fixed_prices:
+        fixed = fixed_prices[0]
+        return Price(market.from_home(fixed.selling_price), market.from_home(fixed.actual_price), market.currency)
+    return Price(market.from_inr(variant.selling_price), market.from_inr(variant.actual_price), market.currency)

@@ -1,0 +1,59 @@
+"""Reads of the catalogue. Querysets are imported by models.py and therefore know no model by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import Prefetch, Q
+
+if TYPE_CHECKING:
+    from shop.markets.market import Market
+
+    from .models import Category
+
+
+class CategoryQuerySet(models.QuerySet):
+    def roots(self) -> CategoryQuerySet:
+        return self.filter(parent=None).order_by("position", "name")
+
+    def within(self, category: Category) -> CategoryQuerySet:
+        """The category itself and everything below it."""
+        return self.filter(Q(path=category.path) | Q(path__startswith=f"{category.path}/"))
+
+
+class ProductQuerySet(models.QuerySet):
+    def published(self) -> ProductQuerySet:
+        return self.filter(is_published=True, first_variant__isnull=False)
+
+    def visible_in(self, market: Market) -> ProductQuerySet:
+        """Published and not barred from the market's location."""
+        barred = self.model.barred_locations.through.objects.filter(location_id=market.location_id)
+        return self.published().exclude(pk__in=barred.values("product_id"))
+
+    def in_category(self, category: Category) -> ProductQuerySet:
+        return self.filter(category__in=type(category).objects.within(category).values("pk"))
+
+    def with_cards(self, market: Market) -> ProductQuerySet:
+        """Everything a card shows in this market, in two queries whatever the number of cards."""
+        return self.select_related("brand", "category", "first_variant", "first_picture").prefetch_related(
+            fixed_prices_in(market, "first_variant__fixed_prices")
+        )
+
+
+class VariantQuerySet(models.QuerySet):
+    def sellable_in(self, market: Market) -> VariantQuerySet:
+        """Active variants that may be sold there: no prescription, not barred. Stock is another question."""
+        return self.filter(is_active=True, product__is_published=True, product__is_prescription=False).exclude(
+            product__barred_locations=market.location_id
+        )
+
+    def with_prices(self, market: Market) -> VariantQuerySet:
+        return self.prefetch_related(fixed_prices_in(market, "fixed_prices"))
+
+
+def fixed_prices_in(market: Market, lookup: str) -> Prefetch:
+    """Prefetch of a variant's fixed price in one market, into `market_prices`."""
+    from .models import VariantPrice
+
+    return Prefetch(lookup, VariantPrice.objects.filter(location_id=market.location_id), to_attr="market_prices")

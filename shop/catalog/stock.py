@@ -1,0 +1,89 @@
+"""The only writer of the stock columns.
+
+received = on_hand + held + sold at every commit. Every change is one conditional update whose
+row count tells whether it happened, so two buyers can never take the same unit; a CHECK in the
+database stands behind it. Call these inside the transaction that writes the reason.
+"""
+
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+
+from shop.errors import OutOfStock
+
+from .models import Product, StockMovement, Variant
+
+Kind = StockMovement.Kind
+
+
+def receive(variant: Variant, quantity: int, *, note: str = "") -> None:
+    """Goods came in (or, with a negative quantity, were written off); raises OutOfStock below 0."""
+    with transaction.atomic():
+        changed = Variant.objects.filter(pk=variant.pk, on_hand__gte=max(0, -quantity)).update(
+            received=F("received") + quantity, on_hand=F("on_hand") + quantity
+        )
+        if not changed:
+            raise OutOfStock("There are fewer units on hand than that.")
+        _record(variant.pk, Kind.RECEIVED, quantity, note)
+        _refresh_availability([variant.pk])
+
+
+def hold(quantities: Mapping[int, int], *, reference: str) -> None:
+    """Take units off the shelf for an unpaid order: variant id to quantity, all or none.
+
+    Ids are taken in ascending order so that carts with the same variants in opposite order never
+    deadlock. Raises OutOfStock naming the variant in `extra["variant_id"]`; the caller's
+    transaction then rolls back what was already held.
+    """
+    for variant_id, quantity in sorted(quantities.items()):
+        held = Variant.objects.filter(pk=variant_id, on_hand__gte=quantity).update(
+            on_hand=F("on_hand") - quantity, held=F("held") + quantity
+        )
+        if not held:
+            raise OutOfStock("Some of these are no longer in stock.", extra={"variant_id": variant_id})
+        _record(variant_id, Kind.HELD, quantity, reference)
+    _refresh_availability(quantities)
+
+
+def release(quantities: Mapping[int, int], *, reference: str) -> None:
+    """Give a hold back to the shelf."""
+    for variant_id, quantity in sorted(quantities.items()):
+        _move(variant_id, quantity, source="held", target="on_hand")
+        _record(variant_id, Kind.RELEASED, quantity, reference)
+    _refresh_availability(quantities)
+
+
+def sell(quantities: Mapping[int, int], *, reference: str) -> None:
+    """A hold was paid for."""
+    for variant_id, quantity in sorted(quantities.items()):
+        _move(variant_id, quantity, source="held", target="sold")
+        _record(variant_id, Kind.SOLD, quantity, reference)
+
+
+def take_back(quantities: Mapping[int, int], *, reference: str) -> None:
+    """Sold units are back on the shelf."""
+    for variant_id, quantity in sorted(quantities.items()):
+        _move(variant_id, quantity, source="sold", target="on_hand")
+        _record(variant_id, Kind.RETURNED, quantity, reference)
+    _refresh_availability(quantities)
+
+
+def _move(variant_id: int, quantity: int, *, source: str, target: str) -> None:
+    moved = Variant.objects.filter(pk=variant_id, **{f"{source}__gte": quantity}).update(
+        **{source: F(source) - quantity, target: F(target) + quantity}
+    )
+    if not moved:
+        raise OutOfStock(f"Variant {variant_id} has fewer than {quantity} {source}.")
+
+
+def _record(variant_id: int, kind: str, quantity: int, reference: str) -> None:
+    StockMovement.objects.create(variant_id=variant_id, kind=kind, quantity=quantity, reference=reference)
+
+
+def _refresh_availability(variant_ids) -> None:
+    """Keep Product.in_stock right, writing only the products whose answer changed."""
+    on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
+    touched = Product.objects.filter(variants__in=list(variant_ids))
+    touched.filter(on_shelf, in_stock=False).update(in_stock=True)
+    touched.filter(~on_shelf, in_stock=True).update(in_stock=False)

@@ -1,0 +1,104 @@
+"""Fixtures for every test of the shop: a world of markets, and bakers of the usual rows."""
+
+import os
+import tempfile
+from decimal import Decimal
+
+os.environ.setdefault("SHOP_DATA_DIR", tempfile.mkdtemp(prefix="shop-test-"))
+os.environ.setdefault("SHOP_URL", "http://testserver")
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+
+import pytest
+from django.apps import apps
+from django.test import Client
+
+from shop.markets.queries import atlas, forget_atlas
+from shop.markets.world import load_world
+
+
+@pytest.fixture(autouse=True)
+def world(request):
+    """The shipped countries, in every test that touches the database (a flush removes them)."""
+    if {"db", "transactional_db", "live_server"} & set(request.fixturenames) or request.node.get_closest_marker(
+        "django_db"
+    ):
+        request.getfixturevalue("db") if "transactional_db" not in request.fixturenames else None
+        forget_atlas()
+        load_world(apps)
+
+
+@pytest.fixture(autouse=True)
+def fresh_cache():
+    from django.core.cache import cache
+
+    cache.clear()
+
+
+@pytest.fixture
+def india(db):
+    return atlas().market(atlas().by_code["IN"])
+
+
+@pytest.fixture
+def usa(db):
+    return atlas().market(atlas().by_code["US"])
+
+
+@pytest.fixture
+def browser_client():
+    """A test client that proves its origin as a browser does."""
+    return Client(headers={"sec-fetch-site": "same-origin"})
+
+
+@pytest.fixture
+def make_variant(db):
+    """make_variant(price="100", stock=5, product=…): a published product with one variant in stock."""
+    from shop.catalog import stock
+    from shop.catalog.models import Brand, Category, Product, Variant
+    from shop.catalog.services import refresh_products
+
+    def make(price="100", actual=None, units=5, product=None, **fields):
+        number = Variant.objects.count() + 1
+        if product is None:
+            product = Product.objects.create(
+                name=f"Product {number}",
+                slug=f"product-{number}",
+                brand=Brand.objects.get_or_create(name="Vanamitra", slug="vanamitra")[0],
+                category=Category.objects.get_or_create(path="ayurveda", defaults={"name": "Ayurveda", "slug": "ayurveda"})[0],
+                is_published=True,
+            )  # fmt: skip
+        variant = Variant.objects.create(
+            product=product, sku=f"SKU-{number}", selling_price=Decimal(price), actual_price=Decimal(actual or price), **fields
+        )  # fmt: skip
+        if units:
+            stock.receive(variant, units)
+        refresh_products([product.pk])
+        variant.refresh_from_db()
+        return variant
+
+    return make
+
+
+@pytest.fixture
+def customer(db):
+    from shop.accounts.models import Customer
+
+    return Customer.objects.create_user("asha@example.com", "correct horse battery", name="Asha Rao")
+
+
+@pytest.fixture
+def address(customer):
+    from shop.accounts.models import Address
+
+    return Address.objects.create(
+        customer=customer,
+        full_name="Asha Rao",
+        phone_number="9876543210",
+        alt_phone_number="9876543211",
+        address="12 Temple Road",
+        city="Bengaluru",
+        state="Karnataka",
+        pincode="560001",
+        country_id=1,
+        is_default=True,
+    )

@@ -1,0 +1,49 @@
+from django.db import models
+
+from shop.catalog.models import Picture
+
+
+class Banner(models.Model):
+    """A slide at the top of the home page, with its own cut for phones."""
+
+    title = models.CharField(max_length=80)
+    eyebrow = models.CharField(max_length=40, blank=True)
+    text = models.CharField(max_length=160, blank=True)
+    button = models.CharField(max_length=30, default="Shop now")
+    image = models.ForeignKey(Picture, models.PROTECT, related_name="+")
+    mobile_image = models.ForeignKey(Picture, models.PROTECT, related_name="+")
+    link = models.CharField(max_length=200, default="/products/ayurveda/", help_text="A path on this site.")
+    background = models.CharField(max_length=7, default="#143d2c")
+    position = models.PositiveSmallIntegerField(default=0)
+    is_published = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class HomeRow(models.Model):
+    """One row of the home page, in the order that the editor gave."""
+
+    class Kind(models.TextChoices):
+        CONCERNS = "concerns", "Health concerns"
+        BANNERS = "banners", "Banners"
+        HOT_SELLING = "hot_selling", "Hot Selling"
+        BRANDS = "brands", "Brand logos"
+        CATEGORIES = "categories", "One row per featured category"
+        SPOTLIGHT = "spotlight", "Brand Spotlight"
+        TEXT = "text", "Text"
+
+    kind = models.CharField(max_length=12, choices=Kind)
+    title = models.CharField(max_length=80, blank=True)
+    text = models.TextField(blank=True, help_text="Sanitised HTML, for a row of text.")
+    position = models.PositiveSmallIntegerField(default=0)
+    is_published = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.title or self.get_kind_display()

@@ -1,0 +1,168 @@
+"""What every request passes on its way in and out, whichever room it is for."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from csp.constants import SELF
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.middleware.csrf import CsrfViewMiddleware
+from django.shortcuts import render
+from django.urls import Resolver404, resolve
+from django.utils.cache import patch_cache_control
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+class BodyLimitMiddleware:
+    """Refuse a body that is too large by its announced length, before a byte of it is read."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdigit() or int(length) > self._limit(request):
+            return JsonResponse({"detail": "That is too large.", "code": "too_large"}, status=413)
+        return self.get_response(request)
+
+    def _limit(self, request: HttpRequest) -> int:
+        if not request.content_type == "multipart/form-data":
+            return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        in_admin = request.path_info.startswith("/admin/")
+        return settings.IMPORT_MAX_BYTES if in_admin else settings.MULTIPART_MAX_BYTES
+
+
+class CanonicalPathMiddleware:
+    """An address that matches nothing gets one permanent redirect to its canonical spelling, if that
+    matches: lower case with a trailing slash. What a shopper searched for keeps its capitals."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != 404 or request.method not in ("GET", "HEAD"):
+            return response
+        target = canonical_path(request.path_info)
+        prefix = request.path.removesuffix(request.path_info)
+        if target == request.path_info and prefix == prefix.lower() or not _resolves(target):
+            return response
+        query = request.META.get("QUERY_STRING", "")
+        return HttpResponsePermanentRedirect(prefix.lower() + target + (f"?{query}" if query else ""))
+
+
+def canonical_path(path: str) -> str:
+    """`/Products/Ayurveda` as `/products/ayurveda/`; the words after /search/ stay as typed."""
+    path = re.sub(r"/{2,}", "/", path)
+    if not path.endswith("/"):
+        path += "/"
+    head, separator, words = path.partition("/search/") if path.lower().startswith("/search/") else (path, "", "")
+    return head.lower() + separator.lower() + words
+
+
+def _resolves(path: str) -> bool:
+    try:
+        resolve(path)
+    except Resolver404:
+        return False
+    return True
+
+
+class SameOriginMiddleware(CsrfViewMiddleware):
+    """Accept a state-changing request with a same-origin proof, or with Django's token.
+
+    Forms on cached pages carry no token: a browser's Sec-Fetch-Site or Origin is the proof
+    (ARCHITECTURE.md, Cached pages). It covers the JSON calls too, which their library would exempt;
+    only the provider's own calls are exempt (`accepts_foreign_posts`), and a bearer token, which no
+    browser sends by itself.
+    """
+
+    def process_view(self, request, callback, callback_args, callback_kwargs):
+        if getattr(callback, "accepts_foreign_posts", False) or _has_only_a_bearer_token(request):
+            return None
+        if request.method in ("GET", "HEAD", "OPTIONS", "TRACE"):
+            return None
+        if self._is_same_origin(request):
+            return self._accept(request)
+        if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+            return self._reject(request, "Cross-site request")
+        callback = _without_exemption(callback)
+        return super().process_view(request, callback, callback_args, callback_kwargs)
+
+    def _is_same_origin(self, request: HttpRequest) -> bool:
+        if request.headers.get("Sec-Fetch-Site") == "same-origin":
+            return True
+        return "Origin" in request.headers and self._origin_verified(request)
+
+
+def accepts_foreign_posts(view):
+    """Mark a view whose proof is a signature in the request itself (the provider's calls)."""
+    view.accepts_foreign_posts = True
+    view.csrf_exempt = True
+    return view
+
+
+def _has_only_a_bearer_token(request: HttpRequest) -> bool:
+    authorized = request.headers.get("Authorization", "").startswith("Bearer ")
+    return authorized and settings.SESSION_COOKIE_NAME not in request.COOKIES
+
+
+def _without_exemption(callback):
+    return (lambda *args, **kwargs: callback(*args, **kwargs)) if getattr(callback, "csrf_exempt", False) else callback
+
+
+def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form arrived without any proof of where it came from: change nothing, repeat the choice
+    with a token and one button. Calls and foreign sites get a plain refusal."""
+    foreign = request.headers.get("Sec-Fetch-Site") == "cross-site" or (
+        "Origin" in request.headers and urlsplit(request.headers["Origin"]).netloc != request.get_host()
+    )
+    is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
+    if foreign or not is_form or request.FILES:
+        return JsonResponse({"detail": "This request needs a proof of its origin.", "code": "forbidden"}, status=403)
+    fields = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken" and "password" not in name.lower()
+    ]
+    response = render(request, "confirm_submission.html", {"fields": fields}, status=403)
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+class ContentPolicyMiddleware:
+    """Content-Security-Policy: strict everywhere, the admin's own under /admin/, the API docs' own,
+    and the provider's hosts only where a view asks for them (`response.csp_extra`)."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        policy = dict(settings.CONTENT_SECURITY_POLICY["DIRECTIVES"])
+        if request.path_info.startswith("/admin/"):
+            policy |= {"script-src": [SELF, "'unsafe-eval'"], "style-src": [SELF, "'unsafe-inline'"]}
+        for directive, sources in getattr(response, "csp_extra", {}).items():
+            policy[directive] = [*policy.get(directive, policy["default-src"]), *sources]
+        response["Content-Security-Policy"] = "; ".join(
+            f"{directive} {' '.join(str(source) for source in sources)}" for directive, sources in policy.items()
+        )
+        return response
+
+
+class PrivateByDefaultMiddleware:
+    """Whatever did not say that it is public is private, no-store (`shop.markets.caching.public_page`)."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not response.has_header("Cache-Control"):
+            patch_cache_control(response, private=True, no_store=True)
+        return response
+
+

@@ -1,0 +1,84 @@
+"""What can go wrong in the shop's own terms.
+
+Services raise these; pages show the message where the mistake happened, and the JSON API turns
+them into a status with `{detail, code, fields}`. The message may be read by a customer.
+"""
+
+from typing import Any
+
+
+class ShopError(Exception):
+    """A refusal with a reason in words.
+
+    `code` is for programs, `status` is what the JSON API answers, `fields` maps a form field to
+    its messages, and `extra` adds members to the API's answer (such as a fresh cart).
+    """
+
+    code = "refused"
+    status = 409
+
+    def __init__(
+        self,
+        message: str,
+        code: str | None = None,
+        *,
+        fields: dict[str, list[str]] | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.code
+        self.fields = fields or {}
+        self.extra = extra or {}
+
+
+class NotFound(ShopError):
+    """Missing or somebody else's: both look the same to the caller."""
+
+    code = "not_found"
+    status = 404
+
+    def __init__(self, message: str = "Not found.") -> None:
+        super().__init__(message)
+
+
+class Invalid(ShopError):
+    """Input that can be mended by the person who typed it."""
+
+    code = "invalid"
+    status = 422
+
+
+class BadProof(ShopError):
+    """A signature, code or password that does not match. Always one message per kind."""
+
+    code = "bad_proof"
+    status = 400
+
+
+class TooMany(ShopError):
+    """Over a limit; `retry_after` is in seconds."""
+
+    code = "too_many"
+    status = 429
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class OutOfStock(ShopError):
+    code = "out_of_stock"
+
+
+class Changed(ShopError):
+    """Price, stock or country is no longer what the customer saw; `extra` holds the new figures."""
+
+    code = "changed"
+
+
+class ProviderDown(ShopError):
+    """The payment provider did not answer; nothing is lost and the call may be repeated."""
+
+    code = "provider_down"
+    status = 503

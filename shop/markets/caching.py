@@ -1,0 +1,23 @@
+"""Which answers may be shared between people."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
+
+PUBLIC_SECONDS = 60
+
+
+def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For pages that are the same for everyone in a market: they show no person, set no cookie and
+    carry no token. A page that came from a cookie or a guess stays private."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        if request.market_is_public and response.status_code in (200, 301, 404, 410):
+            patch_cache_control(response, public=True, max_age=0, s_maxage=PUBLIC_SECONDS)
+        return response
+
+    return wrapped

@@ -1,0 +1,55 @@
+"""The market value: where the shopper is delivered to and in which money prices are shown."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from shop import money
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """A delivery location and a currency, with the rates that prices follow from.
+
+    `rate` is INR for one unit of `currency`; `home_rate` is the same for the location's own
+    currency, in which fixed prices and shipping slabs are written.
+    """
+
+    location_id: int
+    country_code: str
+    country_name: str
+    currency: str
+    symbol: str
+    rate: Decimal
+    home_currency: str
+    home_rate: Decimal
+    transit_days: int = 2
+    is_indexed: bool = False
+    phone_code: str = ""
+
+    @property
+    def prefix(self) -> str:
+        return f"/en-{self.country_code.lower()}/"
+
+    @property
+    def key(self) -> str:
+        """Names this market in cache keys."""
+        return f"{self.country_code}-{self.currency}"
+
+    @property
+    def in_home_currency(self) -> bool:
+        return self.currency == self.home_currency
+
+    def from_inr(self, amount_inr: Decimal) -> Decimal:
+        return money.from_inr(amount_inr, self.rate, self.currency)
+
+    def from_home(self, amount: Decimal) -> Decimal:
+        """An amount of the location's own currency, as shown in this market."""
+        if self.in_home_currency:
+            return money.round_money(amount, self.currency)
+        return money.from_inr(amount * self.home_rate, self.rate, self.currency)
+
+    def to_inr(self, amount: Decimal) -> Decimal:
+        return money.to_inr(amount, self.rate)
+
+    def display(self, amount: Decimal) -> str:
+        return money.display(amount, self.currency)

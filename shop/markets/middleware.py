@@ -1,0 +1,78 @@
+"""Tells each request where its shopper is: request.market."""
+
+import re
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import get_script_prefix, set_script_prefix
+
+from .detection import guess_country
+from .queries import atlas
+
+PREFIX = re.compile(r"/en-([a-z]{2})(/.*|$)", re.IGNORECASE)
+LITERAL = ("/admin/", "/api/", "/static/", "/media/")
+COUNTRY_COOKIE = "deliver_to"
+CURRENCY_COOKIE = "currency"
+COOKIE_SECONDS = 365 * 24 * 3600
+
+
+class MarketMiddleware:
+    """Takes the /en-cc/ prefix off the path and sets `request.market`.
+
+    The prefix rules; without it the shopper's cookie, then detection, then the default decide.
+    Once the location is known, links keep its prefix: reversing uses it as the script prefix, so
+    that the route table itself is written without. `request.market_source` is prefix, cookie,
+    detection or default; `request.market_is_public` tells whether the answer may be shared.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        markets = atlas()
+        if not markets.locations or request.path_info.startswith(LITERAL):
+            request.market_is_public = False
+            request.market = markets.market(markets.default) if markets.locations else None
+            request.market_source = "default"
+            return self.get_response(request)
+        self._locate(request, markets)
+        outer = get_script_prefix()
+        if request.market_source != "default":
+            set_script_prefix(request.market.prefix)
+        try:
+            return self.get_response(request)
+        finally:
+            set_script_prefix(outer)
+
+    def _locate(self, request: HttpRequest, markets) -> None:
+        match = PREFIX.match(request.path_info)
+        prefixed = markets.by_code.get(match[1].upper()) if match else None
+        if prefixed and not (match[2] or "/").startswith(LITERAL):
+            request.path_info = match[2] or "/"
+            location, source = prefixed, "prefix"
+        else:
+            location, source = self._without_prefix(request, markets)
+        # A currency picked by hand goes with the location it was picked for.
+        picked_for, _, currency = request.COOKIES.get(CURRENCY_COOKIE, "").partition("-")
+        request.market = markets.market(location, currency if picked_for == location.code else None)
+        request.market_source = source
+        request.market_is_public = source == "prefix" and request.market.in_home_currency
+
+    def _without_prefix(self, request: HttpRequest, markets):
+        if kept := markets.by_code.get(request.COOKIES.get(COUNTRY_COOKIE, "").upper()):
+            return kept, "cookie"
+        if guessed := markets.by_code.get(guess_country(request) or ""):
+            return guessed, "detection"
+        return markets.default, "default"
+
+
+def remember_market(response: HttpResponse, *, country: str, currency: str | None) -> None:
+    """Write the shopper's own choice; only the pickers call this."""
+    options = {"max_age": COOKIE_SECONDS, "httponly": True, "samesite": "Lax"}
+    from django.conf import settings
+
+    response.set_cookie(COUNTRY_COOKIE, country, secure=settings.HTTPS, **options)
+    if currency:
+        response.set_cookie(CURRENCY_COOKIE, f"{country}-{currency}", secure=settings.HTTPS, **options)
+    else:
+        response.delete_cookie(CURRENCY_COOKIE)

@@ -1,0 +1,81 @@
+from decimal import Decimal
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils import timezone
+
+
+class Currency(models.Model):
+    """A currency the shop shows prices in; its decimals come from CLDR (shop/money.py)."""
+
+    code = models.CharField(max_length=3, primary_key=True)
+    symbol = models.CharField(max_length=8)
+    name = models.CharField(max_length=60)
+
+    class Meta:
+        ordering = ["code"]
+        verbose_name_plural = "currencies"
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Rate(models.Model):
+    """INR for one unit of a currency, from a moment on. The newest one counts; older ones are history."""
+
+    currency = models.ForeignKey(Currency, models.CASCADE, related_name="rates")
+    inr = models.DecimalField(
+        max_digits=20, decimal_places=10, validators=[MinValueValidator(Decimal("0.0000000001"))]
+    )
+    valid_from = models.DateTimeField(default=timezone.now)
+    source = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        get_latest_by = "valid_from"
+        indexes = [models.Index(fields=["currency", "-valid_from"], name="newest_rate")]
+        constraints = [models.CheckConstraint(condition=models.Q(inr__gt=0), name="rate_is_positive")]
+
+    def __str__(self) -> str:
+        return f"1 {self.currency_id} = ₹{self.inr.normalize():f}"
+
+
+class Location(models.Model):
+    """A country the shop delivers to. Ids are stable: India 1, USA 22."""
+
+    id = models.PositiveIntegerField(primary_key=True)
+    name = models.CharField(max_length=80, unique=True)
+    code = models.CharField(max_length=2, unique=True, help_text="Two letters, also the flag (IN).")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="locations")
+    phone_code = models.CharField(max_length=6, blank=True)
+    transit_days = models.PositiveSmallIntegerField(default=2)
+    is_active = models.BooleanField(default=True)
+    is_indexed = models.BooleanField(
+        default=False, help_text="Has its own hreflang, sitemap and merchant feed."
+    )
+    cash_on_delivery_max = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Slab(models.Model):
+    """Shipping for a subtotal below `tier_amount`, in the location's own currency."""
+
+    location = models.ForeignKey(Location, models.CASCADE, related_name="slabs")
+    tier_amount = models.DecimalField(max_digits=12, decimal_places=3)
+    shipping_cost = models.DecimalField(max_digits=12, decimal_places=3)
+
+    class Meta:
+        ordering = ["location", "tier_amount"]
+        constraints = [
+            models.UniqueConstraint(fields=["location", "tier_amount"], name="one_slab_a_tier"),
+            models.CheckConstraint(
+                condition=models.Q(tier_amount__gt=0, shipping_cost__gte=0), name="slab_amounts_make_sense"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.location}: below {self.tier_amount} costs {self.shipping_cost}"

@@ -1,0 +1,89 @@
+"""Which markets there are. Locations, currencies and newest rates change rarely and are read on
+every request, so each process keeps them for a few seconds."""
+
+import time
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import connection
+from django.db.models import OuterRef, Subquery
+
+from .market import Market
+from .models import Currency, Location, Rate, Slab
+
+DEFAULT_LOCATION_ID = 22
+KEPT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """Every active location and every currency that has a rate."""
+
+    locations: dict[int, Location]
+    by_code: dict[str, Location]
+    rates: dict[str, Decimal]
+    symbols: dict[str, str]
+
+    def market(self, location: Location, currency: str | None = None) -> Market:
+        """The market of a location, in its own currency unless another known one is named."""
+        home = location.currency_id
+        shown = currency if currency in self.rates else home
+        return Market(
+            location_id=location.pk,
+            country_code=location.code,
+            country_name=location.name,
+            currency=shown,
+            symbol=self.symbols[shown],
+            rate=self.rates[shown],
+            home_currency=home,
+            home_rate=self.rates[home],
+            transit_days=location.transit_days,
+            is_indexed=location.is_indexed,
+            phone_code=location.phone_code,
+        )
+
+    @property
+    def default(self) -> Location:
+        return self.locations.get(DEFAULT_LOCATION_ID) or next(iter(self.locations.values()))
+
+    @property
+    def currency_codes(self) -> list[str]:
+        return sorted(self.rates)
+
+
+_kept: dict[str, tuple[float, Atlas]] = {}
+
+
+def atlas() -> Atlas:
+    """The atlas of now, at most KEPT_SECONDS old."""
+    name = str(connection.settings_dict["NAME"])
+    kept = _kept.get(name)
+    if kept and time.monotonic() - kept[0] < KEPT_SECONDS:
+        return kept[1]
+    fresh = _read_atlas()
+    if fresh.locations:
+        _kept[name] = (time.monotonic(), fresh)
+    return fresh
+
+
+def forget_atlas() -> None:
+    """For the process that just changed a location or rate; the others follow within seconds."""
+    _kept.clear()
+
+
+def _read_atlas() -> Atlas:
+    newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("inr")[:1]
+    currencies = {c.pk: c for c in Currency.objects.annotate(inr=Subquery(newest)) if c.inr is not None}
+    locations = {loc.pk: loc for loc in Location.objects.filter(is_active=True) if loc.currency_id in currencies}
+    return Atlas(
+        locations=locations,
+        by_code={location.code: location for location in locations.values()},
+        rates={code: currency.inr for code, currency in currencies.items()},
+        symbols={code: currency.symbol for code, currency in currencies.items()},
+    )
+
+
+def slabs_of(market: Market) -> list[tuple[Decimal, Decimal]]:
+    """(tier amount, shipping cost) of the market's location, in the shown currency, lowest tier first."""
+    rows = Slab.objects.filter(location_id=market.location_id).order_by("tier_amount")
+    return [(market.from_home(row.tier_amount), market.from_home(row.shipping_cost)) for row in rows]

@@ -1,0 +1,5 @@
+from django.core.mail.backends.filebased import EmailBackend
+
+
+class FileBackend(EmailBackend):
+    """Mails as files in $SHOP_DATA_DIR/mail/ while no SMTP server is configured."""

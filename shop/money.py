@@ -1,0 +1,58 @@
+"""Rounding, conversion, paise and display of money: here and nowhere else.
+
+Amounts are Decimals beside their currency. A rate is INR for one unit of a currency
+(PRODUCT.md 2). Every rounding is half-up to the currency's own number of decimals.
+"""
+
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from functools import lru_cache
+
+from babel.numbers import format_currency, get_currency_precision
+
+PAISA = Decimal("0.01")
+INR = "INR"
+
+
+@lru_cache
+def quantum(currency: str) -> Decimal:
+    """The smallest unit of a currency: 0.01 for INR, 1 for JPY, 0.001 for KWD."""
+    return Decimal(1).scaleb(-get_currency_precision(currency))
+
+
+def round_money(amount: Decimal, currency: str) -> Decimal:
+    return amount.quantize(quantum(currency), ROUND_HALF_UP)
+
+
+def from_inr(amount_inr: Decimal, rate: Decimal, currency: str) -> Decimal:
+    """An INR amount in `currency`, at `rate` INR for one unit."""
+    return round_money(amount_inr / rate, currency)
+
+
+def to_inr(amount: Decimal, rate: Decimal) -> Decimal:
+    """An amount shown in a currency, as INR to the paisa."""
+    return (amount * rate).quantize(PAISA, ROUND_HALF_UP)
+
+
+def to_paise(amount_inr: Decimal) -> int:
+    """INR as a whole number of paise; an amount with a fraction of a paisa is a bug."""
+    paise = amount_inr * 100
+    if paise != paise.to_integral_value():
+        raise ValueError(f"{amount_inr} INR is not a whole number of paise")
+    return int(paise)
+
+
+def from_paise(paise: int) -> Decimal:
+    return (Decimal(paise) / 100).quantize(PAISA)
+
+
+def discount_percent(selling: Decimal, actual: Decimal) -> int:
+    """Whole percent off, rounded down; 0 when nothing is off."""
+    if actual <= 0 or selling >= actual:
+        return 0
+    return int(((actual - selling) * 100 / actual).to_integral_value(ROUND_FLOOR))
+
+
+@lru_cache(maxsize=20_000)
+def display(amount: Decimal, currency: str) -> str:
+    """As CLDR writes it: ₹1,23,456.00, $12.00, ¥1,200."""
+    return format_currency(amount, currency, locale="en_IN" if currency == INR else "en")

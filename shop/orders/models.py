@@ -1,0 +1,143 @@
+"""Orders are snapshots: they keep copies of names, prices, rate, address and tax facts.
+
+The checks on sums round, because the embedded database adds decimals as binary fractions.
+"""
+
+from datetime import datetime
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Round
+from django.utils import timezone
+
+from shop.accounts.models import Customer
+from shop.catalog.models import Variant
+from shop.markets.models import Location
+
+
+class Order(models.Model):
+    class Status(models.TextChoices):
+        PENDING = "pending"  # priced and held, not paid
+        PLACED = "placed"  # paid (or free, or cash on delivery)
+        PROCESSING = "processing"  # the desk packs it
+        SHIPPED = "shipped"
+        DELIVERED = "delivered"
+        COMPLETED = "completed"  # the longest return window ended
+        CANCELLED = "cancelled"
+        REPLACED = "replaced"
+        RETURNED = "returned"
+
+    number = models.CharField(max_length=13, unique=True, editable=False, help_text="ORD- and nine letters or digits.")
+    customer = models.ForeignKey(Customer, models.PROTECT, related_name="orders")
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    created_at = models.DateTimeField(default=timezone.now)
+    placed_at = models.DateTimeField(null=True, blank=True)
+    hold_expires_at = models.DateTimeField(
+        null=True, blank=True, help_text="While set, its stock is held for an unpaid order."
+    )
+    idempotency_key = models.CharField(max_length=80, null=True, blank=True, editable=False)
+    request_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    location = models.ForeignKey(Location, models.PROTECT, related_name="+")
+    currency = models.CharField(max_length=3, help_text="The currency that was shown.")
+    rate = models.DecimalField(max_digits=20, decimal_places=10, help_text="INR for one unit of it.")
+    sub_total_amt = models.DecimalField(max_digits=14, decimal_places=3)
+    shipping_amt = models.DecimalField(max_digits=14, decimal_places=3)
+    coupon_amt = models.DecimalField(max_digits=14, decimal_places=3, default=0)
+    total_amount = models.DecimalField(max_digits=14, decimal_places=3)
+    shipping_inr = models.DecimalField(max_digits=14, decimal_places=2)
+    coupon_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
+    total_inr = models.DecimalField(max_digits=14, decimal_places=2, help_text="The sum of its INR parts.")
+
+    address_id_then = models.BigIntegerField(help_text="The customer's address row it was copied from.")
+    address = models.JSONField(encoder=DjangoJSONEncoder, help_text="Copy of the address fields.")
+    email = models.EmailField(blank=True)
+    expected_delivery = models.DateField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index(fields=["customer", "-created_at"], name="orders_of_customer"),
+            models.Index(fields=["status", "-created_at"], name="orders_by_status"),
+            models.Index(
+                fields=["hold_expires_at"], condition=Q(hold_expires_at__isnull=False), name="live_holds"
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["customer", "idempotency_key"], name="one_order_a_key"),
+            models.UniqueConstraint(
+                fields=["customer"], condition=Q(hold_expires_at__isnull=False), name="one_live_hold_a_customer"
+            ),
+            models.CheckConstraint(
+                condition=Q(total_amount=Round(F("sub_total_amt") + F("shipping_amt") - F("coupon_amt"), 3)),
+                name="order_total_adds_up",
+            ),
+            models.CheckConstraint(condition=Q(total_inr__gte=0, total_amount__gte=0), name="order_total_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+    def is_held(self, now: datetime | None = None) -> bool:
+        return self.hold_expires_at is not None and self.hold_expires_at > (now or timezone.now())
+
+
+class OrderLine(models.Model):
+    """One variant of an order, with its own copy of everything the receipt needs."""
+
+    order = models.ForeignKey(Order, models.CASCADE, related_name="lines")
+    variant = models.ForeignKey(Variant, models.PROTECT, related_name="+")
+    product_name = models.CharField(max_length=200)
+    product_slug = models.CharField(max_length=200)
+    brand_name = models.CharField(max_length=80)
+    brand_slug = models.CharField(max_length=80)
+    sku = models.CharField(max_length=100)
+    attributes = models.JSONField(default=dict)
+    picture = models.CharField(max_length=200, blank=True, help_text="File name of the first picture.")
+    quantity = models.PositiveSmallIntegerField()
+    unit_amount = models.DecimalField(max_digits=14, decimal_places=3, help_text="In the order's currency.")
+    unit_actual_amount = models.DecimalField(max_digits=14, decimal_places=3)
+    line_amount = models.DecimalField(max_digits=14, decimal_places=3)
+    line_inr = models.DecimalField(max_digits=14, decimal_places=2)
+    list_price_inr = models.DecimalField(
+        max_digits=12, decimal_places=2, help_text="The variant's INR price it was converted from."
+    )
+    fixed_price = models.DecimalField(
+        max_digits=12, decimal_places=3, null=True, blank=True, help_text="The fixed price it came from instead."
+    )
+    home_rate = models.DecimalField(
+        max_digits=20, decimal_places=10, default=1, help_text="Rate of the fixed price's currency."
+    )
+    hsn = models.CharField(max_length=8, blank=True)
+    gst_percent = models.DecimalField(max_digits=5, decimal_places=2, null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["order", "variant"], name="one_order_line_a_variant"),
+            models.CheckConstraint(condition=Q(quantity__gte=1), name="an_order_line_holds_something"),
+            models.CheckConstraint(
+                condition=Q(line_amount=Round(F("unit_amount") * F("quantity"), 3)), name="order_line_adds_up"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.quantity} × {self.product_name}"
+
+
+class OrderEvent(models.Model):
+    """A dated line for each thing that happened to an order."""
+
+    order = models.ForeignKey(Order, models.CASCADE, related_name="events")
+    at = models.DateTimeField(default=timezone.now)
+    status_from = models.CharField(max_length=10, blank=True)
+    status_to = models.CharField(max_length=10, blank=True)
+    actor = models.CharField(max_length=100, default="shop")
+    note = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.order_id}: {self.status_from} → {self.status_to}"

@@ -1,0 +1,100 @@
+"""A payment attempt is a row, and so is a refund and whatever the provider told us."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from shop.orders.models import Order
+
+
+class Payment(models.Model):
+    """One provider order for one order of ours, and the money that came in through it."""
+
+    class Status(models.TextChoices):
+        CREATED = "created"  # written here; the provider may not know it yet
+        OPEN = "open"  # the provider has its order; nobody paid yet
+        FAILED = "failed"  # the last try failed; a later one may still succeed
+        CAPTURED = "captured"  # money is ours
+        REFUSED = "refused"  # captured money that did not fit; owed back
+
+    order = models.ForeignKey(Order, models.PROTECT, related_name="payments")
+    receipt = models.CharField(max_length=40, unique=True, help_text="Names this attempt at the provider.")
+    razorpay_order_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
+    razorpay_payment_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.CREATED)
+    amount_paise = models.PositiveBigIntegerField()
+    currency = models.CharField(max_length=3, default="INR")
+    captured_paise = models.PositiveBigIntegerField(default=0)
+    refunded_paise = models.PositiveBigIntegerField(default=0)
+    simulated = models.BooleanField(default=False)
+    failure = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    captured_at = models.DateTimeField(null=True, blank=True)
+    checked_at = models.DateTimeField(null=True, blank=True, help_text="Last asked of the provider.")
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["status", "created_at"], name="payments_by_status")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(refunded_paise__lte=models.F("captured_paise")), name="refunds_within_capture"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.razorpay_order_id or self.receipt
+
+
+class StrayCapture(models.Model):
+    """Captured money beyond the one payment that paid its order; it goes back in full."""
+
+    payment = models.ForeignKey(Payment, models.PROTECT, related_name="strays")
+    razorpay_payment_id = models.CharField(max_length=40, unique=True)
+    amount_paise = models.PositiveBigIntegerField()
+    reason = models.CharField(max_length=200)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.razorpay_payment_id
+
+
+class Refund(models.Model):
+    class Status(models.TextChoices):
+        REQUESTED = "requested"  # written before the provider is called
+        PENDING = "pending"  # the provider has it
+        PROCESSED = "processed"
+        FAILED = "failed"
+
+    payment = models.ForeignKey(Payment, models.PROTECT, related_name="refunds")
+    razorpay_payment_id = models.CharField(max_length=40, help_text="The capture it gives back.")
+    idempotency_key = models.CharField(max_length=40, unique=True)
+    razorpay_refund_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
+    amount_paise = models.PositiveBigIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.REQUESTED)
+    reason = models.CharField(max_length=200)
+    created_at = models.DateTimeField(default=timezone.now)
+    processed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(amount_paise__gt=0), name="a_refund_returns_something")]
+
+    def __str__(self) -> str:
+        return f"{self.idempotency_key}: {self.amount_paise}"
+
+
+class ProviderEvent(models.Model):
+    """A webhook call, stored as it came; worked on afterwards."""
+
+    event_id = models.CharField(max_length=80, unique=True)
+    event = models.CharField(max_length=60)
+    body = models.TextField()
+    received_at = models.DateTimeField(default=timezone.now)
+    handled_at = models.DateTimeField(null=True, blank=True)
+    razorpay_order_id = models.CharField(max_length=40, blank=True, db_index=True)
+    razorpay_payment_id = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["received_at"], condition=Q(handled_at=None), name="events_to_handle")]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.event_id}"

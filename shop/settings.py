@@ -1,0 +1,278 @@
+"""Every setting of the shop, read from the environment (README.md has the table).
+
+A fresh clone runs without any: `make serve` and `make dev` set the one mode they need.
+"""
+
+import os
+import sys
+from decimal import Decimal
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env.str("SHOP_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+# --- Mode -------------------------------------------------------------------
+# Demo: `make serve`, for looking at the shop. Debug: `make dev`. Neither: production.
+DEMO = env.bool("SHOP_DEMO", default=False)
+DEBUG = env.bool("DEBUG", default=False)
+TESTING = "pytest" in sys.modules
+
+
+def _secret_key() -> str:
+    """The configured key, or one kept beside the data so that sign-ins survive a restart."""
+    if configured := env.str("SECRET_KEY", default=""):
+        return configured
+    kept = DATA_DIR / "secret_key"
+    if not kept.exists():
+        kept.touch(mode=0o600)
+        kept.write_text(get_random_secret_key())
+    return kept.read_text()
+
+
+SECRET_KEY = _secret_key()
+SHOP_URL = env.str("SHOP_URL", default="http://127.0.0.1:8000").rstrip("/")
+SHOP_HOST = urlsplit(SHOP_URL).hostname or ""
+HTTPS = SHOP_URL.startswith("https://")
+LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
+DEMO_HOST = env.str("SHOP_DEMO_HOST", default="")
+ALLOWED_HOSTS = [SHOP_HOST, *env.list("ALLOWED_HOSTS", default=[])]
+if DEMO or DEBUG or TESTING:
+    ALLOWED_HOSTS += [*LOOPBACK, *([DEMO_HOST] if DEMO_HOST else []), *(["testserver"] if TESTING else [])]
+
+# --- The shop itself ----------------------------------------------------------
+SHOP_NAME = env.str("SHOP_NAME", default="Aushadhi")
+SHOP_EMAIL = env.str("SHOP_EMAIL", default="care@shop.invalid")
+COMPANY = {
+    "legal_name": env.str("COMPANY_LEGAL_NAME", default=""),
+    "address": env.str("COMPANY_ADDRESS", default=""),
+    "cin": env.str("COMPANY_CIN", default=""),
+    "gstin": env.str("COMPANY_GSTIN", default=""),
+    "grievance_officer": env.str("COMPANY_GRIEVANCE_OFFICER", default=""),
+}
+
+# --- Applications: nouns that a shopkeeper uses ---------------------------------
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "csp",
+    "django_htmx",
+    "template_partials",
+    "django_tasks",
+    "django_tasks_db",
+    "allauth",
+    "allauth.account",
+    "shop.limits",
+    "shop.messaging",
+    "shop.markets",
+    "shop.catalog",
+    "shop.search",
+    "shop.accounts",
+    "shop.cart",
+    "shop.orders",
+    "shop.payments",
+    "shop.content",
+    "shop.demo",
+]
+
+MIDDLEWARE = [
+    "shop.request_log.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "shop.doors.BodyLimitMiddleware",
+    "shop.markets.middleware.MarketMiddleware",
+    "shop.doors.CanonicalPathMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "shop.doors.SameOriginMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "shop.doors.ContentPolicyMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "shop.doors.PrivateByDefaultMiddleware",
+]
+
+ROOT_URLCONF = "shop.urls"
+WSGI_APPLICATION = "shop.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "shop.content.context_processors.shop",
+            ],
+        },
+    },
+]
+
+# --- Database -------------------------------------------------------------------
+DATABASES = {
+    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'shop.sqlite3'}"),
+}
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE takes the write lock when a transaction starts, so that writers queue instead of
+    # failing; FULL keeps every commit over power loss. shop/startup.py asserts all of them.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-32000;",
+    }
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+else:
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = env.str("REDIS_URL", default="")
+CACHES = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        if REDIS_URL
+        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 5000}}
+    )
+}
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+
+# --- People -----------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.Customer"
+AUTHENTICATION_BACKENDS = ["shop.accounts.backends.EmailOrMobileBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "shop.accounts.passwords.LengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "signin"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_PREVENT_ENUMERATION = True
+TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXY_COUNT
+
+# --- Markets ------------------------------------------------------------------------
+COUNTRY_HEADER = env.str("COUNTRY_HEADER", default="")  # such as CF-IPCountry, set by a trusted CDN
+COUNTRY_DATABASE = Path(env.str("COUNTRY_DATABASE", default=str(DATA_DIR / "geo" / "dbip-country.mmdb")))
+IMAGE_HOST = env.str("IMAGE_HOST", default=SHOP_URL).rstrip("/")
+
+# --- Money and the provider -----------------------------------------------------------
+RAZORPAY_KEY_ID = env.str("RAZORPAY_KEY_ID", default="")
+RAZORPAY_KEY_SECRET = env.str("RAZORPAY_KEY_SECRET", default="")
+RAZORPAY_WEBHOOK_SECRETS = env.list("RAZORPAY_WEBHOOK_SECRETS", default=[])
+RAZORPAY_API_URL = env.str("RAZORPAY_API_URL", default="https://api.razorpay.com")
+RAZORPAY_CHECKOUT_URL = env.str("RAZORPAY_CHECKOUT_URL", default="https://checkout.razorpay.com/v1/checkout.js")
+SIMULATED_GATEWAY = not RAZORPAY_KEY_ID
+HOLD_MINUTES = env.int("HOLD_MINUTES", default=30)
+MINIMUM_INR_TOTAL = Decimal("1.00")  # the provider takes nothing below one rupee
+if DEMO:
+    if RAZORPAY_KEY_ID.startswith("rzp_live_"):
+        raise ImproperlyConfigured("SHOP_DEMO=1 refuses live provider keys: use rzp_test_ keys or none.")
+    if SHOP_HOST not in {"127.0.0.1", "localhost", "::1", DEMO_HOST}:
+        raise ImproperlyConfigured(
+            f"SHOP_DEMO=1 serves loopback only; name {SHOP_HOST} in SHOP_DEMO_HOST to show the demo elsewhere."
+        )
+
+# --- Mail and SMS ------------------------------------------------------------------------
+MAIL_DIR = DATA_DIR / "mail"
+SMS_DIR = DATA_DIR / "sms"
+if "EMAIL_URL" in env:
+    vars().update(env.email_url("EMAIL_URL"))
+else:
+    EMAIL_BACKEND = "shop.messaging.backends.FileBackend"
+EMAIL_FILE_PATH = MAIL_DIR
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SHOP_NAME} <{SHOP_EMAIL}>")
+
+# --- Files ----------------------------------------------------------------------------------
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "var" / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_URL = "/media/"
+MEDIA_ROOT = DATA_DIR / "media"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG or TESTING
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_MANIFEST_STRICT = True
+WHITENOISE_USE_FINDERS = DEBUG or TESTING
+
+
+def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:  # noqa: N802 (a setting)
+    """Names with a content hash: Django's manifest (.0a1b2c3d4e5f.) or esbuild's (-ABCD1234.)."""
+    import re
+
+    return bool(re.search(r"\.[0-9a-f]{12}\.|-[A-Z0-9]{8}\.(js|css)$", url))
+
+
+# --- Limits and safety --------------------------------------------------------------------------
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+MULTIPART_MAX_BYTES = 41 * 1024 * 1024
+IMPORT_MAX_BYTES = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+X_FRAME_OPTIONS = "DENY"
+SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS and TRUSTED_PROXY_COUNT else None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+COOKIE_PREFIX = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}session"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrf"
+CSRF_FAILURE_VIEW = "shop.doors.confirm_submission"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:", *([IMAGE_HOST] if IMAGE_HOST != SHOP_URL else [])],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    }
+}
+
+# --- Language, time -----------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+TIME_ZONE = "Asia/Kolkata"
+USE_TZ = True
+USE_I18N = False
+
+# --- Admin ------------------------------------------------------------------------------------------
+UNFOLD = {"SITE_TITLE": SHOP_NAME, "SITE_HEADER": SHOP_NAME, "SHOW_HISTORY": True}
+
+# --- Logs --------------------------------------------------------------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "shop.request_log.RequestIdFilter"}},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "loggers": {"django.request": {"level": "ERROR"}},
+}
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1" if TESTING else "")

@@ -1,0 +1,40 @@
+"""What must be true before a process answers its first request."""
+
+import os
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+
+SQLITE_PRAGMAS = {"journal_mode": "wal", "synchronous": 2}
+
+
+def assert_ready_to_serve() -> None:
+    assert_configured()
+    assert_durable_database()
+
+
+def assert_configured() -> None:
+    """Outside demo and debug a shop names its secret, its address and its company.
+
+    Raises ImproperlyConfigured with every missing name at once.
+    """
+    if settings.DEMO or settings.DEBUG or settings.TESTING:
+        return
+    missing = [name for name in ("SECRET_KEY", "SHOP_URL") if not os.environ.get(name)]
+    missing += [f"COMPANY_{fact.upper()}" for fact, value in settings.COMPANY.items() if not value]
+    if missing:
+        raise ImproperlyConfigured(
+            f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop."
+        )
+
+
+def assert_durable_database() -> None:
+    """The embedded database must keep what was answered, over kill -9 and power loss."""
+    if connection.vendor != "sqlite":
+        return
+    with connection.cursor() as cursor:
+        for pragma, wanted in SQLITE_PRAGMAS.items():
+            found = cursor.execute(f"PRAGMA {pragma}").fetchone()[0]
+            if found != wanted:
+                raise ImproperlyConfigured(f"SQLite {pragma} is {found!r}, the shop needs {wanted!r}.")

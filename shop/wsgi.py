@@ -1,0 +1,11 @@
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
+
+from django.core.wsgi import get_wsgi_application
+
+application = get_wsgi_application()
+
+from shop.startup import assert_ready_to_serve
+
+assert_ready_to_serve()
