@@ -197,6 +197,8 @@ MAIL_DIR = DATA_DIR / "mail"
 SMS_DIR = DATA_DIR / "sms"
 if "EMAIL_URL" in env:
     vars().update(env.email_url("EMAIL_URL"))
+    if vars()["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend":
+        EMAIL_BACKEND = "shop.messaging.backends.SmtpBackend"
 else:
     EMAIL_BACKEND = "shop.messaging.backends.FileBackend"
 EMAIL_FILE_PATH = MAIL_DIR

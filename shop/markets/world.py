@@ -47,7 +47,7 @@ RATES = {
 
 # (tier, cost) in INR; elsewhere these are rounded into the location's own currency
 DOMESTIC_SLABS = [("499", "49"), ("999", "29"), ("100000", "0")]
-FOREIGN_SLABS = [("2500", "1450"), ("6000", "950"), ("12000", "500"), ("10000000", "0")]
+FOREIGN_SLABS = [("2500", "1450"), ("6000", "950"), ("12000", "500"), ("1000000", "0")]
 
 
 def load_world(apps) -> None:

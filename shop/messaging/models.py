@@ -1,5 +1,26 @@
+from datetime import timedelta
+from typing import Self
+
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
+
+TRIED_FOR = timedelta(days=3)
+
+
+class MessageQuerySet(models.QuerySet["Message"]):
+    def owed(self) -> Self:
+        """Not sent, and still worth sending."""
+        now = timezone.now()
+        fresh = Q(gone_stale_at=None) | Q(gone_stale_at__gt=now)
+        return self.filter(fresh, sent_at=None, created_at__gt=now - TRIED_FOR)
+
+    def due(self) -> Self:
+        return self.owed().filter(next_try_at__lte=timezone.now())
+
+    def stale(self) -> Self:
+        """Too late to be sent, with a text that is still kept."""
+        return self.filter(sent_at=None, gone_stale_at__lte=timezone.now()).exclude(text="")
 
 
 class Message(models.Model):
@@ -26,6 +47,8 @@ class Message(models.Model):
         null=True, blank=True, help_text="Not sent after this: an expired code is worthless."
     )
     last_error = models.CharField(max_length=200, blank=True)
+
+    objects = MessageQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["next_try_at"], condition=models.Q(sent_at=None), name="message_owed")]

@@ -1,0 +1,44 @@
+"""One way out for each channel. A sender returns when the message is handed over; it raises
+UndeliverableError when no retry can help, and anything else when one may."""
+
+import smtplib
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.core.mail.message import BadHeaderError
+
+from .files import keep_file
+from .models import Message
+
+
+class UndeliverableError(Exception):
+    """The address is refused for good."""
+
+
+def send(message: Message) -> None:
+    if message.channel == Message.Channel.SMS:
+        _send_sms(message)
+    else:
+        _send_mail(message)
+
+
+def _send_mail(message: Message) -> None:
+    # The id is the row's own, so that a mail sent again after a crash is known as the same one.
+    headers = {"Message-ID": f"<{message.kind}.{message.pk}.{message.created_at:%Y%m%d%H%M%S}@{settings.SHOP_HOST}>"}
+    mail = EmailMultiAlternatives(message.subject, message.text, to=[message.to], headers=headers)
+    if message.html:
+        mail.attach_alternative(message.html, "text/html")
+    try:
+        mail.send()
+    except BadHeaderError as error:
+        raise UndeliverableError("unusable header") from error
+    except smtplib.SMTPRecipientsRefused as error:
+        code, reply = error.recipients.get(message.to, (0, b""))
+        if code >= 500:
+            raise UndeliverableError(f"{code} {reply.decode(errors='replace')}") from error
+        raise
+
+
+def _send_sms(message: Message) -> None:
+    content = f"To: {message.to}\n\n{message.text}\n".encode()
+    keep_file(settings.SMS_DIR, to=message.to, ending="txt", content=content)
