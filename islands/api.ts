@@ -1,0 +1,48 @@
+// The only place that fetches. Paths and shapes come from the API's own schema (npm run types).
+import type { paths } from "./schema";
+
+type Json<T> = T extends { content: { "application/json": infer Content } } ? Content : never;
+type Answer<Operation> = Operation extends { responses: { 200: infer Ok } } ? Json<Ok> : never;
+type PathsWith<Method extends "get" | "post"> = {
+  [Path in keyof paths]: paths[Path] extends { [Key in Method]: { responses: unknown } } ? Path : never;
+}[keyof paths];
+type Body<Operation> = Operation extends { requestBody: infer Request } ? Json<Request> : Record<string, never>;
+
+/** A call that was refused or did not arrive. `message` may be shown to the shopper. */
+export class CallError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+    readonly answer: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+
+  /** Messages by the name of the field they belong to. */
+  get fields(): Record<string, string[]> {
+    return (this.answer["fields"] as Record<string, string[]> | undefined) ?? {};
+  }
+}
+
+export function get<Path extends PathsWith<"get">>(path: Path): Promise<Answer<paths[Path]["get"]>> {
+  return call(path, { method: "GET" }) as Promise<Answer<paths[Path]["get"]>>;
+}
+
+export function post<Path extends PathsWith<"post">>(
+  path: Path,
+  body: Body<paths[Path]["post"]>,
+): Promise<Answer<paths[Path]["post"]>> {
+  const headers = { "Content-Type": "application/json" };
+  return call(path, { method: "POST", headers, body: JSON.stringify(body) }) as Promise<Answer<paths[Path]["post"]>>;
+}
+
+async function call(path: string, request: RequestInit): Promise<unknown> {
+  const response = await fetch(path, { ...request, credentials: "same-origin" }).catch(() => {
+    throw new CallError("You seem to be offline. Please try again.", "offline", 0);
+  });
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (response.ok) return answer;
+  const reason = response.status < 500 && typeof answer["detail"] === "string" ? answer["detail"] : "Server Error";
+  throw new CallError(reason, String(answer["code"] ?? "error"), response.status, answer);
+}

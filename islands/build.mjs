@@ -1,0 +1,104 @@
+// Builds ../static/islands: main.js (shell and island runtime, no React), the lazy chunks, shop.css.
+//   node build.mjs           minified, budget checked
+//   node build.mjs --watch   for `make dev`
+import { copyFile, mkdir, readFile, readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+import * as esbuild from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const assets = join(here, "../static");
+const out = join(assets, "islands");
+const watch = process.argv.includes("--watch");
+const BUDGET = { script: 8 * 1024, style: 20 * 1024 }; // brotli bytes of a first load
+
+const shared = {
+  absWorkingDir: here,
+  bundle: true,
+  minify: !watch,
+  sourcemap: watch,
+  metafile: true,
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+const scripts = {
+  ...shared,
+  entryPoints: { main: "main.ts" },
+  outdir: out,
+  format: "esm",
+  splitting: true,
+  target: ["es2022"],
+  jsx: "automatic",
+  // Eight capitals or digits: what settings.WHITENOISE_IMMUTABLE_FILE_TEST takes for a content hash.
+  chunkNames: "[name]-[hash]",
+  define: { "process.env.NODE_ENV": JSON.stringify(watch ? "development" : "production") },
+};
+
+const styles = {
+  ...shared,
+  entryPoints: { shop: join(assets, "css/shop.css") },
+  outdir: out,
+  target: ["chrome111", "safari16", "firefox115"],
+  // Left as written: the files are hashed by Django's manifest. Keep ../ relative to static/css.
+  external: ["*.woff2", "*.svg", "*.webp", "*.png"],
+};
+
+async function copyHtmx() {
+  await mkdir(join(assets, "vendor"), { recursive: true });
+  await copyFile(join(here, "node_modules/htmx.org/dist/htmx.min.js"), join(assets, "vendor/htmx.min.js"));
+}
+
+/** Brotli bytes of a file, as WhiteNoise stores it. */
+async function weigh(path) {
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+  return brotliCompressSync(await readFile(path), options).length;
+}
+
+/** Everything the browser fetches before an island is wanted: main.js and what it imports at once. */
+function firstLoad(outputs) {
+  const seen = new Set();
+  const visit = (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const imported of outputs[path].imports) {
+      if (imported.kind === "import-statement" && !imported.external) visit(imported.path);
+    }
+  };
+  visit(Object.keys(outputs).find((path) => basename(path) === "main.js"));
+  return [...seen];
+}
+
+async function checkBudget(outputs) {
+  const first = firstLoad(outputs);
+  if (first.some((path) => Object.keys(outputs[path].inputs).some((input) => input.includes("node_modules/react")))) {
+    throw new Error("React is part of the first load: import it lazily (island.ts).");
+  }
+  const sizes = await Promise.all(first.map((path) => weigh(join(here, path))));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > BUDGET.script) throw new Error(`main.js and its imports: ${total} B brotli, allowed ${BUDGET.script}`);
+  const style = join(out, "shop.css");
+  if (existsSync(style) && (await weigh(style)) > BUDGET.style) {
+    throw new Error(`shop.css: ${await weigh(style)} B brotli, allowed ${BUDGET.style}`);
+  }
+}
+
+async function report() {
+  for (const name of (await readdir(out)).sort()) {
+    if (/\.(js|css)$/.test(name)) console.log(`${String(await weigh(join(out, name))).padStart(7)} B br  ${name}`);
+  }
+}
+
+if (watch) {
+  await copyHtmx();
+  for (const options of [scripts, styles]) await (await esbuild.context(options)).watch();
+  console.log("islands: watching");
+} else {
+  await rm(out, { recursive: true, force: true });
+  await copyHtmx();
+  const [built] = await Promise.all([esbuild.build(scripts), existsSync(styles.entryPoints.shop) && esbuild.build(styles)]);
+  await checkBudget(built.metafile.outputs);
+  await report();
+}

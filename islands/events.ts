@@ -1,0 +1,30 @@
+/** The named events by which shell, islands and HTMX answers (HX-Trigger) talk to each other. All on `document`. */
+export interface ShopEvents {
+  /** The cart holds this many pieces now. */
+  "cart:changed": { count: number };
+  /** Country or currency changed; the page is about to be loaded anew. */
+  "market:changed": { country?: string; currency?: string };
+  /** Another variant of the product on this page was chosen. */
+  "variant:changed": { id: number; sku: string };
+  "shop:toast": Toast;
+}
+
+export interface Toast {
+  kind: "success" | "error" | "info" | "warn";
+  message: string;
+}
+
+export function emit<Name extends keyof ShopEvents>(name: Name, detail: ShopEvents[Name]): void {
+  document.dispatchEvent(new CustomEvent(name, { detail }));
+}
+
+/** Listens until the returned function is called. */
+export function listen<Name extends keyof ShopEvents>(name: Name, heard: (detail: ShopEvents[Name]) => void): () => void {
+  const listener = (event: Event) => heard((event as CustomEvent<ShopEvents[Name]>).detail);
+  document.addEventListener(name, listener);
+  return () => document.removeEventListener(name, listener);
+}
+
+export function toast(kind: Toast["kind"], message: string): void {
+  emit("shop:toast", { kind, message });
+}

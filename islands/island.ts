@@ -1,0 +1,89 @@
+import { whenWanted } from "./when";
+
+// Written by name, so that the build makes one lazy chunk of each; React itself is a shared one.
+const islands = {
+  gallery: () => import("./gallery/Gallery"),
+  "buy-box": () => import("./buy-box/BuyBox"),
+  cart: () => import("./cart/Cart"),
+  "country-picker": () => import("./pickers/CountryPicker"),
+  "currency-picker": () => import("./pickers/CurrencyPicker"),
+  "mega-menu": () => import("./mega-menu/MegaMenu"),
+};
+
+const PATIENCE = 4000; // ms a held click waits for its island before the plain form or link takes it
+
+/**
+ * <shop-island name="buy-box" when="load|idle|visible|interaction"> around props and working markup.
+ *
+ * Waits, loads, mounts, and unmounts when taken out of the page. A click on something marked
+ * `data-replay="key"` while the island is on its way is held and given to its element of the same key.
+ */
+export class ShopIsland extends HTMLElement {
+  private stopWaiting: (() => void) | undefined;
+  private loading: Promise<void> | undefined;
+  private unmount: (() => void) | undefined;
+
+  connectedCallback(): void {
+    if (this.loading) return;
+    this.addEventListener("click", this.holdClick, true);
+    this.stopWaiting = whenWanted(this, this.getAttribute("when") ?? "idle", () => void this.load());
+  }
+
+  disconnectedCallback(): void {
+    queueMicrotask(() => {
+      if (this.isConnected) return; // only moved
+      this.stopWaiting?.();
+      this.unmount?.();
+      this.unmount = undefined;
+    });
+  }
+
+  private load(): Promise<void> {
+    this.stopWaiting?.();
+    this.loading ??= this.show();
+    return this.loading;
+  }
+
+  private async show(): Promise<void> {
+    try {
+      const name = this.getAttribute("name") as keyof typeof islands;
+      const [{ mount }, { default: component }] = await Promise.all([import("./react"), islands[name]()]);
+      if (!this.isConnected) return;
+      const focused = replayKey(document.activeElement);
+      this.unmount = mount(this, component as Parameters<typeof mount>[1], this.props());
+      if (focused) this.replayable(focused)?.focus();
+    } catch (error) {
+      console.error("The island did not start; the plain page stays in use.", error);
+    } finally {
+      this.removeEventListener("click", this.holdClick, true);
+    }
+  }
+
+  private props(): object {
+    const script = this.querySelector(":scope > script[type='application/json']");
+    return JSON.parse(script?.textContent || "{}") as object;
+  }
+
+  private readonly holdClick = (event: MouseEvent): void => {
+    const key = replayKey(event.target as Element);
+    const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!key || !plain) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    void Promise.race([this.load(), patience]).then(() => {
+      this.removeEventListener("click", this.holdClick, true);
+      this.replayable(key)?.click();
+    });
+  };
+
+  private replayable(key: string): HTMLElement | null {
+    return this.querySelector<HTMLElement>(`[data-replay="${CSS.escape(key)}"]`);
+  }
+}
+
+function replayKey(element: Element | null): string | undefined {
+  return element?.closest<HTMLElement>("[data-replay]")?.dataset.replay;
+}
+
+customElements.define("shop-island", ShopIsland);

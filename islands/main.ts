@@ -1,0 +1,17 @@
+// The one script of every page: the island runtime and the shell, without React.
+import "./island";
+import { startCarousels } from "./shell/carousels";
+import { startCodeBoxes } from "./shell/code-boxes";
+import { startCountdowns } from "./shell/countdown";
+import { startDialogs } from "./shell/dialogs";
+import { startPersonalParts } from "./shell/personal";
+import { startQuantities } from "./shell/quantities";
+import { startToasts } from "./shell/toasts";
+
+startToasts();
+startDialogs();
+startPersonalParts();
+startQuantities();
+startCarousels();
+startCodeBoxes();
+startCountdowns();

@@ -1,0 +1,66 @@
+type Start = () => void;
+type Stop = () => void;
+
+/** Calls `start` once, when the element is wanted; the returned function gives up waiting. */
+export function whenWanted(element: Element, when: string, start: Start): Stop {
+  if (when === "visible") return whenVisible(element, start);
+  if (when === "interaction") return whenTouched(element, start);
+  if (when === "load") return whenLoaded(start);
+  return whenIdle(start);
+}
+
+/** After everything the page shows at first has arrived, pictures included. */
+function whenLoaded(start: Start): Stop {
+  if (document.readyState === "complete") {
+    start();
+    return () => undefined;
+  }
+  addEventListener("load", start, { once: true });
+  return () => removeEventListener("load", start);
+}
+
+/** After that, when the browser has nothing else to do. */
+export function whenIdle(start: Start): Stop {
+  let stopped = false;
+  const run = () => {
+    if (!stopped) start();
+  };
+  const stop = whenLoaded(() => {
+    if ("requestIdleCallback" in window) requestIdleCallback(run, { timeout: 3000 });
+    else setTimeout(run, 200);
+  });
+  return () => {
+    stopped = true;
+    stop();
+  };
+}
+
+/** Near the screen, and idle: never before the largest picture. */
+function whenVisible(element: Element, start: Start): Stop {
+  let stopIdle: Stop = () => undefined;
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      stopIdle = whenIdle(start);
+    },
+    { rootMargin: "200px" },
+  );
+  observer.observe(element);
+  return () => {
+    observer.disconnect();
+    stopIdle();
+  };
+}
+
+/** At the first sign of intent: the pointer comes, a finger or the focus arrives. */
+function whenTouched(element: Element, start: Start): Stop {
+  const signs = ["pointerenter", "pointerdown", "focusin"];
+  const stop = () => signs.forEach((sign) => element.removeEventListener(sign, started));
+  const started = () => {
+    stop();
+    start();
+  };
+  signs.forEach((sign) => element.addEventListener(sign, started, { passive: true }));
+  return stop;
+}
