@@ -1,0 +1,33 @@
+"""Background work of the catalogue, done by `manage.py db_worker`."""
+
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+from django_tasks import task
+from django_tasks_db.models import DBTaskResult
+
+from . import pictures
+from .models import Picture
+
+BATCH = 8
+LOST_AFTER = timedelta(minutes=10)
+
+
+@task(priority=-50)
+def complete_pictures() -> None:
+    """A few pictures at a time, after everything more urgent, until none is owed."""
+    if pictures.complete_owed(BATCH):
+        complete_pictures.enqueue()
+
+
+def request_pictures() -> None:
+    """Chore for the clock: set the worker to the pictures owed, unless it is already at them."""
+    if Picture.objects.filter(is_complete=False).exists() and not _is_under_way():
+        complete_pictures.enqueue()
+
+
+def _is_under_way() -> bool:
+    """Waiting or running; a run that began long ago died with its worker."""
+    recent = Q(status="RUNNING", started_at__gt=timezone.now() - LOST_AFTER)
+    return DBTaskResult.objects.filter(Q(status="READY") | recent, task_path=complete_pictures.module_path).exists()
