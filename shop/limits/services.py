@@ -1,8 +1,10 @@
 """Atomic counters in the database, shared by every worker on every machine."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from hashlib import sha256
+from ipaddress import IPv6Address, ip_address, ip_network
 
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -10,23 +12,57 @@ from shop.errors import TooMany
 
 from .models import Counter
 
+TOO_MANY = "Too many tries. Please wait and try again."
 
-def take(purpose: str, subject: str, *, limit: int, period: timedelta) -> None:
+
+def take(purpose: str, subject: str, *, limit: int, period: timedelta, message: str = TOO_MANY) -> None:
     """Count one `purpose` by `subject` and raise TooMany once `limit` in this window is passed.
 
-    The subject (an address, a phone, a client address) is stored hashed. The counter is raised
-    before anything is evaluated, so parallel callers cannot share one place. Call it in autocommit:
-    inside a transaction that is rolled back, the count would be lost with it.
+    A window begins with the first count and lasts one period, so a limit of 1 keeps counts a whole
+    period apart. The subject (an address, a phone, a client) is stored hashed. The counter is
+    raised before anything is evaluated, so parallel callers cannot share one place. Call it outside
+    any transaction: in one that is rolled back, the count would be lost with it.
     """
+    key = _key(purpose, subject)
+    with transaction.atomic(durable=True):
+        taken = _take(key, limit, period)
+    if not taken:
+        ends = Counter.objects.filter(key=key).values_list("expires_at", flat=True).first() or timezone.now()
+        raise TooMany(message, max(1, int((ends - timezone.now()).total_seconds()) + 1))
+
+
+def _take(key: str, limit: int, period: timedelta) -> bool:
     now = timezone.now()
-    seconds = int(period.total_seconds())
-    window = int(now.timestamp()) // seconds
-    ends = datetime.fromtimestamp((window + 1) * seconds, UTC)
-    key = f"{purpose}:{sha256(subject.encode()).hexdigest()[:40]}"
-    Counter.objects.bulk_create([Counter(key=key, window=window, expires_at=ends)], ignore_conflicts=True)
-    allowed = Counter.objects.filter(key=key, window=window, count__lt=limit).update(count=F("count") + 1)
-    if not allowed:
-        raise TooMany("Too many tries. Please wait and try again.", int((ends - now).total_seconds()) + 1)
+    counter = Counter.objects.filter(key=key)
+    if counter.filter(expires_at__gt=now, count__lt=limit).update(count=F("count") + 1):
+        return True
+    # Whoever turns an old window into a new one, or writes the first, has counted himself with it.
+    if counter.filter(expires_at__lte=now).update(count=1, expires_at=now + period):
+        return True
+    Counter.objects.bulk_create([Counter(key=key, expires_at=now + period)], ignore_conflicts=True)
+    return bool(counter.filter(expires_at__gt=now, count__lt=limit).update(count=F("count") + 1))
+
+
+def give_back(purpose: str, subject: str) -> None:
+    """Forget what was counted, after a success that shows who the subject is."""
+    Counter.objects.filter(key=_key(purpose, subject)).delete()
+
+
+def client_of(address: str) -> str:
+    """What counts as one client: an IPv4 address, or the /64 that one IPv6 subscriber has."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(parsed, IPv6Address):
+        if parsed.ipv4_mapped:
+            return str(parsed.ipv4_mapped)
+        return str(ip_network((parsed, 64), strict=False))
+    return str(parsed)
+
+
+def _key(purpose: str, subject: str) -> str:
+    return f"{purpose}:{sha256(subject.encode()).hexdigest()[:40]}"
 
 
 def forget_expired() -> int:

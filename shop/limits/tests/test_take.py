@@ -1,0 +1,118 @@
+import threading
+from contextlib import nullcontext
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from shop.errors import TooMany
+from shop.limits import services
+from shop.limits.models import Counter
+from shop.limits.services import client_of, forget_expired, give_back, take
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def test_the_limit_is_reached_exactly():
+    for _ in range(3):
+        take("guess", "asha", limit=3, period=MINUTE)
+    with pytest.raises(TooMany) as refusal:
+        take("guess", "asha", limit=3, period=MINUTE)
+    assert 59 <= refusal.value.retry_after <= 61
+
+
+def test_each_subject_and_purpose_has_its_own_counter():
+    take("guess", "asha", limit=1, period=MINUTE)
+    take("guess", "ravi", limit=1, period=MINUTE)
+    take("send", "asha", limit=1, period=MINUTE)
+
+
+def test_a_new_window_begins_when_the_old_one_is_over():
+    take("send", "asha", limit=1, period=MINUTE)
+    Counter.objects.update(expires_at=timezone.now())
+    take("send", "asha", limit=1, period=MINUTE)
+    with pytest.raises(TooMany):
+        take("send", "asha", limit=1, period=MINUTE)
+
+
+def test_a_refused_try_does_not_lengthen_the_window():
+    take("send", "asha", limit=1, period=MINUTE)
+    before = Counter.objects.get().expires_at
+    with pytest.raises(TooMany):
+        take("send", "asha", limit=1, period=MINUTE)
+    assert Counter.objects.get().expires_at == before
+
+
+def test_the_subject_is_not_readable():
+    take("send", "asha@example.com", limit=1, period=MINUTE)
+    assert "asha" not in Counter.objects.get().key
+
+
+def test_what_is_given_back_is_not_counted():
+    take("guess", "asha", limit=1, period=MINUTE)
+    give_back("guess", "asha")
+    take("guess", "asha", limit=1, period=MINUTE)
+
+
+def test_expired_counters_are_forgotten():
+    take("guess", "asha", limit=1, period=MINUTE)
+    Counter.objects.update(expires_at=timezone.now() - MINUTE)
+    take("guess", "ravi", limit=1, period=MINUTE)
+    assert forget_expired() == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("nonsense", "unknown"),
+    ],
+)
+def test_a_client_is_an_ipv4_address_or_an_ipv6_subscriber(address, client):
+    assert client_of(address) == client
+
+
+def race(tries=30):
+    allowed, barrier = [], threading.Barrier(tries)
+
+    def work():
+        barrier.wait()
+        try:
+            take("guess", "asha", limit=5, period=MINUTE)
+            allowed.append(1)
+        except TooMany:
+            pass
+        connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(tries)]
+    [worker.start() for worker in workers]
+    [worker.join() for worker in workers]
+    return len(allowed)
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_thirty_at_once_share_five_places():
+    assert race() == 5
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_without_the_conditional_update_more_than_five_get_through(monkeypatch):
+    Counter.objects.create(key=services._key("guess", "asha"), expires_at=timezone.now() + MINUTE)
+    looked = threading.Barrier(30)
+
+    def look_then_write(key, limit, period):
+        counter = Counter.objects.get(key=key)
+        looked.wait()
+        Counter.objects.filter(pk=counter.pk).update(count=counter.count + 1)
+        return counter.count < limit
+
+    monkeypatch.setattr(services, "_take", look_then_write)
+    monkeypatch.setattr(services.transaction, "atomic", lambda **options: nullcontext())
+    assert race() == 30
