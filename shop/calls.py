@@ -66,7 +66,19 @@ class Error(Schema):
     fields: dict[str, list[str]] = {}
 
 
-ERRORS = {400: Error, 401: Error, 403: Error, 404: Error, 405: Error, 409: Error, 413: Error, 415: Error, 422: Error, 429: Error, 503: Error}  # noqa: E501
+ERRORS = {
+    400: Error,
+    401: Error,
+    403: Error,
+    404: Error,
+    405: Error,
+    409: Error,
+    413: Error,
+    415: Error,
+    422: Error,
+    429: Error,
+    503: Error,
+}
 
 
 class JsonParser(Parser):

@@ -51,25 +51,39 @@ def browser_client():
 
 
 @pytest.fixture
-def make_variant(db):
+def make_product(db):
+    """make_product("Neem Soap", category=…): a published product without variants."""
+    from django.utils.text import slugify
+
+    from shop.catalog.models import Brand, Category, Product
+
+    def make(name, **fields):
+        fields.setdefault("brand", Brand.objects.get_or_create(name="Vanamitra", slug="vanamitra")[0])
+        if "category" not in fields:
+            ayurveda = {"name": "Ayurveda", "slug": "ayurveda"}
+            fields["category"] = Category.objects.get_or_create(path="ayurveda", defaults=ayurveda)[0]
+        return Product.objects.create(name=name, slug=slugify(name), is_published=True, **fields)
+
+    return make
+
+
+@pytest.fixture
+def make_variant(db, make_product):
     """make_variant(price="100", stock=5, product=…): a published product with one variant in stock."""
     from shop.catalog import stock
-    from shop.catalog.models import Brand, Category, Product, Variant
+    from shop.catalog.models import Variant
     from shop.catalog.services import refresh_products
 
     def make(price="100", actual=None, units=5, product=None, **fields):
         number = Variant.objects.count() + 1
-        if product is None:
-            product = Product.objects.create(
-                name=f"Product {number}",
-                slug=f"product-{number}",
-                brand=Brand.objects.get_or_create(name="Vanamitra", slug="vanamitra")[0],
-                category=Category.objects.get_or_create(path="ayurveda", defaults={"name": "Ayurveda", "slug": "ayurveda"})[0],
-                is_published=True,
-            )  # fmt: skip
+        product = product or make_product(f"Product {number}")
         variant = Variant.objects.create(
-            product=product, sku=f"SKU-{number}", selling_price=Decimal(price), actual_price=Decimal(actual or price), **fields
-        )  # fmt: skip
+            product=product,
+            sku=f"SKU-{number}",
+            selling_price=Decimal(price),
+            actual_price=Decimal(actual or price),
+            **fields,
+        )
         if units:
             stock.receive(variant, units)
         refresh_products([product.pk])

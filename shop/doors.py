@@ -28,7 +28,7 @@ class BodyLimitMiddleware:
         return self.get_response(request)
 
     def _limit(self, request: HttpRequest) -> int:
-        if not request.content_type == "multipart/form-data":
+        if request.content_type != "multipart/form-data":
             return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         in_admin = request.path_info.startswith("/admin/")
         return settings.IMPORT_MAX_BYTES if in_admin else settings.MULTIPART_MAX_BYTES
@@ -47,7 +47,7 @@ class CanonicalPathMiddleware:
             return response
         target = canonical_path(request.path_info)
         prefix = request.path.removesuffix(request.path_info)
-        if target == request.path_info and prefix == prefix.lower() or not _resolves(target):
+        if (target == request.path_info and prefix == prefix.lower()) or not _resolves(target):
             return response
         query = request.META.get("QUERY_STRING", "")
         return HttpResponsePermanentRedirect(prefix.lower() + target + (f"?{query}" if query else ""))
@@ -164,5 +164,3 @@ class PrivateByDefaultMiddleware:
         if not response.has_header("Cache-Control"):
             patch_cache_control(response, private=True, no_store=True)
         return response
-
-

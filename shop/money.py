@@ -7,6 +7,7 @@ Amounts are Decimals beside their currency. A rate is INR for one unit of a curr
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
+from babel import Locale
 from babel.numbers import format_currency, get_currency_precision
 
 PAISA = Decimal("0.01")
@@ -56,3 +57,13 @@ def discount_percent(selling: Decimal, actual: Decimal) -> int:
 def display(amount: Decimal, currency: str) -> str:
     """As CLDR writes it: ₹1,23,456.00, $12.00, ¥1,200."""
     return format_currency(amount, currency, locale="en_IN" if currency == INR else "en")
+
+
+@lru_cache(maxsize=20_000)
+def display_short(amount: Decimal, currency: str) -> str:
+    """For cards: a whole amount without its zeros, ₹1,299 and $12, every other one in full."""
+    if amount != amount.to_integral_value():
+        return display(amount, currency)
+    locale = Locale.parse("en_IN" if currency == INR else "en")
+    pattern = locale.currency_formats["standard"].pattern.replace(".00", "")
+    return format_currency(amount, currency, pattern, locale=locale, currency_digits=False)

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "csp",
+    "ninja",
     "django_htmx",
     "template_partials",
     "django_tasks",

@@ -24,9 +24,7 @@ def assert_configured() -> None:
     missing = [name for name in ("SECRET_KEY", "SHOP_URL") if not os.environ.get(name)]
     missing += [f"COMPANY_{fact.upper()}" for fact, value in settings.COMPANY.items() if not value]
     if missing:
-        raise ImproperlyConfigured(
-            f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop."
-        )
+        raise ImproperlyConfigured(f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop.")
 
 
 def assert_durable_database() -> None:

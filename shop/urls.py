@@ -1,14 +1,38 @@
-"""The whole route table. Pages come before calls; the market prefix (/en-in/…) is taken off by
-shop/markets/middleware.py, other spellings are redirected by shop/doors.py."""
+"""The whole route table: each room's pages, then the JSON calls.
 
-from django.conf import settings
+The market prefix (/en-in/…) is taken off by shop/markets/middleware.py; other spellings are
+redirected by shop/doors.py.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+
 from django.contrib import admin
-from django.urls import include, path
+from django.http import HttpRequest, HttpResponse
+from django.urls import include, path, resolve
 
 from shop.api import api
+from shop.search import views as search_views
+
+call_urls = (path("", api.urls),)
+
+
+def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A page and a call that share an address: a JSON body goes to the call, a form to the page."""
+
+    @wraps(page)
+    def view(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        if request.method == "POST" and request.content_type == "application/json":
+            call = resolve(request.path_info, urlconf=call_urls)
+            return call.func(request, *call.args, **call.kwargs)
+        return page(request, *args, **kwargs)
+
+    return view
+
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("search/", page_or_call(search_views.search), name="search"),
     path("", include("shop.content.urls")),
     path("", include("shop.markets.urls")),
     path("", include("shop.catalog.urls")),
@@ -17,7 +41,7 @@ urlpatterns = [
     path("", include("shop.cart.urls")),
     path("", include("shop.orders.urls")),
     path("", include("shop.payments.urls")),
-    path("", api.urls),
+    *call_urls,
 ]
 
 handler404 = "shop.content.views.not_found"

@@ -1,3 +1,72 @@
+from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-router = Router()
+from shop.calls import ERRORS
+from shop.errors import NotFound
+from shop.markets.market import Market
+from shop.markets.services import market_named
+
+from . import services
+from .holder import current_cart, fill_cart, require_own
+from .present import present_cart
+from .schemas import AddToCart, CartOut, ChangeQuantity, DeleteFromCart, MeOut, WhoseCart
+from .totals import price_cart
+
+router = Router(tags=["cart"])
+
+
+def _market(request: HttpRequest, body) -> Market:
+    return market_named(body.deliver_to, body.currency, fallback=request.market)
+
+
+def _answer(request: HttpRequest, body, cart=None) -> dict:
+    return present_cart(price_cart(cart or current_cart(request), _market(request, body)))
+
+
+@router.post("/add-to-cart/", response={200: CartOut, **ERRORS}, operation_id="add_to_cart")
+def add_to_cart(request: HttpRequest, response: HttpResponse, body: AddToCart) -> dict:
+    require_own(request, user_id=body.user)
+    market = _market(request, body)
+    try:
+        cart = fill_cart(request, response, variant_id=body.product, quantity=body.quantity, market=market)
+    except services.AlreadyInCart as refusal:
+        refusal.extra |= _answer(request, body)
+        raise
+    return _answer(request, body, cart)
+
+
+@router.post("/get-cart/", response={200: CartOut, **ERRORS}, operation_id="get_cart")
+def get_cart(request: HttpRequest, body: WhoseCart) -> dict:
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    return _answer(request, body)
+
+
+@router.post("/update-cart-product-quantity/", response={200: CartOut, **ERRORS}, operation_id="change_quantity")
+def change_quantity(request: HttpRequest, body: ChangeQuantity) -> dict:
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    cart = current_cart(request)
+    if cart is None:
+        raise NotFound("This product is not in the cart.")
+    services.change_quantity(cart, variant_id=body.product_id, quantity=body.quantity)
+    return _answer(request, body, cart)
+
+
+@router.post("/delete-from-cart/", response={200: CartOut, **ERRORS}, operation_id="remove_from_cart")
+def remove_from_cart(request: HttpRequest, body: DeleteFromCart) -> dict:
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    if cart := current_cart(request):
+        services.remove_from_cart(cart, variant_ids=body.product_ids)
+    return _answer(request, body)
+
+
+@router.get("/api/me/", response=MeOut, operation_id="me")
+def me(request: HttpRequest) -> dict:
+    """The personal parts of the header, asked for after a public page has loaded."""
+    cart = current_cart(request)
+    user = request.user
+    return {
+        "signed_in": user.is_authenticated,
+        "id": user.pk,
+        "name": str(user).upper() if user.is_authenticated else "",
+        "cart_count": sum(cart.lines.values_list("quantity", flat=True)) if cart else 0,
+    }

@@ -1,3 +1,82 @@
-from ninja import Router
+from typing import Any
 
-router = Router()
+from django.http import HttpRequest
+from ninja import Router
+from ninja.decorators import decorate_view
+
+from shop.calls import ERRORS
+from shop.errors import NotFound
+from shop.markets.caching import public_call
+from shop.markets.services import market_named
+
+from .cards import with_call_facts
+from .menu import MenuNode, menu
+from .present import group_attributes, image_address, present_card, present_variant_detail
+from .product_page import ProductPage, read_product, related_cards
+from .schemas import MenuCategoryOut, ProductBody, ProductOut
+
+router = Router(tags=["catalogue"])
+
+
+@router.get("/get-menu-list/", response=list[MenuCategoryOut], operation_id="menu")
+@decorate_view(public_call)
+def get_menu_list(request: HttpRequest) -> list[dict[str, Any]]:
+    return [_present_root(root) for root in menu()]
+
+
+@router.post("/get-product/", response={200: ProductOut, **ERRORS}, operation_id="get_product")
+def get_product(request: HttpRequest, body: ProductBody) -> dict[str, Any]:
+    market = market_named(body.deliver_to, body.currency, fallback=request.market)
+    product = read_product(body.product.lower(), market)
+    if product is None:
+        raise NotFound()
+    page = ProductPage(product, market)
+    values = (value for choice in page.choices for value in choice.variant.attribute_values.all())
+    return {
+        "id": product.pk,
+        "name": product.name,
+        "title": product.title or product.name,
+        "slug": product.slug,
+        "brand": {
+            "name": product.brand.name,
+            "slug": product.brand.slug,
+            "brand_image": image_address(product.brand.brand_image),
+        },
+        "main_parent_category": {"name": page.top_category.name, "slug": page.top_category.slug},
+        "variants": [present_variant_detail(choice.variant, market) for choice in page.choices],
+        "attributes": group_attributes(values),
+        "health_concerns": [
+            {"id": row.pk, "name": row.name, "slug": row.slug, "img_icon": image_address(row.img_icon)}
+            for row in product.health_concerns.all()
+        ],
+        "related_products": [present_card(card) for card in related_cards(product, market, prepare=with_call_facts)],
+        "delivery_details": {
+            "dispatch_max_day": product.dispatch_max_day,
+            "buffer_delivery_day": product.buffer_delivery_day,
+        },
+        "highlight": product.highlight,
+        "dosage": product.dosage,
+        "is_prescription": product.is_prescription,
+        "country_of_origin": product.country_of_origin,
+    }
+
+
+def _present_root(root: MenuNode) -> dict[str, Any]:
+    return _present_node(root) | {
+        "img_icon": image_address(root.icon),
+        "img_bg": image_address(root.picture),
+        "img_bg_m": image_address(root.picture_mobile),
+        "color": root.color,
+        "health_concerns": [{"name": link.name, "slug": link.slug} for link in root.concerns],
+        "brands": [
+            {"name": link.name, "slug": link.slug, "brand_image": image_address(link.picture)} for link in root.brands
+        ],
+    }
+
+
+def _present_node(node: MenuNode) -> dict[str, Any]:
+    return {
+        "name": node.name,
+        "slug": node.slug,
+        "child_categories": [_present_node(child) for child in node.children],
+    }

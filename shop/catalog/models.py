@@ -60,6 +60,13 @@ class Category(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args, **kwargs) -> None:
+        self.path = f"{self.parent.path}/{self.slug}" if self.parent else self.slug
+        super().save(*args, **kwargs)
+        for child in self.children.all():
+            if child.path != f"{self.path}/{child.slug}":
+                child.save()
+
     @property
     def depth(self) -> int:
         return self.path.count("/") + 1
@@ -71,13 +78,6 @@ class Category(models.Model):
             if parent.pk == self.pk or depth > MAX_CATEGORY_DEPTH:
                 raise ValidationError({"parent": f"The tree has {MAX_CATEGORY_DEPTH} levels and no loops."})
             parent = parent.parent
-
-    def save(self, *args, **kwargs) -> None:
-        self.path = f"{self.parent.path}/{self.slug}" if self.parent else self.slug
-        super().save(*args, **kwargs)
-        for child in self.children.all():
-            if child.path != f"{self.path}/{child.slug}":
-                child.save()
 
 
 class Brand(models.Model):

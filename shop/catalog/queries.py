@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -10,7 +11,7 @@ from django.db.models import Prefetch, Q
 if TYPE_CHECKING:
     from shop.markets.market import Market
 
-    from .models import Category
+    from .models import Category, HealthConcern
 
 
 class CategoryQuerySet(models.QuerySet):
@@ -31,8 +32,18 @@ class ProductQuerySet(models.QuerySet):
         barred = self.model.barred_locations.through.objects.filter(location_id=market.location_id)
         return self.published().exclude(pk__in=barred.values("product_id"))
 
-    def in_category(self, category: Category) -> ProductQuerySet:
-        return self.filter(category__in=type(category).objects.within(category).values("pk"))
+    def in_categories(self, categories: Iterable[Category]) -> ProductQuerySet:
+        """In any of these categories or below them."""
+        tree = self.model._meta.get_field("category").related_model.objects
+        below = Q()
+        for category in categories:
+            below |= Q(path=category.path) | Q(path__startswith=f"{category.path}/")
+        return self.filter(category__in=tree.filter(below).values("pk"))
+
+    def with_concerns(self, concerns: Iterable[HealthConcern]) -> ProductQuerySet:
+        """For any of these health concerns, each product once."""
+        links = self.model.health_concerns.through.objects.filter(healthconcern__in=list(concerns))
+        return self.filter(pk__in=links.values("product_id"))
 
     def with_cards(self, market: Market) -> ProductQuerySet:
         """Everything a card shows in this market, in two queries whatever the number of cards."""

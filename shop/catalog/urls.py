@@ -2,4 +2,8 @@ from django.urls import path
 
 from . import views
 
-urlpatterns: list = []
+urlpatterns = [
+    path("product/<slug:slug>/", views.product, name="product"),
+    path("tints-<slug:digest>.css", views.tints, name="tints"),
+    path("brands/", views.brands, name="brands"),
+]

@@ -1,0 +1,39 @@
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control
+
+from shop.markets.caching import public_page
+
+from .models import Brand, OldSlug
+from .product_page import ProductPage, read_product
+from .tints import tint_sheet
+
+
+@public_page
+def product(request: HttpRequest, slug: str) -> HttpResponse:
+    """A product in the shopper's market; `?variant=sku` chooses a variant."""
+    found = read_product(slug, request.market)
+    if found is None:
+        return _moved_or_missing(slug)
+    page = ProductPage(found, request.market, sku=request.GET.get("variant", ""))
+    return render(request, "catalog/product.html", {"page": page, "product": found})
+
+
+def _moved_or_missing(slug: str) -> HttpResponse:
+    if old := OldSlug.objects.filter(slug=slug, product__is_published=True).select_related("product").first():
+        return redirect("product", slug=old.product.slug, permanent=True)
+    raise Http404
+
+
+@public_page
+def brands(request: HttpRequest) -> HttpResponse:
+    return render(request, "catalog/brands.html", {"brands": Brand.objects.select_related("brand_image")})
+
+
+def tints(request: HttpRequest, digest: str) -> HttpResponse:
+    """The category colours; under the digest of their content they are kept for ever."""
+    sheet = tint_sheet()
+    response = HttpResponse(sheet.css, content_type="text/css; charset=utf-8")
+    age = 31_536_000 if digest == sheet.digest else 60
+    patch_cache_control(response, public=True, max_age=age, immutable=digest == sheet.digest)
+    return response

@@ -1,3 +1,98 @@
-from ninja import Router
+from typing import Any
 
-router = Router()
+from django.http import HttpRequest
+from ninja import Router, Schema
+from ninja.decorators import decorate_view
+
+from shop.calls import ERRORS
+from shop.catalog.models import Brand, HealthConcern
+from shop.catalog.present import image_address, present_card
+from shop.catalog.schemas import BrandOut, CardOut
+from shop.markets.caching import public_call
+from shop.markets.schemas import MarketBody
+from shop.markets.services import market_named
+
+from .home import Home, banners
+
+router = Router(tags=["home"])
+
+
+class BannerOut(Schema):
+    title: str
+    link: str
+    image: str
+    mobile_image: str
+
+
+class HomeConcernOut(Schema):
+    name: str
+    slug: str
+    image: str
+
+
+class FeaturedCategory(Schema):
+    name: str
+    slug: str
+
+
+class FeaturedOut(Schema):
+    category: FeaturedCategory
+    products: list[CardOut]
+
+
+@router.get("/get-home-sliders", response=list[BannerOut], operation_id="home_sliders")
+@decorate_view(public_call)
+def home_sliders(request: HttpRequest) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": banner.title,
+            "link": banner.link,
+            "image": image_address(banner.image),
+            "mobile_image": image_address(banner.mobile_image),
+        }
+        for banner in banners()
+    ]
+
+
+@router.get("/get-home-brands/", response=list[BrandOut], operation_id="home_brands")
+@decorate_view(public_call)
+def home_brands(request: HttpRequest) -> list[dict[str, Any]]:
+    return [
+        {"name": brand.name, "slug": brand.slug, "brand_image": image_address(brand.brand_image)}
+        for brand in Brand.objects.select_related("brand_image")
+    ]
+
+
+@router.get("/get-home-concerns/", response=list[HomeConcernOut], operation_id="home_concerns")
+@decorate_view(public_call)
+def home_concerns(request: HttpRequest) -> list[dict[str, Any]]:
+    return [
+        {"name": concern.name, "slug": concern.slug, "image": image_address(concern.image)}
+        for concern in HealthConcern.objects.select_related("image")
+    ]
+
+
+@router.post("/get-home-hot-sellers/", response={200: list[CardOut], **ERRORS}, operation_id="hot_sellers")
+def hot_sellers(request: HttpRequest, body: MarketBody) -> list[dict[str, Any]]:
+    return [present_card(card) for card in _home(request, body).hot_selling]
+
+
+@router.post("/get-home-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="home_brand_products")
+def home_brand_products(request: HttpRequest, body: MarketBody) -> list[dict[str, Any]]:
+    return [present_card(card) for card in _home(request, body).spotlight]
+
+
+@router.post(
+    "/get-home-category-featured-products/",
+    response={200: list[FeaturedOut], **ERRORS},
+    operation_id="featured_category_products",
+)
+def featured_category_products(request: HttpRequest, body: MarketBody) -> list[dict[str, Any]]:
+    return [
+        {"category": {"name": category.name, "slug": category.slug}, "products": [present_card(card) for card in cards]}
+        for category, cards in _home(request, body).featured
+    ]
+
+
+def _home(request: HttpRequest, body: MarketBody) -> Home:
+    return Home(market_named(body.deliver_to, body.currency, fallback=request.market), for_calls=True)

@@ -1,13 +1,20 @@
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from shop.catalog.menu import menu
+from shop.markets.queries import atlas
 
 
 def shop(request: HttpRequest) -> dict:
-    """What every page needs: the shop's name, the market, company facts."""
+    """What every page needs: the shop's name, the market, the menu, company facts."""
     return {
         "shop_name": settings.SHOP_NAME,
         "shop_email": settings.SHOP_EMAIL,
         "company": settings.COMPANY,
-        "market": request.market,
         "demo": settings.DEMO,
+        "market": request.market,
+        "menu": SimpleLazyObject(menu),
+        "locations": SimpleLazyObject(lambda: list(atlas().locations.values())),
+        "currency_codes": SimpleLazyObject(lambda: atlas().currency_codes),
     }

@@ -1,6 +1,16 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from shop.markets.caching import public_page
 
+from .home import Home
+
+
+@public_page
+def home(request: HttpRequest) -> HttpResponse:
+    return render(request, "content/home.html", {"rows": Home(request.market).rows})
+
+
+@public_page
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=404)

@@ -21,3 +21,15 @@ def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         return response
 
     return wrapped
+
+
+def public_call(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For calls whose answer depends on nothing but the catalogue: every browser and CDN may keep it."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        patch_cache_control(response, public=True, max_age=PUBLIC_SECONDS)
+        return response
+
+    return wrapped

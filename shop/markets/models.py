@@ -24,9 +24,7 @@ class Rate(models.Model):
     """INR for one unit of a currency, from a moment on. The newest one counts; older ones are history."""
 
     currency = models.ForeignKey(Currency, models.CASCADE, related_name="rates")
-    inr = models.DecimalField(
-        max_digits=20, decimal_places=10, validators=[MinValueValidator(Decimal("0.0000000001"))]
-    )
+    inr = models.DecimalField(max_digits=20, decimal_places=10, validators=[MinValueValidator(Decimal("0.0000000001"))])
     valid_from = models.DateTimeField(default=timezone.now)
     source = models.CharField(max_length=200, blank=True)
 
@@ -49,9 +47,7 @@ class Location(models.Model):
     phone_code = models.CharField(max_length=6, blank=True)
     transit_days = models.PositiveSmallIntegerField(default=2)
     is_active = models.BooleanField(default=True)
-    is_indexed = models.BooleanField(
-        default=False, help_text="Has its own hreflang, sitemap and merchant feed."
-    )
+    is_indexed = models.BooleanField(default=False, help_text="Has its own hreflang, sitemap and merchant feed.")
     cash_on_delivery_max = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
 
     class Meta:

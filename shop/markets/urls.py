@@ -2,4 +2,7 @@ from django.urls import path
 
 from . import views
 
-urlpatterns: list = []
+urlpatterns = [
+    path("deliver-to/", views.pick_country, name="pick_country"),
+    path("currency/", views.pick_currency, name="pick_currency"),
+]

@@ -1,0 +1,37 @@
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from .middleware import PREFIX, remember_market
+from .queries import atlas
+
+
+@require_POST
+def pick_country(request: HttpRequest) -> HttpResponse:
+    """Deliver elsewhere: the same page under the new prefix, its page number and prices left behind."""
+    location = atlas().by_code.get(request.POST.get("country", "").upper())
+    if location is None:
+        return HttpResponseRedirect(_next_path(request))
+    response = HttpResponseRedirect(f"/en-{location.code.lower()}{_next_path(request)}")
+    remember_market(response, country=location.code, currency=None)
+    return response
+
+
+@require_POST
+def pick_currency(request: HttpRequest) -> HttpResponse:
+    """Show prices in another currency until the country changes."""
+    market, currency = request.market, request.POST.get("currency", "").upper()
+    response = HttpResponseRedirect(f"/en-{market.country_code.lower()}{_next_path(request)}")
+    if currency in atlas().rates:
+        remember_market(response, country=market.country_code, currency=currency)
+    return response
+
+
+def _next_path(request: HttpRequest) -> str:
+    """The page to return to, without prefix and query; only a path of this site, else the home page."""
+    target = request.POST.get("next", "/")
+    if not url_has_allowed_host_and_scheme(target, allowed_hosts=None) or not target.startswith("/"):
+        return "/"
+    path = target.partition("?")[0]
+    match = PREFIX.match(path)
+    return (match[2] or "/") if match else path

@@ -3,3 +3,12 @@ from django.apps import AppConfig
 
 class SearchConfig(AppConfig):
     name = "shop.search"
+
+    def ready(self) -> None:
+        from shop.catalog.signals import products_changed
+
+        from .services import index_products
+
+        products_changed.connect(
+            lambda sender, product_ids, **kwargs: index_products(product_ids), weak=False, dispatch_uid="search"
+        )

@@ -2,4 +2,10 @@ from django.urls import path
 
 from . import views
 
-urlpatterns: list = []
+urlpatterns = [
+    path("products/<path:path>/", views.category, name="category"),
+    path("health-concerns/<slug:slug>/", views.concern, name="concern"),
+    path("product/health-concerns/<slug:slug>/", views.concern),
+    path("brand/<str:slug>/", views.brand, name="brand"),
+    path("search/<path:words>/", views.search_results, name="search_results"),
+]

@@ -1,0 +1,54 @@
+"""A priced cart as the calls show it."""
+
+from typing import Any
+
+from shop.catalog.present import present_variant
+
+from .totals import CartView, PricedLine
+
+
+def present_cart(view: CartView) -> dict[str, Any]:
+    return {
+        "cart": {"id": view.cart.public_id if view.cart else None},
+        "cart_items": [_present_line(line, view) for line in view.lines],
+        "slabs": [{"converted_tieramt": tier, "converted_tiershipcost": cost} for tier, cost in view.slabs],
+        "cart_count": view.count,
+        "currency": view.currency,
+        "symbol": view.market.symbol,
+        "sub_total_amt": view.sub_total,
+        "shipping_amt": view.shipping,
+        "total_amount": view.total,
+        "display": _display(view),
+    }
+
+
+def _present_line(line: PricedLine, view: CartView) -> dict[str, Any]:
+    product = line.product
+    return {
+        "id": line.line.pk,
+        "product": line.variant.pk,
+        "product_slug": product.slug,
+        "product_name": product.name,
+        "product_title": product.title or product.name,
+        "product_brand": product.brand.name,
+        "product_brand_slug": product.brand.slug,
+        "product_category": product.category.name,
+        "product_varients": [present_variant(line.variant, view.market)],
+        "quantity": line.quantity,
+        "choices": list(line.choices),
+        "line_total": line.line_total,
+        "problem": line.problem,
+    }
+
+
+def _display(view: CartView) -> dict[str, Any]:
+    """The same amounts as people read them, so that no client formats money."""
+    show = view.market.display
+    next_tier = view.until_next_tier
+    return {
+        "sub_total": show(view.sub_total),
+        "shipping": show(view.shipping),
+        "total": show(view.total),
+        "lines": {str(line.variant.pk): show(line.line_total) for line in view.lines},
+        "next_tier": f"Add {show(next_tier[0])} more and shipping is {show(next_tier[1])}." if next_tier else "",
+    }

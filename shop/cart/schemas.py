@@ -1,0 +1,79 @@
+"""The cart calls, with the field names of the specification."""
+
+import uuid
+from typing import Annotated, Any
+
+from ninja import Schema
+from pydantic import Field
+
+from shop.calls import Id, Money, text
+from shop.catalog.schemas import VariantOut
+from shop.markets.schemas import MarketBody
+
+CartId = text(40)
+Quantity = Annotated[int, Field(ge=1, le=100)]
+
+
+class AddToCart(MarketBody):
+    product: Id
+    quantity: Quantity = 1
+    user: Id | None = None
+
+
+class WhoseCart(MarketBody):
+    user_id: Id | None = None
+    cart_id: CartId | None = None
+
+
+class ChangeQuantity(WhoseCart):
+    product_id: Id
+    quantity: Quantity
+
+
+class DeleteFromCart(WhoseCart):
+    product_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
+
+
+class CartKey(Schema):
+    id: uuid.UUID | None
+
+
+class SlabOut(Schema):
+    converted_tieramt: Money
+    converted_tiershipcost: Money
+
+
+class CartItemOut(Schema):
+    id: int
+    product: int
+    product_slug: str
+    product_name: str
+    product_title: str
+    product_brand: str
+    product_brand_slug: str
+    product_category: str
+    product_varients: list[VariantOut]
+    quantity: int
+    choices: list[int]
+    line_total: Money
+    problem: str
+
+
+class CartOut(Schema):
+    cart: CartKey
+    cart_items: list[CartItemOut]
+    slabs: list[SlabOut]
+    cart_count: int
+    currency: str
+    symbol: str
+    sub_total_amt: Money
+    shipping_amt: Money
+    total_amount: Money
+    display: dict[str, Any]
+
+
+class MeOut(Schema):
+    signed_in: bool
+    id: int | None
+    name: str
+    cart_count: int

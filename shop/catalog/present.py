@@ -1,0 +1,94 @@
+"""Rows of the catalogue as the calls show them. No queries here: callers prefetch."""
+
+from typing import Any
+
+from shop.markets.market import Market
+
+from .cards import Card
+from .models import AttributeValue, Category, Picture, Variant
+from .pictures import picture_url
+from .prices import Price, price_of
+
+
+def image_address(picture: Picture | None) -> str:
+    """The whole address of a picture under IMAGE_HOST, or an empty string."""
+    return picture_url(picture) or ""
+
+
+def present_price(price: Price) -> dict[str, Any]:
+    return {"selling_price": price.selling, "actual_price": price.actual, "discount": price.discount}
+
+
+def present_variant(variant: Variant, market: Market) -> dict[str, Any]:
+    """A variant with attribute_values__attribute and variant_images__picture prefetched."""
+    return {
+        "id": variant.pk,
+        "sku": variant.sku,
+        "price": present_price(price_of(variant, market)),
+        "variant_images": [{"image_url": image_address(image.picture)} for image in variant.variant_images.all()],
+        "variant_attr": _present_attributes(variant.attribute_values.all()),
+        "max_purchase_qty": variant.max_purchase_qty,
+        "available": max(0, min(variant.on_hand, variant.max_purchase_qty)),
+        "weight_actual": variant.weight_actual,
+        "weight_unit": variant.weight_unit,
+    }
+
+
+def present_variant_detail(variant: Variant, market: Market) -> dict[str, Any]:
+    return present_variant(variant, market) | {
+        "description": variant.description,
+        "ingredients": variant.ingredients,
+        "nutritional_info_json": variant.nutritional_info_json,
+        "composition_json": variant.composition_json,
+    }
+
+
+def _present_attributes(values) -> dict[str, Any]:
+    attributes: dict[str, Any] = {}
+    for value in values:
+        entry = attributes.setdefault(value.attribute.name, {"attribute": {"name": value.attribute.name}, "values": []})
+        entry["values"].append({"value": value.value, "unit": value.unit})
+    return attributes
+
+
+def present_card(card: Card) -> dict[str, Any]:
+    product = card.product
+    return {
+        "id": product.pk,
+        "slug": product.slug,
+        "name": product.name,
+        "title": product.title or product.name,
+        "first_image": image_address(product.first_picture),
+        "category": _present_card_category(product.category),
+        "brand": {"name": product.brand.name, "slug": product.brand.slug},
+        "health_concerns": [{"id": concern.pk, "name": concern.name} for concern in product.health_concerns.all()],
+        "first_variant": {"id": product.first_variant_id, "price": present_price(card.price)},
+        "attributes": group_attributes(
+            value for variant in product.variants.all() for value in variant.attribute_values.all()
+        ),
+        "in_stock": product.in_stock,
+    }
+
+
+def _present_card_category(category: Category) -> dict[str, str]:
+    return {
+        "name": category.name,
+        "slug": category.slug,
+        "img_banner": image_address(category.img_banner),
+        "img_banner_m": image_address(category.img_banner_m),
+        "meta_title": category.meta_title,
+        "meta_desc": category.meta_desc,
+    }
+
+
+def group_attributes(values) -> dict[str, list[str]]:
+    """Attribute name to its labels, each once, in their own order."""
+    groups: dict[str, list[AttributeValue]] = {}
+    for value in values:
+        group = groups.setdefault(value.attribute.name, [])
+        if value not in group:
+            group.append(value)
+    return {
+        name: [value.label for value in sorted(group, key=lambda value: (value.position, value.pk))]
+        for name, group in groups.items()
+    }

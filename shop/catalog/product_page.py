@@ -1,0 +1,201 @@
+"""Everything a product page shows, read in a constant number of queries."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+
+from django.db.models import Prefetch
+from django.urls import reverse
+from django.utils import timezone
+
+from shop.markets.market import Market
+
+from .cards import Card, cards_of
+from .models import AttributeValue, Picture, Product, Variant, VariantImage
+from .prices import Price, price_of
+from .queries import fixed_prices_in
+
+MOST_RELATED = 12
+FIRST_INGREDIENTS = 10
+
+
+def read_product(slug: str, market: Market) -> Product | None:
+    """A published product with all that its page and its call show, or None."""
+    variants = (
+        Variant.objects.filter(is_active=True)
+        .order_by("position", "id")
+        .prefetch_related(
+            fixed_prices_in(market, "fixed_prices"),
+            Prefetch("attribute_values", AttributeValue.objects.select_related("attribute")),
+            Prefetch("variant_images", VariantImage.objects.select_related("picture")),
+        )
+    )
+    return (
+        Product.objects.published()
+        .filter(slug=slug)
+        .select_related("brand__brand_image", "category__parent__parent", "first_picture", "hsn")
+        .prefetch_related(Prefetch("variants", variants), "health_concerns__img_icon", "barred_locations")
+        .first()
+    )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A variant as the page offers it."""
+
+    variant: Variant
+    price: Price
+    market: Market
+
+    @property
+    def allowed(self) -> int:
+        return max(0, min(self.variant.max_purchase_qty, self.variant.on_hand))
+
+    @property
+    def quantities(self) -> range:
+        return range(1, self.allowed + 1)
+
+    @cached_property
+    def attributes(self) -> dict[str, str]:
+        return {value.attribute.name: value.label for value in self.variant.attribute_values.all()}
+
+    @property
+    def label(self) -> str:
+        return ", ".join(self.attributes.values()) or self.net
+
+    @property
+    def net(self) -> str:
+        quantity = self.variant.net_quantity
+        return f"{quantity.normalize():f} {self.variant.net_unit}".strip() if quantity else ""
+
+    @property
+    def pictures(self) -> list[Picture]:
+        return [image.picture for image in self.variant.variant_images.all()]
+
+    @property
+    def unit_price(self) -> str:
+        """Price of one unit of net quantity, such as ₹21.63 per ml."""
+        if not self.variant.net_quantity:
+            return ""
+        return f"{self.market.display(self.price.selling / self.variant.net_quantity)} per {self.variant.net_unit}"
+
+    @property
+    def ingredients(self) -> list[str]:
+        return [name.strip() for name in self.variant.ingredients.split(",") if name.strip()]
+
+    @property
+    def nutrition(self) -> dict[str, str]:
+        return _table(self.variant.nutritional_info_json, "NutritionalFacts")
+
+    @property
+    def composition(self) -> dict[str, str]:
+        return _table(self.variant.composition_json, "Composition")
+
+
+def _table(data: dict, name: str) -> dict[str, str]:
+    rows = data.get(name, {}) if isinstance(data, dict) else {}
+    return rows if isinstance(rows, dict) else {"": str(rows)}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One value of an attribute; `choice` is the variant it leads to from the chosen one, or None."""
+
+    label: str
+    choice: Choice | None
+    is_chosen: bool
+    is_exact: bool
+
+    @property
+    def is_available(self) -> bool:
+        return self.choice is not None and self.is_exact and self.choice.allowed > 0
+
+
+@dataclass(frozen=True)
+class Delivery:
+    order_on: date
+    dispatch_by: date
+    deliver_by: date
+
+
+def delivery_for(product: Product, market: Market, today: date | None = None) -> Delivery:
+    """dispatch_max_day, then the larger of buffer_delivery_day and the market's transit days."""
+    today = today or timezone.localdate()
+    dispatch = today + timedelta(days=product.dispatch_max_day)
+    return Delivery(today, dispatch, dispatch + timedelta(days=max(product.buffer_delivery_day, market.transit_days)))
+
+
+class ProductPage:
+    def __init__(self, product: Product, market: Market, *, sku: str = "") -> None:
+        self.product = product
+        self.market = market
+        self.choices = [Choice(variant, price_of(variant, market), market) for variant in product.variants.all()]
+        self.chosen = next((choice for choice in self.choices if choice.variant.sku == sku), self.choices[0])
+
+    @cached_property
+    def groups(self) -> dict[str, list[Option]]:
+        """Attribute name to its options, from the point of view of the chosen variant."""
+        labels: dict[str, list[str]] = {}
+        for choice in self.choices:
+            for name, label in choice.attributes.items():
+                if label not in labels.setdefault(name, []):
+                    labels[name].append(label)
+        return {name: [self._option(name, label) for label in found] for name, found in labels.items()}
+
+    def _option(self, name: str, label: str) -> Option:
+        wanted = {**self.chosen.attributes, name: label}
+        exact = next((choice for choice in self.choices if choice.attributes == wanted), None)
+        first = next((choice for choice in self.choices if choice.attributes.get(name) == label), None)
+        return Option(label, exact or first, self.chosen.attributes.get(name) == label, exact is not None)
+
+    @property
+    def pictures(self) -> list[Picture]:
+        own = self.chosen.pictures or [picture for choice in self.choices for picture in choice.pictures]
+        return own or ([self.product.first_picture] if self.product.first_picture else [])
+
+    @cached_property
+    def is_deliverable(self) -> bool:
+        return all(barred.pk != self.market.location_id for barred in self.product.barred_locations.all())
+
+    @property
+    def is_sellable(self) -> bool:
+        return self.is_deliverable and not self.product.is_prescription and self.chosen.allowed > 0
+
+    @property
+    def delivery(self) -> Delivery:
+        return delivery_for(self.product, self.market)
+
+    @property
+    def breadcrumb(self) -> list[tuple[str, str]]:
+        trail, category = [(self.product.name, reverse("product", args=[self.product.slug]))], self.product.category
+        while category is not None:
+            trail.insert(0, (category.name, reverse("category", args=[category.path])))
+            category = category.parent
+        return trail
+
+    @property
+    def top_category(self):
+        category = self.product.category
+        while category.parent is not None:
+            category = category.parent
+        return category
+
+    @property
+    def first_ingredients(self) -> list[str]:
+        return self.chosen.ingredients[:FIRST_INGREDIENTS]
+
+    @property
+    def more_ingredients(self) -> list[str]:
+        return self.chosen.ingredients[FIRST_INGREDIENTS:]
+
+    @cached_property
+    def related(self) -> list[Card]:
+        return related_cards(self.product, self.market)
+
+
+def related_cards(product: Product, market: Market, *, prepare=lambda products: products) -> list[Card]:
+    """What the catalogue managers chose to stand beside it, else popular products of its category."""
+    visible = prepare(Product.objects.visible_in(market).with_cards(market).exclude(pk=product.pk))
+    chosen = list(visible.filter(pk__in=product.related_products.values("pk"))[:MOST_RELATED])
+    others = visible.filter(category_id=product.category_id).order_by("-in_stock", "-popularity", "id")
+    return cards_of(chosen or others[:MOST_RELATED], market)

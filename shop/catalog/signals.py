@@ -1,0 +1,5 @@
+"""What later rooms may listen to."""
+
+from django.dispatch import Signal
+
+products_changed = Signal()  # product_ids: list[int]; sent inside the transaction that changed them
