@@ -5,10 +5,11 @@ Odd field names of the specification live in each app's schemas.py and go no dee
 
 import json
 import logging
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Annotated, Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
@@ -82,18 +83,13 @@ ERRORS = {
 
 
 class JsonParser(Parser):
-    """Calls take application/json only; whatever is no JSON object is refused in words."""
+    """Strict JSON: no NaN, no nesting deep enough to hurt. What it raises is answered with 400."""
 
-    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        if request.content_type != "application/json":
-            raise HttpError(415, "Send the body as application/json.")
+    def parse_body(self, request: HttpRequest) -> Any:
         try:
-            body = json.loads(request.body or b"{}", parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            raise HttpError(400, "The body is not valid JSON.") from error
-        if not isinstance(body, dict):
-            raise HttpError(422, "The body is a JSON object.")
-        return body
+            return json.loads(request.body, parse_constant=_refuse_constant)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
 
 
 def _refuse_constant(name: str) -> None:
@@ -178,3 +174,27 @@ def install_error_answers(api: NinjaAPI) -> None:
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         logger.exception("unexpected error in %s", request.path)
         return answer(request, 500, "Server Error")
+
+
+class CallMiddleware:
+    """Calls take application/json only, and are refused as JSON for another method too."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code == 405 and _is_call(request):
+            refusal = JsonResponse(error_body(405, "This call is made with another method."), status=405)
+            refusal["Allow"] = response["Allow"]
+            return refusal
+        return response
+
+    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
+        if request.method == "POST" and _is_call(request) and request.content_type != "application/json":
+            return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
+        return None
+
+
+def _is_call(request: HttpRequest) -> bool:
+    return request.resolver_match is not None and request.resolver_match.namespace == "api"

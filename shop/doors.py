@@ -12,6 +12,8 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_cache_control
 
+from shop.calls import error_body
+
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
@@ -24,7 +26,7 @@ class BodyLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not length.isdigit() or int(length) > self._limit(request):
-            return JsonResponse({"detail": "That is too large.", "code": "too_large"}, status=413)
+            return JsonResponse(error_body(413, "That is too large."), status=413)
         return self.get_response(request)
 
     def _limit(self, request: HttpRequest) -> int:
@@ -121,7 +123,7 @@ def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
     )
     is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
     if foreign or not is_form or request.FILES:
-        return JsonResponse({"detail": "This request needs a proof of its origin.", "code": "forbidden"}, status=403)
+        return JsonResponse(error_body(403, "This request needs a proof of its origin."), status=403)
     fields = [
         (name, value)
         for name, values in request.POST.lists()

@@ -93,11 +93,13 @@ MIDDLEWARE = [
     "shop.request_log.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.common.CommonMiddleware",
     "shop.doors.BodyLimitMiddleware",
     "shop.markets.middleware.MarketMiddleware",
     "shop.doors.CanonicalPathMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "shop.doors.SameOriginMiddleware",
+    "shop.calls.CallMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -230,6 +232,9 @@ def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:  # noqa: N802 (
 
     return bool(re.search(r"\.[0-9a-f]{12}\.|-[A-Z0-9]{8}\.(js|css)$", url))
 
+
+# --- Addresses: shop/doors.py redirects to the canonical spelling
+APPEND_SLASH = False
 
 # --- Limits and safety --------------------------------------------------------------------------
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024

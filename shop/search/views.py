@@ -35,7 +35,9 @@ class Head:
 @public_page
 def category(request: HttpRequest, path: str) -> HttpResponse:
     """/products/{category}/{sub}/{child}/; a last part that is no category is a health concern in it."""
-    slugs = [slug for slug in path.lower().split("/") if slug]
+    if path != path.lower():
+        return redirect("category", path=path.lower(), permanent=True)
+    slugs = path.split("/")
     found = list(
         Category.objects.filter(path__in=["/".join(slugs[: end + 1]) for end in range(len(slugs))])
         .select_related("img_banner", "img_banner_m")
