@@ -1,4 +1,4 @@
-"""{% icon "cart" %}: one drawing of static/icons/sprite.svg, hidden from screen readers."""
+"""{% icon "cart" %}: one drawing of static/icons/sprite.svg. {% flag "IN" %}: a country's flag. Both are decoration."""
 
 from functools import lru_cache
 
@@ -18,4 +18,15 @@ def icon(name: str, size: int = 24) -> SafeString:
         size,
         static("icons/sprite.svg"),
         name,
+    )
+
+
+@register.simple_tag
+@lru_cache(maxsize=200)
+def flag(country_code: str, width: int = 20) -> SafeString:
+    return format_html(
+        '<img class="flag" src="{}" alt="" width="{}" height="{}" loading="lazy">',
+        static(f"flags/{country_code.lower()}.svg"),
+        width,
+        width * 3 // 4,
     )
