@@ -269,9 +269,11 @@ class Variant(models.Model):
         ordering = ["product", "position", "id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(selling_price__gt=0, selling_price__lte=F("actual_price")),
+                condition=Q(selling_price__lte=F("actual_price"))
+                & (Q(selling_price__gt=0) | Q(selling_price=0, is_active=False)),
                 name="selling_price_within_mrp",
-                violation_error_message="The selling price is more than 0 and at most the actual price (MRP).",
+                violation_error_message="The selling price is at most the actual price (MRP), and more than 0 "
+                "(a draft without a price is at 0 and not active).",
             ),
             models.CheckConstraint(
                 condition=Q(received=F("on_hand") + F("held") + F("sold")), name="stock_adds_up"

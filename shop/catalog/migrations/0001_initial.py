@@ -262,7 +262,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='variant',
-            constraint=models.CheckConstraint(condition=models.Q(('selling_price__gt', 0), ('selling_price__lte', models.F('actual_price'))), name='selling_price_within_mrp', violation_error_message='The selling price is more than 0 and at most the actual price (MRP).'),
+            constraint=models.CheckConstraint(condition=models.Q(('selling_price__lte', models.F('actual_price')), models.Q(('selling_price__gt', 0), models.Q(('is_active', False), ('selling_price', 0)), _connector='OR')), name='selling_price_within_mrp', violation_error_message='The selling price is at most the actual price (MRP), and more than 0 (a draft without a price is at 0 and not active).'),
         ),
         migrations.AddConstraint(
             model_name='variant',

@@ -1,0 +1,150 @@
+"""What single cells say: texts, prices, numbers, yes and no. Raises BadRow where one makes no sense."""
+
+import hashlib
+import html
+import json
+import re
+import unicodedata
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.utils.text import slugify
+
+from shop import money
+from shop.catalog.html import clean_html
+
+from .rows import MAX_LEVELS, BadRow
+
+_BROKEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u2060\ufeff\ud800-\udfff]")
+_SPACES = re.compile(r"[\s\ufffd]+")
+_AMOUNT = re.compile(r"-?[\d.,]*\d")
+_DECIMAL_COMMA = re.compile(r",\d{1,2}$")
+_RUPEES = re.compile(r"₹|\brs\.?|\binr\b", re.IGNORECASE)
+_OTHER_MONEY = re.compile(r"[$€£¥]|\b(?:usd|eur|gbp|aed)\b", re.IGNORECASE)
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+MAX_PRICE = Decimal(10) ** 10
+YES = {"true", "yes", "y", "1", "on", "active"}
+NO = {"false", "no", "n", "0", "-1", "off", "draft", "archived"}
+
+
+def text(cell: str) -> str:
+    """One line of clean text: entities read, control characters and U+FFFD gone, single spaces."""
+    plain = _BROKEN.sub("", html.unescape(cell))
+    return _SPACES.sub(" ", unicodedata.normalize("NFC", plain)).strip()
+
+
+def rich_text(cell: str) -> str:
+    """Clean HTML with its lines kept."""
+    return clean_html(_BROKEN.sub("", cell).replace("\ufffd", " "))
+
+
+def yes_or_no(cell: str, column: str) -> bool | None:
+    """None for an empty cell."""
+    word = cell.strip().lower()
+    if word in YES:
+        return True
+    if word in NO:
+        return False
+    if word:
+        raise BadRow(f"{column} is neither yes nor no: {text(cell)[:40]!r}")
+    return None
+
+
+def whole_number(cell: str, column: str, most: int = 32767) -> int | None:
+    word = cell.strip()
+    if not word:
+        return None
+    if not re.fullmatch(r"\d{1,9}(?:\.0+)?", word) or int(float(word)) > most:
+        raise BadRow(f"{column} is no whole number from 0 to {most}: {text(cell)[:40]!r}")
+    return int(float(word))
+
+
+def number(cell: str, column: str, *, places: int = 2) -> Decimal | None:
+    """A number from 0 to 9,999,999, rounded to `places`; None for an empty cell."""
+    word = cell.strip()
+    if not word:
+        return None
+    if not re.fullmatch(r"\d{0,7}(?:\.\d{1,9})?", word) or word == ".":
+        raise BadRow(f"{column} is no number: {text(cell)[:40]!r}")
+    return Decimal(word).quantize(Decimal(1).scaleb(-places))
+
+
+def json_object(cell: str, column: str) -> dict[str, Any] | None:
+    if not cell.strip():
+        return None
+    try:
+        value = json.loads(cell)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise BadRow(f"{column} is no JSON object")
+    return value
+
+
+class PriceReader:
+    """Reads prices written in one currency, as INR at `rate` INR for one unit."""
+
+    def __init__(self, currency: str = money.INR, rate: Decimal = Decimal(1)) -> None:
+        self.currency = currency
+        self.rate = rate
+
+    def read(self, cell: str) -> Decimal | None:
+        """ "Rs. 1,125.00" as 1125.00; None for nothing, zero, or words such as "Not For Sale"."""
+        foreign = _RUPEES if self.currency != money.INR else _OTHER_MONEY
+        if foreign.search(cell):
+            raise BadRow(f"the price {text(cell)[:40]!r} is not in {self.currency}; say --currency")
+        words = _RUPEES.sub("", cell).replace(" ", "")
+        found = _AMOUNT.search(words)
+        if not found:
+            return None
+        amount = _amount(found.group())
+        if amount is None or not 0 <= amount < MAX_PRICE or re.search(r"\d", words[found.end() :]):
+            raise BadRow(f"the price makes no sense: {text(cell)[:40]!r}")
+        inr = money.to_inr(amount, self.rate)
+        return inr if inr > 0 else None
+
+
+def _amount(digits: str) -> Decimal | None:
+    """1,125.00 and 1.125,00 and 1,23,456 as a person means them; None for 1.2.3."""
+    if _DECIMAL_COMMA.search(digits):
+        digits = digits.replace(".", "").replace(",", ".")
+    try:
+        return Decimal(digits.replace(",", ""))
+    except InvalidOperation:
+        return None
+
+
+def handle_of(*parts: str) -> str:
+    """A key for a product that has none in its file: its words, shortened by a hash if need be."""
+    handle = slugify(" ".join(part for part in parts if part), allow_unicode=True)
+    return handle if len(handle) <= 200 else f"{handle[:180]}-{short_hash(handle)}"
+
+
+def generated_sku(handle: str, options: tuple[tuple[str, str], ...]) -> str:
+    """The same SKU for the same handle and options, whatever the order and case."""
+    values = "-".join(slugify(value) for _, value in options)
+    key = "\n".join([handle, *sorted(f"{name}\t{value}".casefold() for name, value in options)])
+    return f"{slugify(f'{handle} {values}')[:90]}-{short_hash(key)}".lstrip("-")
+
+
+def short_hash(words: str) -> str:
+    return hashlib.blake2s(words.encode(), digest_size=4).hexdigest()
+
+
+def levels(*names: str) -> tuple[str, ...]:
+    """Up to three category names from top to bottom, without blanks and repetitions."""
+    path: list[str] = []
+    for name in map(text, names):
+        if name and (not path or path[-1].casefold() != name.casefold()):
+            path.append(name)
+    return tuple(path[:MAX_LEVELS])
+
+
+def harmless(cell: str) -> str:
+    """For a cell of our own CSV files: what a spreadsheet would take for a formula becomes text."""
+    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
+
+
+def without_guard(cell: str) -> str:
+    """Undo `harmless` when our own file comes back."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA_STARTS) else cell

@@ -1,0 +1,85 @@
+"""Product files of Shopify (older and newer layouts) and of ShopBase, which only writes other capitals.
+
+A product is the rows with one handle: the first says what the product is, each with option values or
+a price is a variant, the others only bring pictures.
+"""
+
+from collections.abc import Mapping
+
+from . import cells
+from .cells import PriceReader
+from .reading import Record
+from .rows import BadRow, Format, Row
+
+OPTIONS = (1, 2, 3)
+VARIANT_COLUMNS = ("variant sku", "variant price", "option1 value", "option2 value", "option3 value")
+
+
+class ShopifyFormat(Format):
+    required = ("handle", "title", "variant price")
+    description = "Shopify product file"
+
+    def __init__(self, columns: list[str], prices: PriceReader, mapping: dict[str, str]) -> None:
+        super().__init__(columns, prices, mapping)
+        self._option_names: dict[str, list[str]] = {}
+        self._described: tuple[str, str] = ("", "")  # the handle that was described last, and how
+
+    def read(self, record: Record) -> Row:
+        get = record.cells.get
+        handle = cells.text(get("handle", "")).lower()
+        if not handle:
+            raise BadRow("no handle")
+        row = Row(record.number, handle[:255], name=cells.text(get("title", "")))
+        row.sku = cells.text(get("variant sku", "")).lstrip("'")
+        if not row.name and not any(get(column, "").strip() for column in VARIANT_COLUMNS):
+            row.is_picture_only = True
+            return row
+        row.options = self._options(handle, record.cells)
+        row.variant = self._variant_fields(handle, record.cells)
+        row.stock = cells.whole_number(get("variant inventory qty", ""), "Variant Inventory Qty", most=10**9)
+        row.selling = self.prices.read(get("variant price", ""))
+        row.actual = self.prices.read(get("variant compare at price", ""))
+        if row.selling and row.actual and row.actual < row.selling:
+            row.notes.append(f"compare-at price {row.actual} is below the price {row.selling} and was ignored")
+            row.actual = None
+        if row.name:
+            self._describe_product(row, record.cells)
+        return row
+
+    def _options(self, handle: str, cell: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        names = [cells.text(cell.get(f"option{n} name", "")) for n in OPTIONS]
+        names = names if any(names) else self._option_names.get(handle, names)
+        self._option_names[handle] = names
+        pairs = [
+            (name or f"Option {n}", cells.text(cell.get(f"option{n} value", "")))
+            for n, name in zip(OPTIONS, names, strict=True)
+        ]
+        return tuple((name, value) for name, value in pairs if value and value != "Default Title")
+
+    def _variant_fields(self, handle: str, cell: Mapping[str, str]) -> dict:
+        fields: dict = {}
+        body = cells.rich_text(cell.get("body (html)", ""))
+        if body:
+            self._described = (handle, body)
+        elif self._described[0] == handle:
+            body = self._described[1]
+        if body:
+            fields["description"] = body
+        if barcode := cells.text(cell.get("variant barcode", "")).lstrip("'"):
+            fields["barcode"] = barcode
+        if grams := cells.number(cell.get("variant grams", ""), "Variant Grams", places=3):
+            fields |= {"weight_actual": grams, "weight_unit": "g"}
+        return fields
+
+    def _describe_product(self, row: Row, cell: Mapping[str, str]) -> None:
+        tags = cells.text(cell.get("tags", ""))
+        kind = cell.get("type", "") or cell.get("product category", "") or tags.split(",")[0].replace("-", " ").title()
+        row.brand = cells.text(cell.get("vendor", ""))
+        row.category = cells.levels(*kind.split(">"))
+        row.published = cells.yes_or_no(cell.get("published", ""), "Published")
+        if cells.yes_or_no(cell.get("status", ""), "Status") is False:
+            row.published = False
+        row.product = {"name": row.name}
+        for column, field in (("seo title", "meta_title"), ("seo description", "meta_desc")):
+            if words := cells.text(cell.get(column, "")):
+                row.product[field] = words
