@@ -1,0 +1,78 @@
+import pytest
+from django.core.cache import cache
+
+from shop.catalog.models import Category, Product
+from shop.content.models import HomeRow
+
+
+@pytest.fixture
+def rows(db):
+    for position, kind in enumerate(("hot_selling", "categories", "brands", "spotlight")):
+        HomeRow.objects.create(kind=kind, position=position)
+
+
+def test_the_rows_stand_in_the_editors_order_and_empty_ones_are_left_out(client, rows, make_variant):
+    make_variant()
+    Category.objects.update(is_featured=True)
+    page = client.get("/en-in/")
+    assert [row.kind for row in page.context["rows"]] == ["hot_selling", "categories", "brands"]
+
+
+def test_hot_selling_shows_pinned_products_first_then_what_sells(client, rows, make_product, make_variant):
+    for name, popularity in (("Sells", 9), ("Pinned", 0), ("Slow", 1)):
+        make_variant(product=make_product(name, popularity=popularity, is_pinned=name == "Pinned"))
+    hot = client.get("/en-in/").context["rows"][0]
+    assert [card.product.name for card in hot.content] == ["Pinned", "Sells", "Slow"]
+
+
+def test_the_home_page_takes_a_constant_number_of_queries(
+    client, rows, make_product, make_variant, django_assert_max_num_queries
+):
+    make_variant(product=make_product("First"))
+    Category.objects.update(is_featured=True)
+    client.get("/en-in/")
+    with django_assert_max_num_queries(12) as few:
+        client.get("/en-in/")
+    for number in range(9):
+        make_variant(product=make_product(f"P{number}"))
+    cache.clear()
+    client.get("/en-in/")
+    with django_assert_max_num_queries(12) as many:
+        client.get("/en-in/")
+    assert len(few) == len(many)
+
+
+def test_a_prefixed_page_is_public_and_a_guessed_one_private(client, rows):
+    public = client.get("/en-in/")
+    assert "public" in public["Cache-Control"]
+    assert not public.cookies
+    assert "Cookie" not in public.get("Vary", "")
+    for guessed in (client.get("/"), client.get("/", headers={"accept-language": "en-IN"})):
+        assert guessed["Cache-Control"] == "private, no-store"
+        assert not guessed.cookies
+
+
+def test_prices_follow_the_prefix(client, rows, make_variant):
+    make_variant(price="885")
+    assert "₹885" in client.get("/en-in/").content.decode()
+    assert "$10.00" in client.get("/en-us/").content.decode()
+
+
+def test_the_home_calls_use_the_asked_market_and_refuse_unknown_ones(browser_client, make_variant):
+    make_variant(price="885")
+    ask = lambda **body: browser_client.post("/get-home-hot-sellers/", body, content_type="application/json")  # noqa: E731
+    card = ask(deliver_to=22, currency="USD", symbol="$").json()[0]
+    assert card["first_variant"]["price"]["selling_price"] == "10.00"
+    assert ask(deliver_to=999).status_code == 422
+    assert ask(deliver_to=1, currency="XXX").status_code == 422
+
+
+def test_a_menu_call_shows_the_tree_with_its_concerns_and_brands(client, make_variant):
+    make_variant()
+    Category.objects.create(name="Tonics", slug="tonics", parent=Category.objects.get())
+    answer = client.get("/get-menu-list/")
+    root = answer.json()[0]
+    assert (root["name"], root["brands"][0]["name"]) == ("Ayurveda", "Vanamitra")
+    assert root["child_categories"] == [{"name": "Tonics", "slug": "tonics", "child_categories": []}]
+    assert "public" in answer["Cache-Control"]
+    assert Product.objects.count() == 1
