@@ -1,5 +1,7 @@
 // The only place that fetches. Paths and shapes come from the API's own schema (npm run types).
-import type { paths } from "./schema";
+import type { components, paths } from "./schema";
+
+export type Schemas = components["schemas"];
 
 type Json<T> = T extends { content: { "application/json": infer Content } } ? Content : never;
 type Answer<Operation> = Operation extends { responses: { 200: infer Ok } } ? Json<Ok> : never;
@@ -45,4 +47,23 @@ async function call(path: string, request: RequestInit): Promise<unknown> {
   if (response.ok) return answer;
   const reason = response.status < 500 && typeof answer["detail"] === "string" ? answer["detail"] : "Server Error";
   throw new CallError(reason, String(answer["code"] ?? "error"), response.status, answer);
+}
+
+const pages = new Map<string, Promise<Document>>();
+
+/** A page of this site as the server renders it in another state, parsed and not shown; asked for once. */
+export function page(url: string): Promise<Document> {
+  let found = pages.get(url);
+  if (!found) {
+    found = fetchPage(url);
+    pages.set(url, found);
+    found.catch(() => pages.delete(url));
+  }
+  return found;
+}
+
+async function fetchPage(url: string): Promise<Document> {
+  const response = await fetch(url, { credentials: "same-origin" });
+  if (!response.ok) throw new CallError("Server Error", "error", response.status);
+  return new DOMParser().parseFromString(await response.text(), "text/html");
 }

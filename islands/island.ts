@@ -8,6 +8,7 @@ const islands = {
   "country-picker": () => import("./pickers/CountryPicker"),
   "currency-picker": () => import("./pickers/CurrencyPicker"),
   "mega-menu": () => import("./mega-menu/MegaMenu"),
+  "menu-sheet": () => import("./mega-menu/MenuSheet"),
 };
 
 const PATIENCE = 4000; // ms a held click waits for its island before the plain form or link takes it

@@ -1,5 +1,6 @@
 // The one script of every page: the island runtime and the shell, without React.
 import "./island";
+import { startCards } from "./shell/cards";
 import { startCarousels } from "./shell/carousels";
 import { startCodeBoxes } from "./shell/code-boxes";
 import { startCountdowns } from "./shell/countdown";
@@ -12,6 +13,7 @@ startToasts();
 startDialogs();
 startPersonalParts();
 startQuantities();
+startCards();
 startCarousels();
 startCodeBoxes();
 startCountdowns();

@@ -46,7 +46,7 @@ function whenVisible(element: Element, start: Start): Stop {
     },
     { rootMargin: "200px" },
   );
-  observer.observe(element);
+  observer.observe(element.querySelector(":scope > :not(script)") ?? element); // the island itself has no box
   return () => {
     observer.disconnect();
     stopIdle();

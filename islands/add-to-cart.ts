@@ -1,0 +1,24 @@
+import { CallError, post } from "./api";
+import { emit, toast } from "./events";
+import { pageMarket } from "./market";
+
+export interface Refusal {
+  /** It is in the cart already. */
+  present: boolean;
+  reason: string;
+}
+
+/** Puts a new line into the cart and says so; a refusal is said too, and returned to be shown at its place. */
+export async function addToCart(variant: number, quantity: number): Promise<Refusal | undefined> {
+  try {
+    const cart = await post("/add-to-cart/", { product: variant, quantity, ...pageMarket() });
+    emit("cart:changed", { count: cart.cart_count });
+    toast("success", "Product added to cart successfully!");
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    const present = error.code === "already_in_cart";
+    toast(present ? "warn" : "error", error.message);
+    return { present, reason: present ? `${String(error.answer["quantity"])} in the cart already.` : error.message };
+  }
+}

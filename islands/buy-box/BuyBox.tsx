@@ -1,0 +1,139 @@
+import { useEffect, useState } from "react";
+import { addToCart } from "../add-to-cart";
+import { page } from "../api";
+import { emit } from "../events";
+import { Icon } from "../icons";
+import { groupsFrom, type Variant } from "./variants";
+
+export interface Props {
+  variants: Variant[];
+  chosen: number;
+  cart_url: string;
+}
+
+type Adding = "no" | "busy" | "added";
+
+/** Chooses a variant and a quantity and puts them into the cart. Prices and totals are the server's words. */
+export default function BuyBox({ variants, chosen, cart_url }: Props) {
+  const [variant, setVariant] = useState(() => variants.find(({ id }) => id === chosen) ?? variants[0]!);
+  const [wanted, setWanted] = useState(1);
+  const [adding, setAdding] = useState<Adding>("no");
+  const [problem, setProblem] = useState("");
+  const quantity = Math.max(1, Math.min(wanted, variant.totals.length));
+
+  useEffect(() => listenToBack(variants, show), [variants]);
+
+  function show(next: Variant) {
+    setVariant(next);
+    setAdding("no");
+    setProblem("");
+    emit("variant:changed", { id: next.id, sku: next.sku });
+    void showPartsOf(next);
+  }
+
+  function choose(next: Variant) {
+    if (next === variant) return;
+    history.replaceState(history.state, "", addressOf(next));
+    show(next);
+  }
+
+  async function add() {
+    if (adding === "busy") return;
+    setAdding("busy");
+    setProblem("");
+    const refusal = await addToCart(variant.id, quantity);
+    setAdding(refusal && !refusal.present ? "no" : "added");
+    setProblem(refusal?.reason ?? "");
+  }
+
+  return (
+    <div className="buy-box">
+      <div className="buy-box__price" dangerouslySetInnerHTML={{ __html: variant.price_html }} />
+      {groupsFrom(variant, variants).map((group) => (
+        <fieldset key={group.name} className="options">
+          <legend>{group.name}</legend>
+          <div className="options__list">
+            {group.options.map((option) => (
+              <button
+                key={option.label}
+                type="button"
+                className={option.isAvailable ? "option" : "option option--unavailable"}
+                aria-pressed={option.isChosen}
+                data-replay={`${group.name}:${option.label}`}
+                onClick={() => choose(option.variant)}
+                onPointerEnter={() => void page(addressOf(option.variant)).catch(() => undefined)}
+              >
+                {option.label}
+                {!option.isAvailable && <span className="sr-only"> (not available)</span>}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      {variant.problem ? (
+        <p className="buy-box__problem">{variant.problem}</p>
+      ) : (
+        <>
+          <div className="buy-box__sums">
+            <label className="field">
+              <span>Quantity</span>
+              <select value={quantity} onChange={(event) => setWanted(Number(event.target.value))}>
+                {variant.totals.map((_, index) => (
+                  <option key={index}>{index + 1}</option>
+                ))}
+              </select>
+            </label>
+            <p className="buy-box__total">
+              <span>Total</span>
+              <output>{variant.totals[quantity - 1]}</output>
+            </p>
+          </div>
+          <button
+            type="button"
+            className="button button--wide"
+            data-replay="add"
+            aria-busy={adding === "busy"}
+            onClick={() => void add()}
+          >
+            {adding === "added" && <Icon name="check" />}
+            {adding === "added" ? "ADDED TO CART" : "ADD TO CART"}
+          </button>
+        </>
+      )}
+      {problem && (
+        <p className="buy-box__problem">
+          {problem} {adding === "added" && <a href={cart_url}>See the cart</a>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function addressOf(variant: Variant): string {
+  const address = new URL(location.href);
+  address.searchParams.set("variant", variant.sku);
+  address.hash = "";
+  return address.pathname + address.search;
+}
+
+/** Back and forward between addresses of this page choose its variant again. */
+function listenToBack(variants: Variant[], show: (variant: Variant) => void): () => void {
+  const follow = () => {
+    const sku = new URLSearchParams(location.search).get("variant");
+    const found = variants.find((variant) => variant.sku === sku);
+    if (found) show(found);
+  };
+  addEventListener("popstate", follow);
+  return () => removeEventListener("popstate", follow);
+}
+
+/** What else the page says of a variant (`data-variant-part`: ingredients, trade facts), as the server renders it. */
+async function showPartsOf(variant: Variant): Promise<void> {
+  const other = await page(addressOf(variant)).catch(() => undefined);
+  if (!other || new URLSearchParams(location.search).get("variant") !== variant.sku) return;
+  for (const part of document.querySelectorAll<HTMLElement>("[data-variant-part]")) {
+    const name = CSS.escape(part.dataset["variantPart"] ?? "");
+    const fresh = other.querySelector(`[data-variant-part="${name}"]`);
+    if (fresh) part.replaceWith(document.importNode(fresh, true));
+  }
+}

@@ -1,0 +1,142 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { Adopt } from "../adopt";
+import { page } from "../api";
+import { listen } from "../events";
+import { Icon } from "../icons";
+import type { Fallback } from "../react";
+
+interface Slide {
+  large: Node[];
+  small: Node[];
+}
+
+/** Pictures of a product: swiped (a scroll-snap list), by thumbnails, arrows and keys; enlarged under the pointer. */
+export default function Gallery({ fallback }: Fallback) {
+  const [slides, setSlides] = useState(() => slidesIn(fallback));
+  const [shown, setShown] = useState(0);
+  const track = useRef<HTMLUListElement>(null);
+
+  useEffect(
+    () =>
+      listen("variant:changed", ({ sku }) => {
+        void slidesOf(sku).then((found) => {
+          if (!found.length || new URLSearchParams(location.search).get("variant") !== sku) return;
+          setSlides(found);
+          setShown(0);
+          track.current?.scrollTo({ left: 0 });
+        });
+      }),
+    [],
+  );
+
+  function go(index: number) {
+    const target = (index + slides.length) % slides.length;
+    setShown(target);
+    const list = track.current;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    list?.scrollTo({ left: target * list.clientWidth, behavior: still ? "auto" : "smooth" });
+  }
+
+  function pressed(event: KeyboardEvent) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    go(shown + step);
+  }
+
+  const several = slides.length > 1;
+  return (
+    <div className="gallery" onKeyDown={pressed}>
+      <div className="gallery__stage">
+        <ul
+          ref={track}
+          className="gallery__track"
+          tabIndex={0}
+          aria-label="Pictures"
+          onScrollEnd={(event) => {
+            const list = event.currentTarget;
+            if (list.clientWidth) setShown(Math.round(list.scrollLeft / list.clientWidth));
+          }}
+        >
+          {slides.map((slide, index) => (
+            <li key={index} className="gallery__slide" onPointerMove={zoom} onPointerLeave={stopZoom}>
+              <Adopt nodes={slide.large} />
+            </li>
+          ))}
+        </ul>
+        {several && (
+          <>
+            <button
+              type="button"
+              className="gallery__arrow gallery__arrow--previous"
+              aria-label="Previous picture"
+              onClick={() => go(shown - 1)}
+            >
+              <Icon name="chevron-left" />
+            </button>
+            <button
+              type="button"
+              className="gallery__arrow gallery__arrow--next"
+              aria-label="Next picture"
+              onClick={() => go(shown + 1)}
+            >
+              <Icon name="chevron-right" />
+            </button>
+          </>
+        )}
+      </div>
+      {several && (
+        <ul className="gallery__thumbs">
+          {slides.map((slide, index) => (
+            <li key={index}>
+              <button
+                type="button"
+                className="gallery__thumb"
+                aria-label={`Picture ${index + 1} of ${slides.length}`}
+                aria-current={index === shown}
+                data-replay={`picture-${index + 1}`}
+                onClick={() => go(index)}
+              >
+                <Adopt as="span" nodes={slide.small} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function slidesIn(gallery: ParentNode): Slide[] {
+  const small = [...gallery.querySelectorAll(".gallery__thumb")];
+  return [...gallery.querySelectorAll(".gallery__slide")].map((slide, index) => ({
+    large: [...slide.childNodes],
+    small: [...(small[index]?.childNodes ?? [])],
+  }));
+}
+
+async function slidesOf(sku: string): Promise<Slide[]> {
+  const address = new URL(location.href);
+  address.searchParams.set("variant", sku);
+  const other = await page(address.pathname + address.search);
+  const gallery = other.querySelector("shop-island[name='gallery']");
+  return gallery ? slidesIn(document.importNode(gallery, true)) : [];
+}
+
+/** Moves the enlarged picture under a mouse (not a finger, which pinches); CSS does the scaling. */
+function zoom(event: PointerEvent<HTMLElement>) {
+  if (event.pointerType !== "mouse") return;
+  const slide = event.currentTarget;
+  const box = slide.getBoundingClientRect();
+  slide.style.setProperty("--zoom-x", `${((event.clientX - box.left) / box.width) * 100}%`);
+  slide.style.setProperty("--zoom-y", `${((event.clientY - box.top) / box.height) * 100}%`);
+  if (slide.classList.contains("is-zoomed")) return;
+  slide.classList.add("is-zoomed");
+  for (const source of slide.querySelectorAll<HTMLImageElement | HTMLSourceElement>("img, source")) {
+    source.sizes = "1200px"; // a rendition that bears the enlargement
+  }
+}
+
+function stopZoom(event: PointerEvent<HTMLElement>) {
+  event.currentTarget.classList.remove("is-zoomed");
+}

@@ -1,0 +1,84 @@
+/**
+ * Six boxes over one real field, `<input data-otp maxlength="6" autocomplete="one-time-code">`: each digit
+ * moves on, Backspace moves back, a pasted or suggested code fills them all. The field keeps the value
+ * and is what the form sends.
+ */
+export function startCodeBoxes(): void {
+  document.querySelectorAll<HTMLInputElement>("input[data-otp]").forEach(enhance);
+}
+
+function enhance(field: HTMLInputElement): void {
+  const length = field.maxLength > 0 ? field.maxLength : 6;
+  const group = document.createElement("div");
+  group.className = "code-boxes";
+  group.setAttribute("role", "group");
+  const label = field.labels?.[0];
+  if (label) {
+    label.id ||= `${field.id}-label`;
+    group.setAttribute("aria-labelledby", label.id);
+  }
+  const boxes = Array.from({ length }, (_, index) => makeBox(field, index, length));
+  group.append(...boxes);
+  field.before(group);
+  field.classList.add("sr-only");
+  field.tabIndex = -1;
+  field.setAttribute("aria-hidden", "true");
+  wire(field, boxes);
+  field.addEventListener("focus", () => (boxes.find((box) => !box.value) ?? boxes[0])?.focus()); // sent incomplete
+  if (label) label.htmlFor = boxes[0]!.id;
+  if (document.activeElement === field || field.autofocus) boxes[0]?.focus();
+}
+
+function makeBox(field: HTMLInputElement, index: number, length: number): HTMLInputElement {
+  const box = document.createElement("input");
+  box.id = `${field.id}-${index + 1}`;
+  box.className = "code-box";
+  box.inputMode = "numeric";
+  box.autocomplete = index === 0 ? "one-time-code" : "off";
+  box.maxLength = index === 0 ? length : 1; // the phone's suggestion arrives whole in the first box
+  box.setAttribute("aria-label", `Digit ${index + 1} of ${length}`);
+  for (const name of ["aria-describedby", "aria-invalid"]) {
+    const value = field.getAttribute(name);
+    if (value) box.setAttribute(name, value);
+  }
+  box.value = field.value[index] ?? "";
+  return box;
+}
+
+function wire(field: HTMLInputElement, boxes: HTMLInputElement[]): void {
+  const keep = () => {
+    field.value = boxes.map((box) => box.value).join("");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const fill = (from: number, typed: string) => {
+    const digits = typed.replace(/\D/g, "").slice(0, boxes.length - from);
+    if (!digits) boxes[from]!.value = "";
+    [...digits].forEach((digit, step) => (boxes[from + step]!.value = digit));
+    keep();
+    if (digits) boxes[Math.min(from + digits.length, boxes.length - 1)]!.focus();
+  };
+  boxes.forEach((box, index) => {
+    box.addEventListener("focus", () => box.select());
+    box.addEventListener("input", (event) => {
+      event.stopPropagation();
+      fill(index, box.value);
+    });
+    box.addEventListener("paste", (event) => {
+      event.preventDefault();
+      const text = event.clipboardData?.getData("text") ?? "";
+      fill(text.replace(/\D/g, "").length >= boxes.length ? 0 : index, text);
+    });
+    box.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (step) {
+        event.preventDefault();
+        boxes[index + step]?.focus();
+      } else if (event.key === "Backspace" && !box.value && index > 0) {
+        event.preventDefault();
+        boxes[index - 1]!.value = "";
+        boxes[index - 1]!.focus();
+        keep();
+      }
+    });
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * A button that may be pressed again after some seconds: `data-countdown="60"`, the seconds left when
+ * the page was made. Meanwhile it is disabled and its `data-countdown-left` child tells the time.
+ */
+export function startCountdowns(): void {
+  document.querySelectorAll<HTMLButtonElement>("button[data-countdown]").forEach(countDown);
+}
+
+function countDown(button: HTMLButtonElement): void {
+  const end = Date.now() + Number(button.dataset["countdown"]) * 1000; // by the clock: timers sleep in hidden tabs
+  const left = button.querySelector("[data-countdown-left]");
+  const tick = () => {
+    const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    button.disabled = seconds > 0;
+    if (left) left.textContent = seconds > 0 ? ` (${seconds} s)` : "";
+    if (seconds > 0) setTimeout(tick, 250);
+  };
+  tick();
+}

@@ -1,0 +1,37 @@
+import { get } from "../api";
+import { listen } from "../events";
+import { whenIdle } from "../when";
+
+/**
+ * What public, cached pages leave out of the header: who is signed in and how full the cart is.
+ *   data-me-name   gets the name     data-account / data-signin   shown to customers / to visitors
+ *   data-cart-count   gets the number, hidden at 0; data-cart-link is labelled with it
+ */
+export function startPersonalParts(): void {
+  const refresh = () => void showMe();
+  whenIdle(refresh);
+  addEventListener("pageshow", (event) => event.persisted && refresh()); // back to a kept page
+  document.addEventListener("prerenderingchange", refresh);
+  listen("cart:changed", ({ count }) => showCount(count));
+}
+
+async function showMe(): Promise<void> {
+  const me = await get("/api/me/").catch(() => undefined);
+  if (!me) return; // the header stays a visitor's; every page works with it
+  each("[data-me-name]", (element) => (element.textContent = me.name));
+  each("[data-account]", (element) => (element.hidden = !me.signed_in));
+  each("[data-signin]", (element) => (element.hidden = me.signed_in));
+  showCount(me.cart_count);
+}
+
+function showCount(count: number): void {
+  each("[data-cart-count]", (element) => {
+    element.textContent = String(count);
+    element.hidden = count === 0;
+  });
+  each("[data-cart-link]", (link) => link.setAttribute("aria-label", count ? `Cart, ${count} in it` : "Cart"));
+}
+
+function each(selector: string, change: (element: HTMLElement) => void): void {
+  document.querySelectorAll<HTMLElement>(selector).forEach(change);
+}
