@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import SELF
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
@@ -44,6 +44,8 @@ class CanonicalPathMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\x00" in request.path_info:
+            raise Http404  # no address of ours holds one, and no database can be asked for it
         response = self.get_response(request)
         if response.status_code != 404 or request.method not in ("GET", "HEAD"):
             return response

@@ -86,6 +86,13 @@ def test_other_spellings_have_one_permanent_redirect(client, db, asked, canonica
     assert (answer.status_code, answer["Location"]) == (301, canonical)
 
 
+@pytest.mark.parametrize(
+    "path", ["/brand/%00/", "/products/%00/", "/search/%00/", "/product/a%00/", "/en-in/brand/%00/"]
+)
+def test_an_address_with_a_nul_is_not_found(client, db, path):
+    assert client.get(path).status_code == 404
+
+
 def test_an_unlisted_host_is_refused(client, db):
     assert client.get("/cart/", headers={"host": "evil.example"}).status_code == 400
 
