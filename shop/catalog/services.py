@@ -1,6 +1,7 @@
 """Writes of the catalogue (stock has its own room: stock.py)."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import Prefetch
@@ -28,21 +29,29 @@ def refresh_products(product_ids: Iterable[int]) -> None:
 def _refresh_batch(ids: list[int]) -> None:
     images = Prefetch("variant_images", VariantImage.objects.only("variant_id", "picture_id", "position"))
     variants = Prefetch("variants", Variant.objects.filter(is_active=True).prefetch_related(images))
-    products = list(Product.objects.filter(pk__in=ids).prefetch_related(variants))
-    now = timezone.now()
-    for product in products:
-        sold = list(product.variants.all())
-        first = sold[0] if sold else None
-        pictures = [image.picture_id for variant in sold for image in variant.variant_images.all()]
-        product.first_variant = first
-        product.first_picture_id = pictures[0] if pictures else None
-        product.price_inr = first.selling_price if first else 0
-        product.discount = discount_percent(first.selling_price, first.actual_price) if first else 0
-        product.variant_count = len(sold)
-        product.in_stock = any(variant.on_hand > 0 for variant in sold)
-        product.changed_at = now
-    Product.objects.bulk_update(
-        products,
-        ["first_variant", "first_picture", "price_inr", "discount", "variant_count", "in_stock", "changed_at"],
-    )
+    products = Product.objects.filter(pk__in=ids).prefetch_related(variants)
+    stale = [(product, changed) for product in products if (changed := _refresh(product))]
+    if stale:
+        fields = set().union(*(changed for _, changed in stale))
+        Product.objects.bulk_update([product for product, _ in stale], sorted(fields))
+    Product.objects.filter(pk__in=ids).update(changed_at=timezone.now())
     products_changed.send(Product, product_ids=ids)
+
+
+def _refresh(product: Product) -> set[str]:
+    """Set what follows from the product's active variants; returns the fields that changed."""
+    sold = list(product.variants.all())
+    first = sold[0] if sold else None
+    pictures = [image.picture_id for variant in sold for image in variant.variant_images.all()]
+    fresh = {
+        "first_variant_id": first.pk if first else None,
+        "first_picture_id": pictures[0] if pictures else None,
+        "price_inr": first.selling_price if first else Decimal(0),
+        "discount": discount_percent(first.selling_price, first.actual_price) if first else 0,
+        "variant_count": len(sold),
+        "in_stock": any(variant.on_hand > 0 for variant in sold),
+    }
+    changed = {field for field, value in fresh.items() if getattr(product, field) != value}
+    for field in changed:
+        setattr(product, field, fresh[field])
+    return changed
