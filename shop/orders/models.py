@@ -12,8 +12,11 @@ from django.db.models.functions import Round
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.catalog.models import Variant
+from shop.catalog.models import Picture, Variant
 from shop.markets.models import Location
+from shop.money import INR
+
+from .queries import OrderQuerySet
 
 
 class Order(models.Model):
@@ -36,8 +39,6 @@ class Order(models.Model):
     hold_expires_at = models.DateTimeField(
         null=True, blank=True, help_text="While set, its stock is held for an unpaid order."
     )
-    idempotency_key = models.CharField(max_length=80, null=True, blank=True, editable=False)
-    request_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     location = models.ForeignKey(Location, models.PROTECT, related_name="+")
     currency = models.CharField(max_length=3, help_text="The currency that was shown.")
@@ -55,17 +56,16 @@ class Order(models.Model):
     email = models.EmailField(blank=True)
     expected_delivery = models.DateField(null=True, blank=True)
 
+    objects = OrderQuerySet.as_manager()
+
     class Meta:
         ordering = ["-created_at", "-id"]
         indexes = [
             models.Index(fields=["customer", "-created_at"], name="orders_of_customer"),
             models.Index(fields=["status", "-created_at"], name="orders_by_status"),
-            models.Index(
-                fields=["hold_expires_at"], condition=Q(hold_expires_at__isnull=False), name="live_holds"
-            ),
+            models.Index(fields=["hold_expires_at"], condition=Q(hold_expires_at__isnull=False), name="live_holds"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["customer", "idempotency_key"], name="one_order_a_key"),
             models.UniqueConstraint(
                 fields=["customer"], condition=Q(hold_expires_at__isnull=False), name="one_live_hold_a_customer"
             ),
@@ -82,6 +82,35 @@ class Order(models.Model):
     def is_held(self, now: datetime | None = None) -> bool:
         return self.hold_expires_at is not None and self.hold_expires_at > (now or timezone.now())
 
+    @property
+    def is_paid(self) -> bool:
+        """Placed at some time; a cancelled or returned order may be paid and owed back."""
+        return self.placed_at is not None
+
+    @property
+    def is_cancellable(self) -> bool:
+        """By the customer: until it is shipped."""
+        return self.status in (self.Status.PENDING, self.Status.PLACED, self.Status.PROCESSING)
+
+    @property
+    def charged_in_other_currency(self) -> bool:
+        return self.currency != INR
+
+
+class CheckoutKey(models.Model):
+    """A client's idempotency key, and the order its first request led to. Scoped to the customer."""
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="checkout_keys")
+    key = models.CharField(max_length=80)
+    request_hash = models.CharField(max_length=64, help_text="Of the first request; another body is refused.")
+    order = models.ForeignKey(Order, models.CASCADE, related_name="checkout_keys")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["customer", "key"], name="one_order_a_checkout_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
 
 class OrderLine(models.Model):
     """One variant of an order, with its own copy of everything the receipt needs."""
@@ -94,7 +123,7 @@ class OrderLine(models.Model):
     brand_slug = models.CharField(max_length=80)
     sku = models.CharField(max_length=100)
     attributes = models.JSONField(default=dict)
-    picture = models.CharField(max_length=200, blank=True, help_text="File name of the first picture.")
+    picture = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     quantity = models.PositiveSmallIntegerField()
     unit_amount = models.DecimalField(max_digits=14, decimal_places=3, help_text="In the order's currency.")
     unit_actual_amount = models.DecimalField(max_digits=14, decimal_places=3)

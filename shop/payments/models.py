@@ -6,6 +6,8 @@ from django.utils import timezone
 
 from shop.orders.models import Order
 
+from .queries import UNPAID, PaymentQuerySet
+
 
 class Payment(models.Model):
     """One provider order for one order of ours, and the money that came in through it."""
@@ -30,15 +32,32 @@ class Payment(models.Model):
     failure = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     captured_at = models.DateTimeField(null=True, blank=True)
-    checked_at = models.DateTimeField(null=True, blank=True, help_text="Last asked of the provider.")
+    claimed_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Until then one request is making the provider's order; in the past: it did not answer.",
+    )
+    check_at = models.DateTimeField(
+        null=True, blank=True, default=timezone.now, help_text="When to ask the provider about it next."
+    )
+
+    objects = PaymentQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["status", "created_at"], name="payments_by_status")]
+        indexes = [
+            models.Index(fields=["status", "created_at"], name="payments_by_status"),
+            models.Index(fields=["check_at"], condition=Q(check_at__isnull=False), name="payments_to_check"),
+        ]
         constraints = [
+            models.UniqueConstraint(
+                fields=["order", "simulated"],
+                condition=Q(status__in=UNPAID),
+                name="one_open_payment_an_order",
+            ),
             models.CheckConstraint(
                 condition=Q(refunded_paise__lte=models.F("captured_paise")), name="refunds_within_capture"
-            )
+            ),
         ]
 
     def __str__(self) -> str:
@@ -98,3 +117,28 @@ class ProviderEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event} {self.event_id}"
+
+
+class SimulatedRecord(models.Model):
+    """What the simulated provider remembers: its orders, payments, refunds, events and faults.
+
+    The shop itself never reads these; it asks the provider (shop/payments/simulator/).
+    """
+
+    id = models.CharField(max_length=40, primary_key=True)
+    account = models.CharField(max_length=40, help_text="The key id it was made with.")
+    kind = models.CharField(max_length=10)
+    parent = models.CharField(max_length=40, blank=True, help_text="A payment's order, a refund's payment.")
+    mark = models.CharField(max_length=80, blank=True, help_text="Receipt or idempotency key.")
+    body = models.JSONField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        indexes = [
+            models.Index(fields=["account", "kind", "parent"], name="simulated_by_parent"),
+            models.Index(fields=["account", "kind", "mark"], name="simulated_by_mark"),
+        ]
+
+    def __str__(self) -> str:
+        return self.id

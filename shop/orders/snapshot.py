@@ -1,0 +1,79 @@
+"""What an order keeps of the cart and the address it was made from. Later edits change neither."""
+
+import secrets
+import string
+from collections.abc import Iterable
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.utils import timezone
+
+from shop.accounts.models import Address
+from shop.cart.totals import CartView, PricedLine
+from shop.catalog.models import GstRate
+from shop.markets.market import Market
+
+from .models import OrderLine
+
+NUMBER_ALPHABET = string.ascii_uppercase + string.digits
+COPIED_ADDRESS_FIELDS = (
+    "full_name", "email", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number", "address",
+    "additional_info", "landmark", "city", "state", "pincode", "address_type", "custom_address_type",
+)  # fmt: skip
+
+
+def new_order_number() -> str:
+    """ORD- and nine random upper-case letters or digits."""
+    return "ORD-" + "".join(secrets.choice(NUMBER_ALPHABET) for _ in range(9))
+
+
+def copy_address(address: Address) -> dict[str, Any]:
+    fields = {name: getattr(address, name) for name in COPIED_ADDRESS_FIELDS}
+    return fields | {"country": address.country.name, "country_code": address.country.code}
+
+
+def copy_lines(view: CartView) -> list[OrderLine]:
+    """Unsaved order lines of a priced cart, with INR of each line = shown amount x rate."""
+    gst = _gst_rates(line.product.hsn_id for line in view.lines)
+    return [_copy_line(line, view.market, gst) for line in view.lines]
+
+
+def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> OrderLine:
+    variant, product = line.variant, line.product
+    fixed = next(iter(getattr(variant, "market_prices", ())), None)
+    return OrderLine(
+        variant=variant,
+        product_name=product.name,
+        product_slug=product.slug,
+        brand_name=product.brand.name,
+        brand_slug=product.brand.slug,
+        sku=variant.sku,
+        attributes=line.attributes,
+        picture=line.picture,
+        quantity=line.quantity,
+        unit_amount=line.price.selling,
+        unit_actual_amount=line.price.actual,
+        line_amount=line.line_total,
+        line_inr=market.to_inr(line.line_total),
+        list_price_inr=variant.selling_price,
+        fixed_price=fixed.selling_price if fixed else None,
+        home_rate=market.home_rate,
+        hsn=product.hsn_id or "",
+        gst_percent=gst.get(product.hsn_id or ""),
+    )
+
+
+def _gst_rates(codes: Iterable[str | None]) -> dict[str, Decimal]:
+    """The GST percent of each HSN code that is valid today."""
+    rates = GstRate.objects.filter(hsn_id__in={code for code in codes if code}, valid_from__lte=timezone.localdate())
+    return {rate.hsn_id: rate.percent for rate in rates.order_by("valid_from")}
+
+
+def expected_delivery(view: CartView) -> date:
+    """The day the slowest line arrives: dispatch plus the larger of buffer and transit days."""
+    days = max(
+        line.product.dispatch_max_day + max(line.product.buffer_delivery_day, view.market.transit_days)
+        for line in view.lines
+    )
+    return timezone.localdate() + timedelta(days=days)

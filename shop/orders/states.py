@@ -1,0 +1,48 @@
+"""Which state an order may go to, and the one way it goes there."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from shop.errors import ShopError
+
+from .models import Order, OrderEvent
+
+Status = Order.Status
+
+TRANSITIONS: dict[str, set[str]] = {
+    Status.PENDING: {Status.PLACED, Status.CANCELLED},
+    Status.CANCELLED: {Status.PLACED},  # never paid, and its money came late
+    Status.PLACED: {Status.PROCESSING, Status.CANCELLED},
+    Status.PROCESSING: {Status.SHIPPED, Status.CANCELLED},
+    Status.SHIPPED: {Status.DELIVERED, Status.RETURNED},  # returned: refused at the door
+    Status.DELIVERED: {Status.RETURNED, Status.REPLACED, Status.COMPLETED},
+    Status.COMPLETED: set(),
+    Status.REPLACED: set(),
+    Status.RETURNED: set(),
+}
+
+
+class WrongState(ShopError):
+    """The order is not (or no longer) in a state that allows this."""
+
+    code = "wrong_state"
+
+
+@transaction.atomic
+def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
+    """Move an order forward and write the event that tells of it.
+
+    The update is conditional on the state that was read, so of two callers one wins and the other
+    gets WrongState. `actor` is customer, shop, provider or a member of staff.
+    """
+    came_from = order.status
+    if to not in TRANSITIONS[came_from] or (came_from == Status.CANCELLED and order.is_paid):
+        raise WrongState(f"An order that is {came_from} cannot become {to}.")
+    changes: dict = {"status": to, "hold_expires_at": None}
+    if to == Status.PLACED:
+        changes["placed_at"] = timezone.now()
+    if not Order.objects.filter(pk=order.pk, status=came_from).update(**changes):
+        raise WrongState("This order has just changed. Please look again.")
+    for name, value in changes.items():
+        setattr(order, name, value)
+    OrderEvent.objects.create(order=order, status_from=came_from, status_to=to, actor=actor, note=note)

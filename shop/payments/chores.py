@@ -1,0 +1,106 @@
+"""What the clock does about payments. Each is safe to run twice and at the same time as everything else."""
+
+import logging
+from datetime import timedelta
+
+from django.utils import timezone
+
+from shop.errors import NotFound, ProviderDown
+from shop.orders.models import Order
+from shop.orders.services import expire_order
+
+from . import gateway
+from .gateway import ProviderError
+from .models import Payment, ProviderEvent, Refund
+from .refunds import follow_refund
+from .services import ask_after, attach_provider_order, settle_if_money
+from .webhooks import handle_event
+
+logger = logging.getLogger(__name__)
+WATCHED_FOR = timedelta(days=5)  # late money comes up to three days later
+SOONEST = timedelta(minutes=1)
+LATEST = timedelta(minutes=15)  # once somebody tried to pay
+BATCH = 200
+
+
+def expire_holds() -> int:
+    """Give up the holds whose time is over. The provider is asked first, so that a payment made in
+    the last second still counts; while it is down, late money is left to `reconcile`."""
+    expired = 0
+    provider_answers = True
+    for order in Order.objects.held().filter(hold_expires_at__lte=timezone.now()).order_by("hold_expires_at"):
+        provider_answers = provider_answers and ask_after(order)
+        expired += expire_order(order)
+    return expired
+
+
+def reconcile() -> dict[str, int]:
+    """Ask the provider about payments that are due, oldest question first.
+
+    Counts what was `asked` and what was `unanswered`; after the first that is unanswered the rest
+    waits for the next run.
+    """
+    counts = {"asked": 0, "unanswered": 0}
+    now = timezone.now()
+    due = Payment.objects.of_this_gateway().filter(check_at__lte=now).select_related("order").order_by("check_at")
+    for payment in due[:BATCH]:
+        try:
+            was_tried = _ask_about(payment)
+        except (ProviderError, ProviderDown) as error:
+            logger.warning("reconcile stopped at %s: %s", payment, error)
+            counts["unanswered"] += 1
+            return counts
+        counts["asked"] += 1
+        Payment.objects.filter(pk=payment.pk).update(check_at=_next_check(payment, was_tried))
+    return counts
+
+
+def _ask_about(payment: Payment) -> bool:
+    """Bring one payment up to date with the provider; says whether anybody tried to pay it."""
+    if payment.razorpay_order_id is None:
+        found = gateway.find_order(payment.receipt)
+        if found is None:
+            return False
+        attach_provider_order(payment, found)
+        payment.refresh_from_db()
+    tries = gateway.payments_of(str(payment.razorpay_order_id))
+    for money in tries:
+        settle_if_money(payment, money)
+    return bool(tries)
+
+
+def _next_check(payment: Payment, was_tried: bool):
+    """Often while young, then at a tenth of its age; None once money can no longer come."""
+    now = timezone.now()
+    age = now - payment.created_at
+    if age > WATCHED_FOR:
+        return None
+    pause = max(SOONEST, age / 10)
+    return now + (min(pause, LATEST) if was_tried else pause)
+
+
+def follow_refunds() -> int:
+    """Ask after refunds that the provider has not finished."""
+    waiting = Refund.objects.filter(status=Refund.Status.PENDING, payment__in=Payment.objects.of_this_gateway())
+    followed = 0
+    for refund in waiting.select_related("payment")[:BATCH]:
+        try:
+            follow_refund(refund)
+        except ProviderError as error:
+            logger.warning("refund %s could not be asked after: %s", refund.idempotency_key, error)
+            break
+        followed += 1
+    return followed
+
+
+def handle_events() -> int:
+    """Work on webhook events that their task did not finish."""
+    handled = 0
+    before = timezone.now() - timedelta(seconds=20)
+    for event in ProviderEvent.objects.filter(handled_at=None, received_at__lt=before).order_by("id")[:BATCH]:
+        try:
+            handled += handle_event(event)
+        except (ProviderDown, ProviderError, NotFound) as error:
+            logger.warning("event %s waits: %s", event.event_id, error)
+            break
+    return handled

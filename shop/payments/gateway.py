@@ -1,0 +1,188 @@
+"""The provider, as this shop uses it: a thin wrapper around Razorpay's SDK.
+
+Every call has a time limit and is made once; nothing is called inside a database transaction.
+Answers are read tolerantly, but what decides about money must have the right shape: anything
+else counts as no answer. Amounts are whole paise.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import razorpay
+import requests
+from django.conf import settings
+from django.db import connection
+from razorpay.errors import BadRequestError, GatewayError, ServerError
+
+from .keys import current_keys
+from .simulator.session import in_process_session
+
+TIMEOUT = (3, 10)  # seconds to connect, seconds to answer
+UNREADABLE = (TypeError, KeyError, ValueError, AttributeError)
+
+
+class ProviderError(Exception):
+    """The provider could not do what was asked."""
+
+
+class NoAnswer(ProviderError):
+    """Down, slow, over its limit or unreadable: what was asked may or may not have been done."""
+
+
+class Refused(ProviderError):
+    """The provider understood and said no; the text is the provider's description."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOrder:
+    id: str
+    amount: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderPayment:
+    id: str
+    order_id: str
+    amount: int
+    currency: str
+    status: str  # created, authorized, captured, refunded or failed
+    failure: str
+
+    @property
+    def is_captured(self) -> bool:
+        """The money is here. (What is "refunded" came and went.)"""
+        return self.status == "captured"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderRefund:
+    id: str
+    payment_id: str
+    amount: int
+    status: str  # pending, processed or failed
+    receipt: str
+
+
+def create_order(*, amount: int, receipt: str, notes: Mapping[str, str]) -> ProviderOrder:
+    body = {"amount": amount, "currency": "INR", "receipt": receipt, "notes": dict(notes)}
+    return _read_order(_ask(lambda client: client.order.create(body, timeout=TIMEOUT)))
+
+
+def find_order(receipt: str) -> ProviderOrder | None:
+    """The provider's order of this receipt. There is no idempotency key for creating orders, so this
+    is asked before an order is created a second time."""
+    found = _ask(lambda client: client.order.all({"receipt": receipt}, timeout=TIMEOUT))
+    orders = [row for row in _items(found) if row.get("receipt") == receipt]
+    return _read_order(orders[0]) if orders else None
+
+
+def payments_of(razorpay_order_id: str) -> list[ProviderPayment]:
+    found = _ask(lambda client: client.order.payments(razorpay_order_id, timeout=TIMEOUT))
+    return [_read_payment(row) for row in _items(found)]
+
+
+def fetch_payment(razorpay_payment_id: str) -> ProviderPayment:
+    return _read_payment(_ask(lambda client: client.payment.fetch(razorpay_payment_id, timeout=TIMEOUT)))
+
+
+def capture(payment: ProviderPayment) -> ProviderPayment:
+    body = {"currency": payment.currency}  # the SDK writes into this dict
+    return _read_payment(_ask(lambda client: client.payment.capture(payment.id, payment.amount, body, timeout=TIMEOUT)))
+
+
+def refund(*, razorpay_payment_id: str, amount: int, key: str) -> ProviderRefund:
+    """Safe to repeat with the same key, which is also the refund's receipt."""
+    body = {"amount": amount, "speed": "normal", "receipt": key}
+    headers = {"X-Refund-Idempotency": key}
+    return _read_refund(
+        _ask(lambda client: client.payment.refund(razorpay_payment_id, body, headers=headers, timeout=TIMEOUT))
+    )
+
+
+def refunds_of(razorpay_payment_id: str) -> list[ProviderRefund]:
+    found = _ask(
+        lambda client: client.payment.fetch_multiple_refund(razorpay_payment_id, {"count": 100}, timeout=TIMEOUT)
+    )
+    return [_read_refund(row) for row in _items(found)]
+
+
+# --- The client, and reading its answers -------------------------------------------------
+
+_kept = threading.local()
+
+
+def _client() -> razorpay.Client:
+    """One client per thread, because its HTTP session is not safe to share."""
+    keys = current_keys()
+    wanted = (keys.key_id, keys.key_secret, settings.RAZORPAY_API_URL, settings.SIMULATED_GATEWAY)
+    if getattr(_kept, "made_for", None) != wanted:
+        session = in_process_session() if settings.SIMULATED_GATEWAY else requests.Session()
+        _kept.client = razorpay.Client(
+            session=session, auth=(keys.key_id, keys.key_secret), base_url=settings.RAZORPAY_API_URL
+        )
+        _kept.made_for = wanted
+    return _kept.client
+
+
+def _ask(call: Callable[[razorpay.Client], Any]) -> dict[str, Any]:
+    # The question that atomic(durable=True) asks; a test's own outermost transaction does not count.
+    if any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks):
+        raise RuntimeError("The provider is never called inside a database transaction.")
+    try:
+        answer = call(_client())
+    except BadRequestError as error:
+        raise Refused(str(error)) from error
+    except (GatewayError, ServerError, requests.RequestException, *UNREADABLE) as error:
+        raise NoAnswer(f"{type(error).__name__}: {error}") from error
+    if not isinstance(answer, dict):
+        raise NoAnswer("The answer is no object.")
+    return answer
+
+
+def _items(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    items = answer.get("items")
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise NoAnswer("The answer is no list.")
+    return items
+
+
+def _read_order(row: dict[str, Any]) -> ProviderOrder:
+    return ProviderOrder(id=_text(row, "id"), amount=_paise(row), currency=_text(row, "currency"))
+
+
+def _read_payment(row: dict[str, Any]) -> ProviderPayment:
+    return ProviderPayment(
+        id=_text(row, "id"),
+        order_id=str(row.get("order_id") or ""),
+        amount=_paise(row),
+        currency=_text(row, "currency"),
+        status=_text(row, "status"),
+        failure=str(row.get("error_reason") or row.get("error_description") or "")[:200],
+    )
+
+
+def _read_refund(row: dict[str, Any]) -> ProviderRefund:
+    return ProviderRefund(
+        id=_text(row, "id"),
+        payment_id=_text(row, "payment_id"),
+        amount=_paise(row),
+        status=_text(row, "status"),
+        receipt=str(row.get("receipt") or ""),
+    )
+
+
+def _text(row: dict[str, Any], name: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str) or not 0 < len(value) <= 40:
+        raise NoAnswer(f"The answer has no {name}.")
+    return value
+
+
+def _paise(row: dict[str, Any]) -> int:
+    amount = row.get("amount")
+    if type(amount) is not int or amount < 0:
+        raise NoAnswer("The answer has no amount.")
+    return amount

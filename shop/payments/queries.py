@@ -1,0 +1,18 @@
+"""Reads of payments. Imported by models.py and therefore knows no model by name."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+
+UNPAID = ("created", "open", "failed")  # a later try may still bring money
+
+
+class PaymentQuerySet(models.QuerySet):
+    def of_this_gateway(self) -> Self:
+        """Those of the provider that is configured now. A simulated payment counts for nothing once
+        real keys are set, and the other way round."""
+        return self.filter(simulated=settings.SIMULATED_GATEWAY)
+
+    def unpaid(self) -> Self:
+        return self.filter(status__in=UNPAID)

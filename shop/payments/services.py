@@ -1,0 +1,204 @@
+"""Paying: check out, start a payment, check its result, cancel.
+
+The provider is called outside any transaction: the row first, then the call, then what came of it.
+"""
+
+import logging
+import secrets
+import time
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from shop.accounts.models import Address, Customer
+from shop.cart.models import Cart
+from shop.errors import BadProof, NotFound, ProviderDown, ShopError
+from shop.markets.market import Market
+from shop.money import to_paise
+from shop.orders.models import Order
+from shop.orders.services import Compared, cancel_order, place_order
+from shop.orders.states import Status, WrongState
+
+from . import gateway
+from .gateway import NoAnswer, ProviderError, ProviderOrder
+from .keys import is_checkout_signature
+from .models import Payment
+from .settling import settle
+
+logger = logging.getLogger(__name__)
+CLAIMED_FOR = timedelta(seconds=30)  # longer than two calls to the provider may take
+LONGEST_WAIT = 12.0  # seconds that a second request waits for the first one's provider order
+
+
+class PaymentIncomplete(ShopError):
+    """The result is genuine, but the money has not (or not in full) arrived."""
+
+    code = "payment_incomplete"
+
+
+def check_out(
+    *,
+    customer: Customer,
+    cart: Cart | None,
+    address: Address,
+    market: Market,
+    compared: Compared | None = None,
+    idempotency_key: str | None = None,
+) -> tuple[Order, Payment | None]:
+    """Place the order and make the provider ready for its payment.
+
+    An earlier unpaid order is asked after first: it may have been paid in another tab, and its hold
+    is about to be replaced. The payment is None when there is nothing to pay. Raises what
+    place_order and start_payment raise; after ProviderDown the order stays and can be paid later.
+    """
+    live = customer.orders.held().first()
+    if live is not None:
+        ask_after(live)
+    order = place_order(
+        customer=customer,
+        cart=cart,
+        address=address,
+        market=market,
+        compared=compared,
+        idempotency_key=idempotency_key,
+    )
+    return order, start_payment(order)
+
+
+def start_payment(order: Order) -> Payment | None:
+    """The open payment of an unpaid order, with its provider order; None when it is placed already.
+
+    Two tabs share one provider order. Raises ShopError `hold_expired` when its time is over,
+    ProviderDown when the provider does not answer.
+    """
+    payment = _open_payment(order)
+    return payment and _with_provider_order(payment)
+
+
+@transaction.atomic
+def _open_payment(order: Order) -> Payment | None:
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    if locked.is_paid and locked.status != Status.CANCELLED:
+        return locked.payments.of_this_gateway().filter(status=Payment.Status.CAPTURED).first()
+    if locked.status != Status.PENDING or not locked.is_held():
+        raise ShopError("The time to pay for this order is over. Please check out again.", "hold_expired")
+    existing = locked.payments.of_this_gateway().unpaid().first()
+    return existing or Payment.objects.create(
+        order=locked,
+        receipt=f"{locked.number}-{secrets.token_hex(4)}",
+        amount_paise=to_paise(locked.total_inr),
+        simulated=settings.SIMULATED_GATEWAY,
+    )
+
+
+def _with_provider_order(payment: Payment) -> Payment:
+    """One request makes the provider's order; others that come meanwhile wait for it."""
+    give_up_at = time.monotonic() + LONGEST_WAIT
+    while not payment.razorpay_order_id:
+        if _claim(payment):
+            _make_provider_order(payment)
+        elif time.monotonic() > give_up_at:
+            raise ProviderDown("The payment provider does not answer. Please try again in a minute.")
+        else:
+            time.sleep(0.05)
+        payment.refresh_from_db()
+    return payment
+
+
+def _claim(payment: Payment) -> bool:
+    now = timezone.now()
+    free = Q(claimed_until=None) | Q(claimed_until__lte=now)
+    return bool(
+        Payment.objects.filter(free, pk=payment.pk, razorpay_order_id=None).update(claimed_until=now + CLAIMED_FOR)
+    )
+
+
+def _make_provider_order(payment: Payment) -> None:
+    was_asked_before = payment.claimed_until is not None
+    try:
+        found = gateway.find_order(payment.receipt) if was_asked_before else None
+        attach_provider_order(payment, found or _create_provider_order(payment))
+    except ProviderError as error:
+        Payment.objects.filter(pk=payment.pk).update(claimed_until=timezone.now())
+        logger.warning("no provider order for %s: %s", payment.receipt, error)
+        raise ProviderDown("The payment provider does not answer. Please try again in a minute.") from error
+
+
+def _create_provider_order(payment: Payment) -> ProviderOrder:
+    try:
+        return gateway.create_order(
+            amount=payment.amount_paise, receipt=payment.receipt, notes={"order": payment.order.number}
+        )
+    except NoAnswer:
+        # It may have been made all the same.
+        found = gateway.find_order(payment.receipt)
+        if found is None:
+            raise
+        return found
+
+
+def attach_provider_order(payment: Payment, provider_order: ProviderOrder) -> None:
+    """Remember the provider's order of a payment, once. One over another amount counts as no answer."""
+    if (provider_order.amount, provider_order.currency) != (payment.amount_paise, payment.currency):
+        raise NoAnswer(f"The provider's order is over {provider_order.amount} {provider_order.currency}.")
+    Payment.objects.filter(pk=payment.pk, razorpay_order_id=None).update(
+        razorpay_order_id=provider_order.id, status=Payment.Status.OPEN
+    )
+
+
+def verify_payment(
+    *, razorpay_order_id: str, razorpay_payment_id: str, signature: str, customer: Customer | None = None
+) -> Payment:
+    """Check what the provider's window handed over, and settle it; twice is safe.
+
+    `customer`, where known, must own the order (NotFound otherwise). Raises BadProof for a wrong
+    signature, PaymentIncomplete when the money did not pay the order, ProviderDown.
+    """
+    payments = Payment.objects.of_this_gateway().select_related("order")
+    if customer is not None:
+        payments = payments.filter(order__customer=customer)
+    payment = payments.filter(razorpay_order_id=razorpay_order_id).first()
+    if payment is None:
+        raise NotFound()
+    stored_id = payment.razorpay_order_id or ""
+    if not is_checkout_signature(signature, razorpay_order_id=stored_id, razorpay_payment_id=razorpay_payment_id):
+        raise BadProof("The payment could not be verified.")
+    settled = settle(stored_id, razorpay_payment_id)
+    if settled.status != Payment.Status.CAPTURED or settled.razorpay_payment_id != razorpay_payment_id:
+        raise PaymentIncomplete("The payment has not been completed. If money was taken, it comes back to you.")
+    return settled
+
+
+def ask_after(order: Order) -> bool:
+    """Settle whatever money the provider has for an unpaid order; says whether it answered."""
+    for payment in order.payments.of_this_gateway().unpaid():
+        if payment.razorpay_order_id is None:
+            continue
+        try:
+            for money in gateway.payments_of(payment.razorpay_order_id):
+                settle_if_money(payment, money)
+        except (ProviderError, ProviderDown) as error:
+            logger.warning("order %s could not be asked after: %s", order.number, error)
+            return False
+    return True
+
+
+def settle_if_money(payment: Payment, money: gateway.ProviderPayment) -> None:
+    """Settle a payment that the provider listed, unless nothing can follow from it yet."""
+    if money.status != "created":
+        settle(payment.razorpay_order_id or "", money.id)
+
+
+def cancel(order: Order, *, actor: str, note: str = "") -> Order:
+    """Cancel an order until it is shipped. An unpaid one is asked after first; what was paid is
+    given back by the next run of refunds."""
+    if order.status == Status.PENDING:
+        ask_after(order)
+        order.refresh_from_db()
+    try:
+        return cancel_order(order, actor=actor, note=note)
+    except WrongState as error:
+        raise WrongState("This order can no longer be cancelled.") from error
