@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 
+from babel import Locale
 from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +18,7 @@ from .queries import fixed_prices_in
 
 MOST_RELATED = 12
 FIRST_INGREDIENTS = 10
+ENGLISH = Locale("en")
 
 
 def read_product(slug: str, market: Market) -> Product | None:
@@ -159,7 +161,19 @@ class ProductPage:
 
     @property
     def is_sellable(self) -> bool:
-        return self.is_deliverable and not self.product.is_prescription and self.chosen.allowed > 0
+        return not self.problem
+
+    @property
+    def problem(self) -> str:
+        return self.problem_with(self.chosen)
+
+    def problem_with(self, choice: Choice) -> str:
+        """Why a variant cannot be bought here, in words; empty when it can."""
+        if self.product.is_prescription:
+            return "This medicine needs a prescription and is not sold online."
+        if not self.is_deliverable:
+            return f"This product cannot be delivered to {self.market.country_name}."
+        return "" if choice.allowed else "Out of stock."
 
     @property
     def delivery(self) -> Delivery:
@@ -179,6 +193,12 @@ class ProductPage:
         while category.parent is not None:
             category = category.parent
         return category
+
+    @property
+    def made_in(self) -> str:
+        """The country of origin by name; its code where the name is unknown."""
+        code = self.product.country_of_origin
+        return ENGLISH.territories.get(code, code)
 
     @property
     def first_ingredients(self) -> list[str]:

@@ -1,14 +1,18 @@
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from .middleware import PREFIX, remember_market
 from .queries import atlas
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def pick_country(request: HttpRequest) -> HttpResponse:
-    """Deliver elsewhere: the same page under the new prefix, its page number and prices left behind."""
+    """Deliver elsewhere: the same page under the new prefix, its page number and prices left behind.
+    Asked with GET: the list to pick from."""
+    if request.method == "GET":
+        return _list_page(request, "markets/pick_country.html")
     location = atlas().by_code.get(request.POST.get("country", "").upper())
     if location is None:
         return HttpResponseRedirect(_next_path(request))
@@ -17,14 +21,20 @@ def pick_country(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def pick_currency(request: HttpRequest) -> HttpResponse:
-    """Show prices in another currency until the country changes."""
+    """Show prices in another currency until the country changes. Asked with GET: the list."""
+    if request.method == "GET":
+        return _list_page(request, "markets/pick_currency.html")
     market, currency = request.market, request.POST.get("currency", "").upper()
     response = HttpResponseRedirect(f"/en-{market.country_code.lower()}{_next_path(request)}")
     if currency in atlas().rates:
         remember_market(response, country=market.country_code, currency=currency)
     return response
+
+
+def _list_page(request: HttpRequest, template: str) -> HttpResponse:
+    return render(request, template, {"next": request.GET.get("next", "/")})
 
 
 def _next_path(request: HttpRequest) -> str:

@@ -39,6 +39,27 @@ def picture_tag(
     )  # fmt: skip
 
 
+@register.simple_tag
+def banner_picture(picture: Picture, mobile: Picture | None = None, *, eager: bool = False) -> SafeString:
+    """A picture across the page, with its own cut for screens up to 768 px; decoration, so without words."""
+    cuts = [(mobile, "(max-width: 768px)"), (picture, "")] if mobile else [(picture, "")]
+    sources = (
+        (format_html(' media="{}"', media) if media else "", name, _srcset(cut, name))
+        for cut, media in cuts
+        for name in (("avif", "webp") if cut.is_complete else ("webp",))
+    )
+    return format_html(
+        '<picture>{}<img src="{}" alt="" width="{}" height="{}" decoding="async" {}></picture>',
+        format_html_join(
+            "", '<source{} type="image/{}" srcset="{}" sizes="(min-width: 1328px) 1280px, 100vw">', sources
+        ),
+        rendition_url(picture, _middle(picture), "jpg"),
+        picture.width,
+        picture.height,
+        SafeString('fetchpriority="high"' if eager else 'loading="lazy"'),
+    )
+
+
 def _class(name: str) -> SafeString:
     return format_html(' class="{}"', name) if name else SafeString("")
 
