@@ -150,7 +150,7 @@ def _key(name: str) -> str:
 def _row_problem(cells: list[str], columns: list[str]) -> str:
     if not any(cell.strip() for cell in cells):
         return "an empty row"
-    if [_key(cell) for cell in cells] == [column.rsplit(" (", 1)[0] for column in columns] or cells == columns:
+    if cells[0].lower().strip() == columns[0] and column_keys(cells) == columns:
         return "the header line again"
     return ""
 

@@ -47,6 +47,7 @@ class Writer:
         self._lookups = Lookups(create=not dry_run)
         self._seen: dict[object, Seen] = {}
         self._handles: set[str] = set()
+        self._made: set[str] = set()
         self._described: set[str] = set()
         self._kept_back: set[str] = set()
 
@@ -83,9 +84,10 @@ class Writer:
         variant = known.variant_of(row)
         product = variant.product if variant else known.products.get(row.handle) or self._new_product(row, known)
         self._handles.add(row.handle)
-        was_new = product.is_new and not product.variants and row.is_product_only
-        plan = Plan(row, product, Outcome.CREATED if was_new else Outcome.UNCHANGED)
+        plan = Plan(row, product, Outcome.UNCHANGED)
         self._describe(plan)
+        if row.is_product_only and product.handle in self._made:
+            plan.outcome = Outcome.CREATED
         if not row.is_product_only:
             self._plan_variant(plan, variant, known)
         self._remember(row)
@@ -137,6 +139,7 @@ class Writer:
         )
         product = KnownProduct(record, row.handle)
         known.add_product(product)
+        self._made.add(row.handle)
         return product
 
     def _describe(self, plan: Plan) -> None:
