@@ -11,6 +11,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_cache_control
+from django.utils.encoding import iri_to_uri
 
 from shop.calls import error_body
 
@@ -47,14 +48,15 @@ class CanonicalPathMiddleware:
         if "\x00" in request.path_info:
             raise Http404  # no address of ours holds one, and no database can be asked for it
         response = self.get_response(request)
-        if response.status_code != 404 or request.method not in ("GET", "HEAD"):
+        prefix = request.path.removesuffix(request.path_info)
+        if response.status_code != 404 and prefix == prefix.lower():
             return response
         target = canonical_path(request.path_info)
-        prefix = request.path.removesuffix(request.path_info)
-        if (target == request.path_info and prefix == prefix.lower()) or not _resolves(target):
+        canonical = prefix.lower() + target
+        if request.method not in ("GET", "HEAD") or canonical == request.path or not _resolves(target):
             return response
         query = request.META.get("QUERY_STRING", "")
-        return HttpResponsePermanentRedirect(prefix.lower() + target + (f"?{query}" if query else ""))
+        return HttpResponsePermanentRedirect(iri_to_uri(canonical) + (f"?{query}" if query else ""))
 
 
 def canonical_path(path: str) -> str:
@@ -62,8 +64,8 @@ def canonical_path(path: str) -> str:
     path = re.sub(r"/{2,}", "/", path)
     if not path.endswith("/"):
         path += "/"
-    head, separator, words = path.partition("/search/") if path.lower().startswith("/search/") else (path, "", "")
-    return head.lower() + separator.lower() + words
+    kept = len("/search/") if path.lower().startswith("/search/") else len(path)
+    return path[:kept].lower() + path[kept:]
 
 
 def _resolves(path: str) -> bool:

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from shop.catalog.models import Attribute, AttributeValue, OldSlug, VariantPrice
+from shop.catalog.models import Attribute, AttributeValue, OldSlug, Product, VariantPrice
 from shop.catalog.product_page import delivery_for
 
 
@@ -35,8 +35,7 @@ def test_quantities_run_to_the_smaller_of_maximum_and_stock(client, oil):
 
 
 def test_a_prescription_product_is_shown_and_not_sold(client, oil):
-    oil.is_prescription = True
-    oil.save()
+    Product.objects.update(is_prescription=True)
     answer = client.get("/en-in/product/face-oil/")
     assert not answer.context["page"].is_sellable
     assert "ADD TO CART" not in answer.content.decode()
@@ -73,8 +72,7 @@ def test_the_call_answers_prices_of_that_market_only(browser_client, oil):
 
 def test_missing_and_hidden_products_look_the_same_to_a_call(browser_client, oil):
     ask = lambda slug: browser_client.post("/get-product/", {"product": slug}, content_type="application/json")  # noqa: E731
-    oil.is_published = False
-    oil.save()
+    Product.objects.update(is_published=False)
     hidden, missing = ask("face-oil"), ask("no-such")
     assert hidden.status_code == missing.status_code == 404
     assert {**hidden.json(), "request_id": ""} == {**missing.json(), "request_id": ""}

@@ -55,7 +55,7 @@ def test_a_prefixed_page_is_public_and_a_guessed_one_private(client, rows):
 def test_prices_follow_the_prefix(client, rows, make_variant):
     make_variant(price="885")
     assert "₹885" in client.get("/en-in/").content.decode()
-    assert "$10.00" in client.get("/en-us/").content.decode()
+    assert "$10<" in client.get("/en-us/").content.decode()
 
 
 def test_the_home_calls_use_the_asked_market_and_refuse_unknown_ones(browser_client, make_variant):
