@@ -138,10 +138,21 @@ def error_body(status: int, detail: str, *, code: str = "", fields: dict | None 
     }
 
 
+_message_names: dict[str, str] = {}
+
+
+def repeat_message(path: str, name: str) -> None:
+    """The refusals of the call at `path` repeat their message under a second name, which the
+    specification gave it."""
+    _message_names[path] = name
+
+
 def install_error_answers(api: NinjaAPI) -> None:
     """One shape for every refusal of the JSON API."""
 
     def answer(request: HttpRequest, status: int, detail: str, **rest: Any) -> HttpResponse:
+        if name := _message_names.get(request.path_info):
+            rest[name] = detail
         return api.create_response(request, error_body(status, detail, **rest), status=status)
 
     @api.exception_handler(TooMany)

@@ -1,3 +1,182 @@
+from typing import Any
+
+from django.http import HttpRequest
 from ninja import Router
 
-router = Router()
+from shop.calls import ERRORS, repeat_message, signed_in
+from shop.errors import Invalid, NotFound
+from shop.markets.detection import client_address
+from shop.markets.market import Market
+from shop.markets.services import market_named
+
+from . import services
+from .addresses import canonical_email, canonical_mobile
+from .models import ADDRESS_FIELDS, Address, Customer
+from .schemas import (
+    AddAddress,
+    AddressBody,
+    AddressOut,
+    DeleteAddress,
+    Done,
+    Login,
+    Logout,
+    Register,
+    Registered,
+    SignedInOut,
+    UpdateAddress,
+    VerifyOtp,
+)
+from .session import pending_sign_up, remember_sign_up, sign_in, sign_out
+from .signals import describing_customer
+
+router = Router(tags=["accounts"])
+repeat_message("/user-register/", "error")
+repeat_message("/verify-otp/", "msg")
+
+
+@router.post("/user-register/", response={200: Registered, **ERRORS}, operation_id="register")
+def register(request: HttpRequest, body: Register) -> dict:
+    """Sends a code. The answer is the same for an address that has an account."""
+    address = _canonical(request, body)
+    key = services.start_sign_up(
+        name=body.user_name, address=address, password=body.password, client_address=client_address(request)
+    )
+    remember_sign_up(request, address=address, key=key)
+    is_email = "@" in address
+    return {
+        "message": services.sent_words(address),
+        "customer": {
+            "user_name": body.user_name,
+            "email_id": address if is_email else None,
+            "mobile": None if is_email else address,
+        },
+    }
+
+
+@router.post("/verify-otp/", response={200: SignedInOut, **ERRORS}, operation_id="verify_otp")
+def verify_otp(request: HttpRequest, body: VerifyOtp) -> dict:
+    """Opens the account and signs in. Needs no session; where one knows of a sign-up with this
+    address, the code must be that sign-up's."""
+    address = _canonical(request, body)
+    pending = pending_sign_up(request)
+    key = pending["key"] if pending and pending["address"] == address else None
+    customer = services.finish_sign_up(address=address, digits=body.otp_code, key=key)
+    sign_in(request, customer)
+    return _signed_in_answer(customer, "Login Successful!")
+
+
+@router.post("/user-login/", response={200: SignedInOut, **ERRORS}, operation_id="login")
+def login(request: HttpRequest, body: Login) -> dict:
+    market = market_named(body.deliver_to, body.currency, fallback=request.market)
+    _require_one(body)
+    customer = services.check_sign_in(
+        email=body.email_id or "",
+        mobile=body.mobile or "",
+        password=body.password,
+        country_code=market.country_code,
+        client_address=client_address(request),
+    )
+    sign_in(request, customer)
+    return _signed_in_answer(customer, "Login successful!")
+
+
+@router.post("/user-logout/", response={200: Done, **ERRORS}, operation_id="logout")
+def logout(request: HttpRequest, body: Logout) -> dict:
+    """Ends the caller's own sign-in; whom `user_id` names does not matter."""
+    sign_out(request)
+    return {"message": "Logged out"}
+
+
+@router.post("/add-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="add_address")
+def add_address(request: HttpRequest, body: AddAddress) -> list[dict]:
+    _require_own(request, body.user_id, body.customer)
+    market = market_named(body.deliver_to, None, fallback=request.market)
+    _require_country(body, market)
+    services.add_address(request.user, market, _fields(body), is_default=body.is_default is not False)
+    return _address_list(request.user)
+
+
+@router.post(
+    "/update-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="update_address"
+)
+def update_address(request: HttpRequest, body: UpdateAddress) -> list[dict]:
+    """Blank fields change nothing; `is_default: true` makes the address the default."""
+    _require_own(request, body.user_id, body.customer)
+    services.update_address(request.user, body.address_id, _fields(body), is_default=body.is_default is True)
+    return _address_list(request.user)
+
+
+@router.post(
+    "/delete-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="delete_address"
+)
+def delete_address(request: HttpRequest, body: DeleteAddress) -> list[dict]:
+    _require_own(request, body.user_id)
+    services.delete_address(request.user, body.address_id)
+    return _address_list(request.user)
+
+
+def _require_one(body: Register | VerifyOtp | Login) -> None:
+    if not body.email_id and not body.mobile:
+        raise Invalid("Email is required", fields={"email_id": ["Email is required"]})
+    if body.email_id and body.mobile:
+        problem = "Give an email or a mobile number, not both."
+        raise Invalid(problem, fields={"mobile": [problem]})
+
+
+def _canonical(request: HttpRequest, body: Register | VerifyOtp) -> str:
+    _require_one(body)
+    try:
+        if body.email_id:
+            return canonical_email(body.email_id)
+        return canonical_mobile(body.mobile or "", country_code=request.market.country_code)
+    except Invalid as error:
+        raise Invalid(error.message, fields={"email_id" if body.email_id else "mobile": [error.message]}) from error
+
+
+def _require_own(request: HttpRequest, *ids: int | None) -> None:
+    if any(named is not None and named != request.user.pk for named in ids):
+        raise NotFound()
+
+
+def _require_country(body: AddAddress, market: Market) -> None:
+    names = {market.country_name.casefold(), market.country_code.casefold(), str(market.location_id)}
+    if body.country and body.country.strip().casefold() not in names:
+        problem = f"We deliver to {market.country_name} now. Change the delivery country first."
+        raise Invalid(problem, fields={"country": [problem]})
+
+
+def _fields(body: AddressBody) -> dict[str, str]:
+    """The address fields that say something."""
+    said = body.dict() | {"custom_address_type": body.custom_Address_type}
+    return {name: said[name] for name in ADDRESS_FIELDS if said[name] and said[name].strip()}
+
+
+def _address_list(customer: Customer) -> list[dict]:
+    return [_present(address) for address in customer.addresses.default_first()]
+
+
+def _present(address: Address) -> dict:
+    return address.as_fields() | {
+        "id": address.pk,
+        "customer": address.customer_id,
+        "country": address.country.name,
+        "custom_Address_type": address.custom_address_type,
+        "is_default": address.is_default,
+    }
+
+
+def _signed_in_answer(customer: Customer, message: str) -> dict:
+    answer: dict[str, Any] = {
+        "message": message,
+        "id": customer.pk,
+        "customer": {
+            "id": customer.pk,
+            "user_name": customer.name,
+            "email_id": customer.email,
+            "mobile": customer.phone,
+        },
+        "profiles": _address_list(customer),
+    }
+    for _, members in describing_customer.send(sender=Customer, customer=customer):
+        answer |= members
+    return answer

@@ -54,9 +54,15 @@ class Customer(AbstractBaseUser, PermissionsMixin):
         return str(self)
 
 
+ADDRESS_FIELDS = (
+    "full_name", "email", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number", "address",
+    "additional_info", "landmark", "city", "state", "pincode", "address_type", "custom_address_type",
+)  # fmt: skip
+
+
 class AddressQuerySet(models.QuerySet["Address"]):
     def default_first(self) -> Self:
-        return self.order_by("-is_default", "-id")
+        return self.order_by("-is_default", "-id").select_related("country")
 
 
 class Address(models.Model):
@@ -99,6 +105,10 @@ class Address(models.Model):
 
     def __str__(self) -> str:
         return f"{self.full_name}, {self.city}"
+
+    def as_fields(self) -> dict[str, str]:
+        """What the customer typed, by field."""
+        return {name: getattr(self, name) for name in ADDRESS_FIELDS}
 
 
 class Code(models.Model):

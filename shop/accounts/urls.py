@@ -1,5 +1,18 @@
 from django.urls import path
+from django.views.generic import RedirectView
 
 from . import views
 
-urlpatterns: list = []
+urlpatterns = [
+    path("signin/", views.signin, name="signin"),
+    path("login/", RedirectView.as_view(pattern_name="signin", permanent=True, query_string=True)),
+    path("signup/", views.signup, name="signup"),
+    path("otp/", views.otp, name="otp"),
+    path("resend/", views.resend_otp, name="resend_otp"),
+    path("logout/", views.logout, name="logout"),
+    path("profile/", views.profile, name="profile"),
+    path("address/", views.address, name="address"),
+    path("address/<int:address_id>/", views.address_edit, name="address_edit"),
+    path("address/<int:address_id>/choose/", views.address_choose, name="address_choose"),
+    path("address/<int:address_id>/delete/", views.address_delete, name="address_delete"),
+]

@@ -1,0 +1,56 @@
+"""One canonical form for each way to reach a person, so that one person has one account.
+
+All functions take what was typed and raise Invalid with the message for its field.
+"""
+
+import re
+import unicodedata
+
+import phonenumbers
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.utils.encoding import punycode
+
+from shop.errors import Invalid
+
+MOBILE_TYPES = {phonenumbers.PhoneNumberType.MOBILE, phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE}
+LONGEST_EMAIL = 254
+_PHONE_CHARACTERS = re.compile(r"[0-9+()./ -]{4,30}")
+
+
+def canonical_email(typed: str) -> str:
+    """Lower case, compatibility characters folded, the domain as mail servers know it.
+
+    A local part outside ASCII is refused: some of its letters turn into others when a database or
+    a mail server changes their case.
+    """
+    email = unicodedata.normalize("NFKC", typed.strip(" "))
+    local, at, domain = email.rpartition("@")
+    try:
+        email = f"{local}@{punycode(domain)}".lower() if at else email
+        validate_email(email)
+    except (ValidationError, UnicodeError) as error:
+        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]}) from error
+    if len(email) > LONGEST_EMAIL or not email.isascii():
+        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]})
+    return email
+
+
+def canonical_mobile(typed: str, *, country_code: str) -> str:
+    """E.164 (+919876543210); a number without country code is read as one of `country_code`."""
+    number = parse_phone(typed, country_code=country_code)
+    if number is None or phonenumbers.number_type(number) not in MOBILE_TYPES:
+        raise Invalid("Enter a valid mobile number", fields={"mobile": ["Enter a valid mobile number"]})
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def parse_phone(typed: str, *, country_code: str) -> phonenumbers.PhoneNumber | None:
+    """The number that was typed, or None when it is none that could be called."""
+    folded = unicodedata.normalize("NFKC", typed.strip(" "))
+    if not _PHONE_CHARACTERS.fullmatch(folded):
+        return None
+    try:
+        number = phonenumbers.parse(folded, country_code)
+    except phonenumbers.NumberParseException:
+        return None
+    return number if phonenumbers.is_valid_number(number) else None

@@ -1,0 +1,38 @@
+from django.contrib import admin
+from django.http import HttpRequest
+
+from shop.backoffice import ReadOnlyRows, Screen
+
+from .models import Address, Customer
+
+
+class AddressRows(ReadOnlyRows):
+    model = Address
+    fields = ("full_name", "city", "state", "pincode", "country", "phone_number", "is_default")
+
+    def get_queryset(self, request: HttpRequest):
+        return super().get_queryset(request).select_related("country")
+
+
+@admin.register(Customer)
+class CustomerScreen(Screen):
+    """Customers and staff. Who may change customers makes them staff by giving them a role."""
+
+    list_display = ("__str__", "email", "phone", "is_staff", "is_active", "date_joined")
+    list_filter = ("is_staff", "is_active", "groups")
+    search_fields = ("email", "phone", "name")
+    ordering = ("-id",)
+    fields = ("name", "email", "phone", "is_active", "is_staff", "groups", "date_joined", "last_login")
+    readonly_fields = ("email", "phone", "date_joined", "last_login")
+    filter_horizontal = ("groups",)
+    inlines = (AddressRows,)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # people sign up
+
+    def has_delete_permission(self, request: HttpRequest, obj: Customer | None = None) -> bool:
+        return False  # orders stay
+
+    def has_change_permission(self, request: HttpRequest, obj: Customer | None = None) -> bool:
+        may = super().has_change_permission(request, obj)
+        return may and (obj is None or not obj.is_superuser or request.user.is_superuser)

@@ -1,0 +1,135 @@
+"""One-time codes: the Code table is their only store, for pages and calls alike."""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from shop.errors import BadProof
+from shop.limits.services import client_of, take
+from shop.messaging.services import queue_mail, queue_sms
+
+from .models import Code
+
+LIFETIME = timedelta(minutes=10)
+GUESSES = 5
+RESEND_SECONDS = 60
+KEPT_AFTER_EXPIRY = timedelta(days=1)
+IPV4_SENDS, IPV6_SENDS = 200, 20  # carriers put many people behind one IPv4 address
+TOO_SOON = "Please wait before asking for another OTP."
+
+
+class WrongCode(BadProof):
+    """Wrong, expired, used or never sent: always the same answer."""
+
+    code = "wrong_code"
+
+    def __init__(self) -> None:
+        super().__init__("Please enter a valid OTP")
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What goes to the address: a template of templates/emails/ with its subject."""
+
+    kind: str
+    subject: str
+    context: dict[str, Any] = field(default_factory=dict)
+
+
+def allow_send(address: str, *, client_address: str) -> None:
+    """Count one send to a canonical address, asked for from a client; raises TooMany.
+
+    The same for known and unknown addresses. Call it before anything that costs time, and outside
+    any transaction.
+    """
+    client = client_of(client_address)
+    take("code_client", client, limit=IPV6_SENDS if ":" in client else IPV4_SENDS, period=timedelta(hours=1))
+    take("code_minute", address, limit=1, period=timedelta(seconds=RESEND_SECONDS), message=TOO_SOON)
+    take("code_hour", address, limit=5, period=timedelta(hours=1))
+    take("code_day", address, limit=10, period=timedelta(days=1))
+
+
+def send_code(
+    *, purpose: Code.Purpose, address: str, letter: Letter, payload: dict[str, Any] | None = None, is_real: bool = True
+) -> Code:
+    """Replace the code of this address and purpose by a new one and owe the message that tells it.
+
+    With `is_real=False` the letter tells something else and no code opens anything, while nothing
+    looks different from outside. Call allow_send first.
+    """
+    digits = f"{secrets.randbelow(10**6):06}"
+    now = timezone.now()
+    fields = {
+        "code_hash": _hash(purpose, address, digits) if is_real else "",
+        "payload": payload or {},
+        "tries": 0,
+        "created_at": now,
+        "expires_at": now + LIFETIME,
+        "used_at": None,
+    }
+    context = letter.context | ({"code": digits, "minutes": LIFETIME.seconds // 60} if is_real else {})
+    with transaction.atomic():
+        code, _ = Code.objects.update_or_create(purpose=purpose, address=address, defaults=fields)
+        _queue(letter, address, context, code)
+    return code
+
+
+def check_code(*, purpose: Code.Purpose, address: str, digits: str) -> Code:
+    """The code row if `digits` are right; raises WrongCode. Spend it with spend_code.
+
+    The guess is counted by one conditional update on the very code it is compared with, before it
+    is compared, so parallel guesses cannot share a place. Call it outside any transaction.
+    """
+    code = Code.objects.filter(purpose=purpose, address=address).first()
+    if code is None or not _count_guess(code):
+        raise WrongCode()
+    if not constant_time_compare(code.code_hash, _hash(purpose, address, digits)):
+        raise WrongCode()
+    return code
+
+
+def spend_code(code: Code) -> None:
+    """Use a checked code up, inside the transaction of what it opens; raises WrongCode if it was
+    used or replaced meanwhile."""
+    now = timezone.now()
+    unused = Code.objects.filter(pk=code.pk, created_at=code.created_at, used_at=None)
+    if not unused.update(used_at=now, payload={}):
+        raise WrongCode()
+
+
+def forget_old_codes() -> int:
+    """Delete codes that expired long ago, with what they would have confirmed; a chore of the clock."""
+    return Code.objects.filter(expires_at__lt=timezone.now() - KEPT_AFTER_EXPIRY).delete()[0]
+
+
+def _count_guess(code: Code) -> bool:
+    open_code = Code.objects.filter(
+        pk=code.pk, created_at=code.created_at, tries__lt=GUESSES, used_at=None, expires_at__gt=timezone.now()
+    )
+    with transaction.atomic(durable=True):
+        return bool(open_code.update(tries=F("tries") + 1))
+
+
+def _hash(purpose: str, address: str, digits: str) -> str:
+    """Keyed, because six digits could be tried out against a plain hash in no time."""
+    return salted_hmac("shop.accounts.codes", f"{purpose}|{address}|{digits}", algorithm="sha256").hexdigest()
+
+
+def _queue(letter: Letter, address: str, context: dict[str, Any], code: Code) -> None:
+    if "@" in address:
+        queue_mail(
+            kind=letter.kind,
+            to=address,
+            subject=letter.subject,
+            template=letter.kind,
+            context=context,
+            stale_after=code.expires_at,
+        )
+    else:
+        queue_sms(kind=letter.kind, to=address, template=letter.kind, context=context, stale_after=code.expires_at)

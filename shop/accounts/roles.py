@@ -1,0 +1,60 @@
+"""The four roles of the staff, as groups with the permissions of PRODUCT.md 4.
+
+Permissions come into being after each app's migrations, and so do the roles' shares of them: this runs
+after every migrate, adds what is missing and takes nothing away. A role is given by putting a member
+of staff into its group.
+"""
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.contrib.auth.models import Group, Permission
+
+CONTENT_EDITOR = "Content editor"
+CATALOGUE_MANAGER = "Catalogue manager"
+ORDER_DESK = "Order desk"
+OWNER = "Owner"
+
+ALL = ("add", "change", "delete", "view")
+SHOP_APPS = ("accounts", "cart", "catalog", "content", "markets", "messaging", "orders", "payments", "search")
+
+# role: app: actions on all its models, or model: actions
+GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
+    CONTENT_EDITOR: {
+        "content": ALL,
+        "catalog": {
+            "picture": ("add", "change", "view"),
+            "brand": ("view",),
+            "category": ("view",),
+            "healthconcern": ("view",),
+            "product": ("view",),
+        },
+    },
+    CATALOGUE_MANAGER: {"catalog": ALL, "search": ALL, "markets": ("view",)},
+    ORDER_DESK: {
+        "orders": ("change", "view"),
+        "payments": ("view",),
+        "messaging": ("view",),
+        "accounts": {"customer": ("view",), "address": ("view",)},
+        "catalog": ("view",),
+        "markets": ("view",),
+    },
+    OWNER: {app: ALL for app in SHOP_APPS},
+}
+
+
+def grant_roles(app_config: AppConfig, using: str, **kwargs: Any) -> None:
+    """Give each role its permissions of one app; listens to post_migrate, after Django made them."""
+    permissions = [
+        (permission.codename.partition("_"), permission)
+        for permission in Permission.objects.using(using).filter(content_type__app_label=app_config.label)
+    ]
+    for role, apps in GRANTS.items():
+        granted = apps.get(app_config.label)
+        if not granted or not permissions:
+            continue
+        actions = granted if isinstance(granted, dict) else dict.fromkeys([m for (_, _, m), _ in permissions], granted)
+        group, _ = Group.objects.using(using).get_or_create(name=role)
+        group.permissions.add(
+            *[permission for (action, _, model), permission in permissions if action in actions.get(model, ())]
+        )

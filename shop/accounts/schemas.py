@@ -1,0 +1,126 @@
+"""The account calls, with the field names of the specification."""
+
+from typing import Annotated
+
+from ninja import Schema
+from pydantic import Field
+
+from shop.calls import Body, Id, text
+from shop.markets.schemas import MarketBody
+
+Email = text(254)
+Mobile = text(30)
+Password = text(4096, min_length=1)
+
+
+class Register(Body):
+    """One of email_id and mobile."""
+
+    user_name: text(100, min_length=1)
+    email_id: Email | None = None
+    mobile: Mobile | None = None
+    password: Password
+
+
+class VerifyOtp(Body):
+    email_id: Email | None = None
+    mobile: Mobile | None = None
+    otp_code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
+
+
+class Login(MarketBody):
+    email_id: Email | None = None
+    mobile: Mobile | None = None
+    password: Password
+
+
+class Logout(Body):
+    user_id: Id | None = None
+
+
+class AddressBody(Body):
+    """`customer` and `user_id` must be the caller's own; `country` the delivery country."""
+
+    user_id: Id | None = None
+    customer: Id | None = None
+    full_name: text(100) | None = None
+    email: Email | None = None
+    phone_code: text(5) | None = None
+    phone_number: text(20) | None = None
+    alt_phone_code: text(5) | None = None
+    alt_phone_number: text(20) | None = None
+    address: text(300) | None = None
+    additional_info: text(300) | None = None
+    landmark: text(150) | None = None
+    city: text(100) | None = None
+    state: text(100) | None = None
+    pincode: text(12) | None = None
+    country: text(80) | None = None
+    address_type: text(10) | None = None
+    custom_Address_type: text(40) | None = None  # noqa: N815 (the specification's spelling)
+    is_default: bool | None = None
+
+
+class AddAddress(AddressBody):
+    deliver_to: Id | None = None
+
+
+class UpdateAddress(AddressBody):
+    address_id: Id
+
+
+class DeleteAddress(Body):
+    user_id: Id | None = None
+    address_id: Id
+
+
+class AddressOut(Schema):
+    id: int
+    customer: int
+    full_name: str
+    email: str
+    phone_number: str
+    phone_code: str
+    alt_phone_number: str
+    alt_phone_code: str
+    address: str
+    additional_info: str
+    landmark: str
+    city: str
+    state: str
+    pincode: str
+    country: str
+    address_type: str
+    custom_Address_type: str  # noqa: N815 (the specification's spelling)
+    is_default: bool
+
+
+class PendingCustomer(Schema):
+    user_name: str
+    email_id: str | None
+    mobile: str | None
+
+
+class Registered(Schema):
+    message: str
+    customer: PendingCustomer
+
+
+class CustomerOut(PendingCustomer):
+    id: int
+
+
+class CartKey(Schema):
+    id: str | None = None
+
+
+class SignedInOut(Schema):
+    message: str
+    id: int
+    customer: CustomerOut
+    cart: CartKey = CartKey()
+    profiles: list[AddressOut]
+
+
+class Done(Schema):
+    message: str

@@ -1,0 +1,214 @@
+"""Sign-up, sign-in and the address book."""
+
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from shop.errors import BadProof, Invalid, NotFound, ShopError
+from shop.limits.services import client_of, give_back, take
+from shop.markets.market import Market
+
+from .address_rules import clean_address
+from .addresses import canonical_email, canonical_mobile
+from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .models import Address, Code, Customer
+from .passwords import check_password_rules
+
+LONGEST_NAME = 100
+MOST_ADDRESSES = 20
+
+
+class WrongCredentials(BadProof):
+    """One answer for every cause."""
+
+    code = "wrong_credentials"
+
+    def __init__(self) -> None:
+        super().__init__("Wrong Credentials ....")
+
+
+class TooManyAddresses(ShopError):
+    code = "too_many_addresses"
+
+    def __init__(self) -> None:
+        super().__init__(f"You can keep {MOST_ADDRESSES} addresses. Delete one you no longer need.")
+
+
+# --- Sign-up ------------------------------------------------------------------
+
+
+def start_sign_up(*, name: str, address: str, password: str, client_address: str) -> str:
+    """Send a code to a canonical address; returns the key of this sign-up.
+
+    No account exists until finish_sign_up. An address that has one already gets a mail that says
+    so, and the caller cannot tell the difference. Raises Invalid, TooMany.
+    """
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise Invalid("Name is required", fields={"name": ["Name is required"]})
+    check_password_rules(password)
+    allow_send(address, client_address=client_address)
+    key = secrets.token_urlsafe(16)
+    _send_sign_up_code(address, {"key": key, "name": name, "password": make_password(password)})
+    return key
+
+
+def sent_words(address: str) -> str:
+    return f"OTP sent to your {'email' if '@' in address else 'mobile'}"
+
+
+def resend_sign_up_code(*, address: str, key: str, client_address: str) -> None:
+    """Send another code for a pending sign-up. Raises BadProof when it is no longer pending, TooMany."""
+    code = Code.objects.filter(purpose=Code.Purpose.SIGN_UP, address=address, used_at=None).first()
+    if code is None or code.payload.get("key") != key:
+        raise BadProof("This sign-up is over. Please start again.")
+    allow_send(address, client_address=client_address)
+    _send_sign_up_code(address, code.payload)
+
+
+def finish_sign_up(*, address: str, digits: str, key: str | None = None) -> Customer:
+    """Make the account that the code confirms; raises WrongCode.
+
+    With `key` the code must belong to that sign-up: whoever asked for another one with the same
+    address, and another password, gets nothing from our opening the mail.
+    """
+    code = check_code(purpose=Code.Purpose.SIGN_UP, address=address, digits=digits)
+    if key is not None and code.payload.get("key") != key:
+        raise WrongCode()
+    try:
+        with transaction.atomic():
+            spend_code(code)
+            return create_customer(address=address, name=code.payload["name"], password_hash=code.payload["password"])
+    except IntegrityError as error:  # the address got an account another way
+        raise WrongCode() from error
+
+
+def create_customer(*, address: str, name: str, password_hash: str) -> Customer:
+    """A customer whose canonical address is proven."""
+    field = "email" if "@" in address else "phone"
+    with transaction.atomic():
+        customer = Customer.objects.create(**{field: address}, name=name, password=password_hash)
+        if field == "email":
+            EmailAddress.objects.create(user=customer, email=address, verified=True, primary=True)
+    return customer
+
+
+def _send_sign_up_code(address: str, payload: dict[str, Any]) -> None:
+    field = "email" if "@" in address else "phone"
+    is_new = not Customer.objects.filter(**{field: address}).exists()
+    subject = f"Your account at {settings.SHOP_NAME}"
+    letter = Letter("sign_up_code", subject)
+    if not is_new:
+        letter = Letter("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
+    send_code(purpose=Code.Purpose.SIGN_UP, address=address, letter=letter, payload=payload, is_real=is_new)
+
+
+# --- Sign-in ------------------------------------------------------------------
+
+
+def check_sign_in(
+    *, email: str = "", mobile: str = "", password: str, country_code: str, client_address: str
+) -> Customer:
+    """The customer with this e-mail or mobile, as typed, and password.
+
+    Raises WrongCredentials for every cause, after the same work; TooMany after 5 wrong tries in
+    5 minutes for one account or 10 tries in a minute from one client.
+    """
+    try:
+        address = canonical_email(email) if email else canonical_mobile(mobile, country_code=country_code)
+    except Invalid:
+        address = ""
+    account = address or (email or mobile).strip().lower()
+    take("sign_in_client", client_of(client_address), limit=10, period=timedelta(minutes=1))
+    take("sign_in_account", account, limit=5, period=timedelta(minutes=5))
+    customer = authenticate(address=address, password=password)
+    if not isinstance(customer, Customer):
+        raise WrongCredentials()
+    give_back("sign_in_account", account)
+    return customer
+
+
+# --- The address book ---------------------------------------------------------
+
+
+def add_address(customer: Customer, market: Market, data: dict[str, Any], *, is_default: bool = True) -> Address:
+    """Keep a new address in the market's country; the first one is the default in any case.
+
+    `data` holds Address fields. Raises Invalid naming the fields, TooManyAddresses.
+    """
+    cleaned = clean_address(data, country_code=market.country_code)
+    with transaction.atomic():
+        _lock(customer)
+        kept = customer.addresses.count()
+        if kept >= MOST_ADDRESSES:
+            raise TooManyAddresses()
+        address = Address.objects.create(customer=customer, country_id=market.location_id, **cleaned)
+        if is_default or not kept:
+            _make_default(address)
+    return address
+
+
+def update_address(
+    customer: Customer, address_id: int, changes: dict[str, Any], *, is_default: bool = False
+) -> Address:
+    """Change the given fields of an own address, which as a whole must still be valid in its
+    country, and make it the default if so said.
+
+    Raises NotFound for a missing or foreign address, Invalid.
+    """
+    with transaction.atomic():
+        _lock(customer)
+        address = _own_address(customer, address_id)
+        if changes:
+            cleaned = clean_address(address.as_fields() | changes, country_code=address.country.code)
+            for name, value in cleaned.items():
+                setattr(address, name, value)
+            address.save(update_fields=list(cleaned))
+        if is_default:
+            _make_default(address)
+    return address
+
+
+def choose_address(customer: Customer, address_id: int) -> Address:
+    """Make an own address the default; raises NotFound."""
+    with transaction.atomic():
+        _lock(customer)
+        address = _own_address(customer, address_id)
+        _make_default(address)
+    return address
+
+
+def delete_address(customer: Customer, address_id: int) -> None:
+    """Delete an own address; the newest of the others follows a deleted default. Raises NotFound."""
+    with transaction.atomic():
+        _lock(customer)
+        address = _own_address(customer, address_id)
+        address.delete()
+        newest = customer.addresses.order_by("-id").first()
+        if address.is_default and newest:
+            _make_default(newest)
+
+
+def _lock(customer: Customer) -> None:
+    """One writer at a time for one address book, so that count and default stay true."""
+    Customer.objects.select_for_update().get(pk=customer.pk)
+
+
+def _own_address(customer: Customer, address_id: int) -> Address:
+    address = customer.addresses.select_related("country").filter(pk=address_id).first()
+    if address is None:
+        raise NotFound()
+    return address
+
+
+def _make_default(address: Address) -> None:
+    Address.objects.filter(customer_id=address.customer_id, is_default=True).update(is_default=False)
+    Address.objects.filter(pk=address.pk).update(is_default=True)
+    address.is_default = True

@@ -1,0 +1,28 @@
+"""The door to the staff's pages: who is signed in without being staff does not learn that they exist."""
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from unfold.sites import UnfoldAdminSite
+
+
+class StaffSite(UnfoldAdminSite):
+    def admin_view(self, view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
+        behind_the_door = super().admin_view(view, cacheable)
+
+        def at_the_door(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.user.is_authenticated and not self.has_permission(request):
+                raise Http404
+            return behind_the_door(request, *args, **kwargs)
+
+        return update_wrapper(at_the_door, behind_the_door)
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Staff sign in where customers do, under the same limits."""
+        if request.user.is_authenticated and not self.has_permission(request):
+            raise Http404
+        return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("signin"))

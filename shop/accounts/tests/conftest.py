@@ -1,0 +1,85 @@
+import re
+import statistics
+import time
+
+import pytest
+
+from shop.limits.models import Counter
+from shop.messaging.models import Message
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def visitor(browser_client):
+    """A browser in India."""
+    browser_client.cookies["deliver_to"] = "IN"
+    return browser_client
+
+
+@pytest.fixture
+def signed_in(visitor, customer):
+    visitor.force_login(customer)
+    return visitor
+
+
+@pytest.fixture
+def told_code():
+    """told_code(address): the six digits of the newest message to the address."""
+
+    def find(address):
+        return re.search(r"\b\d{6}\b", Message.objects.filter(to=address).latest("id").text)[0]
+
+    return find
+
+
+@pytest.fixture
+def sign_up_fields():
+    return {
+        "name": "Ravi Iyer",
+        "email": "ravi@example.com",
+        "password": PASSWORD,
+        "password_again": PASSWORD,
+    }
+
+
+@pytest.fixture
+def forget_limits():
+    return lambda: Counter.objects.all().delete()
+
+
+@pytest.fixture
+def medians():
+    """medians(work, subjects): the median seconds of work(subject) for each subject, taken in turn.
+
+    Counted in the processor's time, so that a busy machine does not blur the comparison.
+    """
+
+    def measure(work, subjects, rounds=9):
+        times = {subject: [] for subject in subjects}
+        for _ in range(rounds):
+            for subject in subjects:
+                Counter.objects.all().delete()
+                began = time.thread_time()
+                work(subject)
+                times[subject].append(time.thread_time() - began)
+        return [statistics.median(taken) for taken in times.values()]
+
+    return measure
+
+
+@pytest.fixture
+def address_fields():
+    return {
+        "full_name": "Asha Rao",
+        "phone_code": "+91",
+        "phone_number": "98765 43210",
+        "alt_phone_code": "+91",
+        "alt_phone_number": "080 2222 3333",
+        "address": "12 Temple Road",
+        "city": "Bengaluru",
+        "state": "karnataka",
+        "pincode": "560 001",
+        "address_type": "Home",
+        "is_default": "on",
+    }
