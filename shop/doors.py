@@ -16,6 +16,7 @@ from django.utils.encoding import iri_to_uri
 from shop.calls import error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
+ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
 class BodyLimitMiddleware:
@@ -53,27 +54,33 @@ class CanonicalPathMiddleware:
             return response
         target = canonical_path(request.path_info)
         canonical = prefix.lower() + target
-        if request.method not in ("GET", "HEAD") or canonical == request.path or not _resolves(target):
+        if request.method not in ("GET", "HEAD") or canonical == request.path:
+            return response
+        if not _leads_on(request, response, target):
             return response
         query = request.META.get("QUERY_STRING", "")
         return HttpResponsePermanentRedirect(iri_to_uri(canonical) + (f"?{query}" if query else ""))
 
 
 def canonical_path(path: str) -> str:
-    """`/Products/Ayurveda` as `/products/ayurveda/`; the words after /search/ stay as typed."""
+    """`/Products/Ayurveda` as `/products/ayurveda/`; the words after /search/ stay as typed, and
+    order numbers are in capitals."""
     path = re.sub(r"/{2,}", "/", path)
     if not path.endswith("/"):
         path += "/"
     kept = len("/search/") if path.lower().startswith("/search/") else len(path)
-    return path[:kept].lower() + path[kept:]
+    head = ORDER_NUMBER.sub(lambda number: number[0].upper(), path[:kept].lower())
+    return head + path[kept:]
 
 
-def _resolves(path: str) -> bool:
+def _leads_on(request: HttpRequest, response: HttpResponse, target: str) -> bool:
+    """Whether the canonical address has a page, and not the very one that just said not found."""
     try:
-        resolve(path)
+        match = resolve(target)
     except Resolver404:
         return False
-    return True
+    tried = request.resolver_match
+    return response.status_code != 404 or tried is None or (match.func, match.kwargs) != (tried.func, tried.kwargs)
 
 
 class SameOriginMiddleware(CsrfViewMiddleware):

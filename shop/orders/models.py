@@ -93,6 +93,12 @@ class Order(models.Model):
         return self.status in (self.Status.PENDING, self.Status.PLACED, self.Status.PROCESSING)
 
     @property
+    def tone(self) -> str:
+        """The colour of its status, as the specification has it."""
+        tones = {self.Status.COMPLETED: "good", self.Status.PENDING: "warn", self.Status.CANCELLED: "bad"}
+        return tones.get(self.Status(self.status), "other")
+
+    @property
     def charged_in_other_currency(self) -> bool:
         return self.currency != INR
 

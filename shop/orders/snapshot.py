@@ -77,3 +77,9 @@ def expected_delivery(view: CartView) -> date:
         for line in view.lines
     )
     return timezone.localdate() + timedelta(days=days)
+
+
+def charged_inr(view: CartView) -> Decimal:
+    """What will be charged: INR of each line and of shipping, summed; a total is never converted."""
+    parts = [line.line_total for line in view.lines if not line.problem] + [view.shipping]
+    return sum((view.market.to_inr(part) for part in parts), Decimal(0))

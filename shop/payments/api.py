@@ -1,3 +1,99 @@
-from ninja import Router
+from typing import Annotated, Any
 
-router = Router()
+from django.http import HttpRequest
+from ninja import Header, Router
+
+from shop.accounts.models import Address
+from shop.calls import ERRORS, repeat_message, signed_in, text
+from shop.cart.holder import current_cart
+from shop.cart.present import present_cart
+from shop.errors import Invalid, NotFound
+from shop.markets.services import market_named
+from shop.money import INR, to_paise
+from shop.orders.api import orders_of
+from shop.orders.services import CheckoutChanged, Compared
+
+from .keys import current_keys
+from .schemas import CartItemBody, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
+from .services import check_out, verify_payment
+
+router = Router(tags=["payments"])
+repeat_message("/verify-razorpay-payment/", "msg")
+
+
+@router.post("/save-orders/", response={200: SaveOrdersOut, **ERRORS}, auth=signed_in, operation_id="save_orders")
+def save_orders(
+    request: HttpRequest,
+    body: SaveOrders,
+    idempotency_key: Annotated[text(80, min_length=1) | None, Header(alias="Idempotency-Key")] = None,
+) -> dict[str, Any]:
+    """Place the order of the cart and make its payment ready. A refusal for a change carries the
+    cart at today's prices, shaped like get-cart."""
+    address = _own_address(request, body.user_id)
+    if body.coupon_code:
+        raise Invalid("This coupon is not valid.", fields={"coupon_code": ["Unknown coupon."]})
+    try:
+        order, payment = check_out(
+            customer=request.user,
+            cart=current_cart(request),
+            address=address,
+            market=market_named(body.deliver_to, body.currency, fallback=request.market),
+            compared=_compared(body),
+            idempotency_key=idempotency_key,
+        )
+    except CheckoutChanged as refusal:
+        refusal.extra |= present_cart(refusal.view)
+        raise
+    return {
+        "data": {
+            "razorpay_order_id": payment.razorpay_order_id if payment else None,
+            "order_number": order.number,
+            "amount": payment.amount_paise if payment else to_paise(order.total_inr),
+            "currency": payment.currency if payment else INR,
+            "key": current_keys().key_id,
+        }
+    }
+
+
+def _own_address(request: HttpRequest, address_id: int) -> Address:
+    address = request.user.addresses.select_related("country").filter(pk=address_id).first()
+    if address is None:
+        raise NotFound()
+    return address
+
+
+def _compared(body: SaveOrders) -> Compared:
+    names = ("sub_total_amt", "shipping_amt", "coupon_amt", "total_amount")
+    return Compared(
+        amounts={name: getattr(body, name) for name in names},
+        quantities=_summed(body.cart_items),
+        unit_amounts={
+            item.product_variant_id: item.currency_amount
+            for item in body.cart_items
+            if item.currency_amount is not None
+        },
+    )
+
+
+def _summed(items: list[CartItemBody]) -> dict[int, int]:
+    """Lines that name one variant twice draw on the same stock."""
+    quantities: dict[int, int] = {}
+    for item in items:
+        quantities[item.product_variant_id] = quantities.get(item.product_variant_id, 0) + item.quantity
+    return quantities
+
+
+@router.post(
+    "/verify-razorpay-payment/",
+    response={200: VerifyPaymentOut, **ERRORS},
+    auth=signed_in,
+    operation_id="verify_razorpay_payment",
+)
+def verify_razorpay_payment(request: HttpRequest, body: VerifyPayment) -> dict[str, Any]:
+    verify_payment(
+        razorpay_order_id=body.razorpay_order_id,
+        razorpay_payment_id=body.razorpay_payment_id,
+        signature=body.razorpay_signature,
+        customer=request.user,
+    )
+    return {"msg": "Order Placed Successfully", "orders": orders_of(request.user)}

@@ -12,7 +12,7 @@ from shop.orders.services import expire_order
 from . import gateway
 from .gateway import ProviderError
 from .models import Payment, ProviderEvent, Refund
-from .refunds import follow_refund
+from .refunds import follow_refund, give_back_what_is_owed
 from .services import ask_after, attach_provider_order, settle_if_money
 from .webhooks import handle_event
 
@@ -79,6 +79,12 @@ def _next_check(payment: Payment, was_tried: bool):
     return now + (min(pause, LATEST) if was_tried else pause)
 
 
+def ask_about_everything() -> None:
+    """Make every payment of the last five days due, such as after a restored backup."""
+    young = Payment.objects.of_this_gateway().filter(created_at__gt=timezone.now() - WATCHED_FOR)
+    young.update(check_at=timezone.now())
+
+
 def follow_refunds() -> int:
     """Ask after refunds that the provider has not finished."""
     waiting = Refund.objects.filter(status=Refund.Status.PENDING, payment__in=Payment.objects.of_this_gateway())
@@ -104,3 +110,7 @@ def handle_events() -> int:
             logger.warning("event %s waits: %s", event.event_id, error)
             break
     return handled
+
+
+# In this order, each minute: what the provider told, what it did not tell, then what follows.
+CHORES = (handle_events, expire_holds, reconcile, give_back_what_is_owed, follow_refunds)

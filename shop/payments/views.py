@@ -1,0 +1,260 @@
+"""From the filled cart to the paid order. All pages belong to one person; the last two views are
+the provider's, whose proof is a signature."""
+
+import logging
+from functools import partial
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from shop.accounts.forms import AddressForm, explain
+from shop.accounts.services import add_address
+from shop.cart.holder import current_cart
+from shop.doors import accepts_foreign_posts
+from shop.errors import BadProof, NotFound, ProviderDown, ShopError
+from shop.money import INR
+from shop.orders.models import Order
+from shop.orders.services import Compared, price_checkout
+from shop.orders.snapshot import charged_inr, expected_delivery
+
+from .forms import CheckoutForm, PaymentResultForm
+from .keys import current_keys
+from .models import Payment
+from .services import cancel, check_out, start_payment, verify_payment
+from .simulator.payer import pay as pay_at_simulator
+from .simulator.records import SimulatorError
+from .tasks import handle_provider_event
+from .webhooks import store_event
+
+logger = logging.getLogger(__name__)
+PROVIDER_SOURCES = {
+    "script-src": ["https://checkout.razorpay.com"],
+    "frame-src": ["https://api.razorpay.com"],
+    "connect-src": ["https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"],
+    "img-src": ["https://cdn.razorpay.com"],
+}
+
+
+class HttpResponseSeeOther(HttpResponseRedirect):
+    status_code = 303
+
+
+@login_required
+def checkout(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _checkout_page(request, AddressForm(country_code=request.market.country_code))
+    form = CheckoutForm(request.POST)
+    if not form.is_valid():
+        messages.warning(request, "Add Address Details")
+        return redirect("checkout")
+    address = get_object_or_404(request.user.addresses.select_related("country"), pk=form.cleaned_data["address"])
+    try:
+        order, _ = check_out(
+            customer=request.user,
+            cart=current_cart(request),
+            address=address,
+            market=request.market,
+            compared=Compared({"total_amount": form.cleaned_data["total_amount"]}),
+        )
+    except ProviderDown as refusal:
+        messages.error(request, refusal.message)
+        return redirect("pay", request.user.orders.latest("id").number)
+    except ShopError as refusal:
+        messages.error(request, refusal.message)
+        return redirect("checkout")
+    return redirect("pay", order.number)
+
+
+@require_POST
+@login_required
+def checkout_address(request: HttpRequest) -> HttpResponse:
+    """Add an address without leaving the checkout; it becomes the chosen one."""
+    form = AddressForm(request.POST, country_code=request.market.country_code)
+    if not form.is_valid():
+        return _checkout_page(request, form)
+    try:
+        add_address(request.user, request.market, form.address_fields(), is_default=True)
+    except ShopError as refusal:
+        explain(form, refusal)
+        return _checkout_page(request, form)
+    messages.success(request, "Address Added Successfully")
+    return redirect("checkout")
+
+
+def _checkout_page(request: HttpRequest, address_form: AddressForm) -> HttpResponse:
+    view = price_checkout(request.user, current_cart(request), request.market)
+    if not view.lines:
+        messages.warning(request, "Cart is Empty")
+        return redirect("cart")
+    context = {
+        "cart_view": view,
+        "addresses": request.user.addresses.select_related("country").default_first(),
+        "form": address_form,
+        "expected_delivery": expected_delivery(view),
+        "charged_inr": charged_inr(view) if view.currency != INR else None,
+    }
+    return render(request, "payments/checkout.html", context, status=422 if address_form.errors else 200)
+
+
+@login_required
+def pay(request: HttpRequest, number: str) -> HttpResponse:
+    """The pay step of an order; posting makes the provider ready again after it was down."""
+    order = get_object_or_404(request.user.orders, number=number)
+    if order.status != Order.Status.PENDING:
+        return redirect(_outcome(order))
+    if request.method == "POST":
+        try:
+            start_payment(order)
+        except ShopError as refusal:
+            messages.error(request, refusal.message)
+            return redirect(_outcome(order) if not isinstance(refusal, ProviderDown) else "pay", number)
+    payment = _open_payment(order)
+    if payment is not None and settings.SIMULATED_GATEWAY:
+        return redirect(f"{reverse('dummy_payment')}?{urlencode({'order': number})}")
+    return _pay_page(request, order, payment)
+
+
+def _pay_page(request: HttpRequest, order: Order, payment: Payment | None) -> HttpResponse:
+    context = {
+        "order": order,
+        "payment": payment,
+        "key": current_keys().key_id,
+        "script": settings.RAZORPAY_CHECKOUT_URL,
+        "callback_url": settings.SHOP_URL + reverse("payment_callback"),
+    }
+    response = render(request, "payments/pay.html", context)
+    if payment is not None:
+        response.csp_extra = PROVIDER_SOURCES  # type: ignore[attr-defined]
+        # The banks' pages open in a window of their own and report back.
+        response["Cross-Origin-Opener-Policy"] = "same-origin-allow-popups"
+    return response
+
+
+@require_POST
+@login_required
+def pay_result(request: HttpRequest, number: str) -> HttpResponse:
+    """What the provider's window handed to the pay page."""
+    order = get_object_or_404(request.user.orders, number=number)
+    form = PaymentResultForm(request.POST)
+    if not form.is_valid():
+        return redirect("pay", number)
+    return _verify(request, order, **form.cleaned_data)
+
+
+def _verify(
+    request: HttpRequest, order: Order, *, razorpay_order_id: str, razorpay_payment_id: str, razorpay_signature: str
+) -> HttpResponse:
+    try:
+        verify_payment(
+            razorpay_order_id=razorpay_order_id,
+            razorpay_payment_id=razorpay_payment_id,
+            signature=razorpay_signature,
+            customer=request.user,
+        )
+        messages.success(request, "Order Placed Successfully")
+    except NotFound as error:
+        raise Http404 from error
+    except BadProof as refusal:
+        messages.error(request, refusal.message)
+    except ShopError as refusal:
+        messages.warning(request, refusal.message)
+    return redirect(_outcome(order))
+
+
+@require_POST
+@login_required
+def cancel_order(request: HttpRequest, number: str) -> HttpResponse:
+    order = get_object_or_404(request.user.orders, number=number)
+    try:
+        cancel(order, actor="customer", note="Cancelled by the customer.")
+        messages.success(request, "Order cancelled")
+    except ShopError as refusal:
+        messages.error(request, refusal.message)
+    return redirect("order_detail", number)
+
+
+@login_required
+def dummy_payment(request: HttpRequest) -> HttpResponse:
+    """The simulated provider's window. It exists only while no provider keys are set, and its result
+    goes through the same verification as a real one."""
+    if not settings.SIMULATED_GATEWAY:
+        raise Http404
+    order = get_object_or_404(request.user.orders, number=(request.POST or request.GET).get("order", ""))
+    payment = _open_payment(order)
+    if payment is None or order.status != Order.Status.PENDING:
+        return redirect("pay", order.number)
+    if request.method != "POST":
+        return render(request, "payments/dummy_payment.html", {"order": order, "payment": payment})
+    if request.POST.get("outcome") != "success":
+        return _pend(request, order, payment)
+    try:
+        result = pay_at_simulator(str(payment.razorpay_order_id))
+    except SimulatorError as refusal:
+        messages.warning(request, str(refusal))
+        return redirect(_outcome(order))
+    return _verify(
+        request,
+        order,
+        razorpay_order_id=result.razorpay_order_id,
+        razorpay_payment_id=result.razorpay_payment_id,
+        razorpay_signature=result.razorpay_signature,
+    )
+
+
+def _pend(request: HttpRequest, order: Order, payment: Payment) -> HttpResponse:
+    pay_at_simulator(str(payment.razorpay_order_id), until="created")
+    messages.warning(request, "Payment Transaction failed ...")
+    return redirect(_outcome(order))
+
+
+def _open_payment(order: Order) -> Payment | None:
+    """The payment whose provider order waits for money."""
+    return order.payments.of_this_gateway().unpaid().exclude(razorpay_order_id=None).first()
+
+
+def _outcome(order: Order) -> str:
+    return f"{reverse('place_order')}?{urlencode({'order': order.number})}"
+
+
+@accepts_foreign_posts
+@require_POST
+def payment_callback(request: HttpRequest) -> HttpResponse:
+    """The provider's own form, posted from its site where a window cannot open. It comes without a
+    cookie: the order is found by its provider id, nobody is signed in, and nothing is shown."""
+    if not request.POST.get("razorpay_payment_id"):
+        return HttpResponseSeeOther(reverse("checkout"))
+    form = PaymentResultForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("The payment could not be verified.")
+    given = form.cleaned_data
+    try:
+        payment = verify_payment(
+            razorpay_order_id=given["razorpay_order_id"],
+            razorpay_payment_id=given["razorpay_payment_id"],
+            signature=given["razorpay_signature"],
+        )
+    except (BadProof, NotFound):
+        return HttpResponseBadRequest("The payment could not be verified.")
+    except ShopError:
+        payment = Payment.objects.select_related("order").get(razorpay_order_id=given["razorpay_order_id"])
+    return HttpResponseSeeOther(_outcome(payment.order))
+
+
+@accepts_foreign_posts
+@require_POST
+def payment_webhook(request: HttpRequest) -> HttpResponse:
+    """Store and answer; a task works on it, and the clock on what the task did not finish."""
+    event_id = request.headers.get("x-razorpay-event-id", "")
+    try:
+        store_event(body=request.body, signature=request.headers.get("X-Razorpay-Signature", ""), event_id=event_id)
+    except BadProof as refusal:
+        return HttpResponseBadRequest(refusal.message)
+    transaction.on_commit(partial(handle_provider_event.enqueue, event_id), robust=True)
+    return HttpResponse(status=200)

@@ -141,7 +141,7 @@ def test_captured_after_failed_pays_and_failed_after_captured_is_ignored(paying)
 
 
 def test_a_second_capture_goes_back_in_full_once(paying):
-    order, payment = paying()
+    _, payment = paying()
     verify(pay(payment.razorpay_order_id))
     second = pay(payment.razorpay_order_id, second=True)
     for _ in range(2):

@@ -1,0 +1,45 @@
+"""Rows of orders as the calls show them. No queries here: callers prefetch (`with_lines`)."""
+
+from typing import Any
+
+from shop.catalog.present import image_address
+
+from .models import Order, OrderLine
+
+PROFILE_FIELDS = (
+    "full_name", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number",
+    "address", "landmark", "city", "state", "pincode",
+)  # fmt: skip
+
+
+def present_order(order: Order) -> dict[str, Any]:
+    return {
+        "id": order.number,
+        "status": order.get_status_display(),
+        "latest_status": order.status,
+        "placed_at": order.placed_at or order.created_at,
+        "payment_currency": order.currency,
+        "sub_total_amt": order.sub_total_amt,
+        "shipping_amt": order.shipping_amt,
+        "coupon_amt": order.coupon_amt,
+        "total_amount": order.total_amount,
+        "order_items": [_present_line(line) for line in order.lines.all()],
+        "customer_profile": {name: order.address[name] for name in PROFILE_FIELDS},
+    }
+
+
+def _present_line(line: OrderLine) -> dict[str, Any]:
+    brand = line.variant.product.brand
+    return {
+        "product_name": line.product_name,
+        "product_slug": line.product_slug,
+        "brand": {
+            "name": line.brand_name,
+            "slug": line.brand_slug,
+            "img_banner": image_address(brand.img_banner),
+            "img_banner_m": image_address(brand.img_banner_m),
+        },
+        "product_images": [{"name": image_address(line.picture)}] if line.picture else [],
+        "quantity": line.quantity,
+        "currency_amount": line.unit_amount,
+    }

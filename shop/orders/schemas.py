@@ -1,0 +1,63 @@
+"""The order calls, with the field names of the specification."""
+
+from datetime import datetime
+from typing import Annotated
+
+from ninja import Schema
+from pydantic import Field
+
+from shop.calls import Money
+from shop.cart.schemas import WhoseCart
+
+
+class UserOrders(WhoseCart):
+    """Whose orders: `user_id` and `cart_id` are compared with the caller's own. 50 orders a page."""
+
+    page: Annotated[int, Field(ge=1, le=10_000)] = 1
+
+
+class BrandOut(Schema):
+    name: str
+    slug: str
+    img_banner: str
+    img_banner_m: str
+
+
+class ImageOut(Schema):
+    name: str
+
+
+class OrderItemOut(Schema):
+    product_name: str
+    product_slug: str
+    brand: BrandOut
+    product_images: list[ImageOut]
+    quantity: int
+    currency_amount: Money
+
+
+class ProfileOut(Schema):
+    full_name: str
+    phone_code: str
+    phone_number: str
+    alt_phone_code: str
+    alt_phone_number: str
+    address: str
+    landmark: str
+    city: str
+    state: str
+    pincode: str
+
+
+class OrderOut(Schema):
+    id: str
+    status: str
+    latest_status: str
+    placed_at: datetime
+    payment_currency: str
+    sub_total_amt: Money
+    shipping_amt: Money
+    coupon_amt: Money
+    total_amount: Money
+    order_items: list[OrderItemOut]
+    customer_profile: ProfileOut

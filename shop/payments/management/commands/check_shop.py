@@ -1,0 +1,20 @@
+import sys
+
+from django.core.management.base import BaseCommand
+
+from shop.payments.invariants import broken_invariants
+
+
+class Command(BaseCommand):
+    help = "Ask what must be true of stock, orders, payments and carts; exit with 1 on any row that breaks it."
+
+    def handle(self, *args, **options) -> None:
+        broken = 0
+        for invariant, rows in broken_invariants():
+            broken += len(rows)
+            verdict = self.style.ERROR(f"{len(rows)} broken") if rows else self.style.SUCCESS("ok")
+            self.stdout.write(f"{invariant.name:4}{invariant.what}: {verdict}")
+            for row in rows:
+                self.stdout.write(f"      {row}")
+        if broken:
+            sys.exit(1)

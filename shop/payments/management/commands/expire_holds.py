@@ -1,0 +1,10 @@
+from django.core.management.base import BaseCommand
+
+from shop.payments.chores import expire_holds
+
+
+class Command(BaseCommand):
+    help = "Put back on sale what unpaid orders hold past their time, after asking the provider about each."
+
+    def handle(self, *args, **options) -> None:
+        self.stdout.write(f"{expire_holds()} holds given up")

@@ -1,0 +1,65 @@
+"""The checkout calls, with the field names of the specification."""
+
+from typing import Annotated
+
+from ninja import Schema
+from pydantic import Field
+
+from shop.calls import Amount, Body, Id, text
+from shop.cart.schemas import Quantity
+from shop.markets.schemas import MarketBody
+from shop.orders.schemas import OrderOut
+
+
+class CartItemBody(Body):
+    """`currency_amount` is compared; the weights and `inr_amount` are accepted and ignored."""
+
+    product_variant_id: Id
+    quantity: Quantity
+    currency_amount: Amount | None = None
+    selected_attributes: Annotated[dict[text(60), text(120) | None], Field(max_length=20)] | None = None
+    inr_amount: Amount | None = None
+    weight_actual: Amount | None = None
+    weight_unit: text(10) | None = None
+    weight_percent_inc: Amount | None = None
+    weight_shipping: Amount | None = None
+
+
+class SaveOrders(MarketBody):
+    """`user_id` is the id of one of the caller's own addresses. The amounts are compared."""
+
+    user_id: Id
+    sub_total_amt: Amount
+    shipping_amt: Amount
+    coupon_amt: Amount = Field(default=0)
+    total_amount: Amount
+    cart_items: Annotated[list[CartItemBody], Field(min_length=1, max_length=100)]
+    coupon_code: text(40) | None = None
+    payment_currency: text(3) | None = None
+    awb_number: text(40) | None = None
+    final_package_weight: Amount | None = None
+
+
+class CheckoutData(Schema):
+    """What the provider's window needs; `amount` is whole paise, and null ids mean nothing to pay."""
+
+    razorpay_order_id: str | None
+    order_number: str
+    amount: int
+    currency: str
+    key: str
+
+
+class SaveOrdersOut(Schema):
+    data: CheckoutData
+
+
+class VerifyPayment(Body):
+    razorpay_payment_id: text(40, min_length=1)
+    razorpay_order_id: text(40, min_length=1)
+    razorpay_signature: text(128, min_length=1)
+
+
+class VerifyPaymentOut(Schema):
+    msg: str
+    orders: list[OrderOut]
