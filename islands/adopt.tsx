@@ -1,7 +1,7 @@
-import { createElement, useLayoutEffect, useRef, type HTMLAttributes } from "react";
+import { createElement, useLayoutEffect, useRef, type AllHTMLAttributes } from "react";
 
-interface Props extends HTMLAttributes<HTMLElement> {
-  as?: "div" | "li" | "span" | "p" | "ul" | "figure";
+interface Props extends Omit<AllHTMLAttributes<HTMLElement>, "as"> {
+  as?: "div" | "li" | "span" | "ul" | "button";
   /** The server's nodes, moved here before the browser paints: never rebuilt, so pictures do not flicker. */
   nodes: readonly Node[];
 }

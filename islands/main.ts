@@ -5,12 +5,14 @@ import { startCarousels } from "./shell/carousels";
 import { startCodeBoxes } from "./shell/code-boxes";
 import { startCountdowns } from "./shell/countdown";
 import { startDialogs } from "./shell/dialogs";
+import { startHeader } from "./shell/header";
 import { startPersonalParts } from "./shell/personal";
 import { startQuantities } from "./shell/quantities";
 import { startToasts } from "./shell/toasts";
 
 startToasts();
 startDialogs();
+startHeader();
 startPersonalParts();
 startQuantities();
 startCards();

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { environment: "jsdom", include: ["**/*.test.{ts,tsx}"], restoreMocks: true, unstubGlobals: true },
+  test: { environment: "jsdom", include: ["**/*.test.{ts,tsx}"], setupFiles: "testing.setup.ts", unstubGlobals: true },
 });

@@ -3,7 +3,7 @@ import { addToCart } from "../add-to-cart";
 import { page } from "../api";
 import { emit } from "../events";
 import { Icon } from "../icons";
-import { groupsFrom, type Variant } from "./variants";
+import { groupsFrom, type Group, type Variant } from "./variants";
 
 export interface Props {
   variants: Variant[];
@@ -20,7 +20,10 @@ export default function BuyBox({ variants, chosen, cart_url }: Props) {
   const [adding, setAdding] = useState<Adding>("no");
   const [problem, setProblem] = useState("");
   const quantity = Math.max(1, Math.min(wanted, variant.totals.length));
+  const total = variant.totals[quantity - 1];
+  const label = adding === "added" ? "ADDED TO CART" : "ADD TO CART";
 
+  useEffect(() => showInBar(variant, total, label), [variant, total, label]);
   useEffect(() => listenToBack(variants, show), [variants]);
 
   function show(next: Variant) {
@@ -50,55 +53,31 @@ export default function BuyBox({ variants, chosen, cart_url }: Props) {
     <div className="buy-box">
       <div className="buy-box__price" dangerouslySetInnerHTML={{ __html: variant.price_html }} />
       {groupsFrom(variant, variants).map((group) => (
-        <fieldset key={group.name} className="options">
-          <legend>{group.name}</legend>
-          <div className="options__list">
-            {group.options.map((option) => (
-              <button
-                key={option.label}
-                type="button"
-                className={option.isAvailable ? "option" : "option option--unavailable"}
-                aria-pressed={option.isChosen}
-                data-replay={`${group.name}:${option.label}`}
-                onClick={() => choose(option.variant)}
-                onPointerEnter={() => void page(addressOf(option.variant)).catch(() => undefined)}
-              >
-                {option.label}
-                {!option.isAvailable && <span className="sr-only"> (not available)</span>}
-              </button>
-            ))}
-          </div>
-        </fieldset>
+        <Chooser key={group.name} group={group} choose={choose} />
       ))}
       {variant.problem ? (
         <p className="buy-box__problem">{variant.problem}</p>
       ) : (
-        <>
+        <form className="buy-box__form" id="buy" onSubmit={(event) => (event.preventDefault(), void add())}>
           <div className="buy-box__sums">
-            <label className="field">
-              <span>Quantity</span>
-              <select value={quantity} onChange={(event) => setWanted(Number(event.target.value))}>
+            <div className="field">
+              <label htmlFor="quantity">Quantity</label>
+              <select id="quantity" value={quantity} onChange={(event) => setWanted(Number(event.target.value))}>
                 {variant.totals.map((_, index) => (
                   <option key={index}>{index + 1}</option>
                 ))}
               </select>
-            </label>
+            </div>
             <p className="buy-box__total">
               <span>Total</span>
-              <output>{variant.totals[quantity - 1]}</output>
+              <output htmlFor="quantity">{total}</output>
             </p>
           </div>
-          <button
-            type="button"
-            className="button button--wide"
-            data-replay="add"
-            aria-busy={adding === "busy"}
-            onClick={() => void add()}
-          >
-            {adding === "added" && <Icon name="check" />}
-            {adding === "added" ? "ADDED TO CART" : "ADD TO CART"}
+          <button className="button button--big button--wide" type="submit" data-replay="add" aria-busy={adding === "busy"}>
+            {adding === "added" && <Icon name="check" size={20} />}
+            {label}
           </button>
-        </>
+        </form>
       )}
       {problem && (
         <p className="buy-box__problem">
@@ -107,6 +86,42 @@ export default function BuyBox({ variants, chosen, cart_url }: Props) {
       )}
     </div>
   );
+}
+
+function Chooser({ group, choose }: { group: Group; choose: (variant: Variant) => void }) {
+  return (
+    <fieldset className="options">
+      <legend>{group.name}</legend>
+      <div className="options__list">
+        {group.options.map(({ label, isChosen, isAvailable, variant }) => (
+          <button
+            key={label}
+            type="button"
+            className={isAvailable ? "option" : "option option--unavailable"}
+            aria-pressed={isChosen}
+            data-replay={`${group.name}:${label}`}
+            onClick={() => choose(variant)}
+            onPointerEnter={() => void page(addressOf(variant)).catch(() => undefined)}
+          >
+            {label}
+            {!isAvailable && <span className="sr-only"> (not available)</span>}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The bar at the foot of phones stands outside the island; its button sends the form `buy`. */
+function showInBar(variant: Variant, total: string | undefined, label: string): void {
+  const bar = document.querySelector<HTMLElement>("[data-buy-bar]");
+  if (!bar) return;
+  bar.hidden = variant.problem !== "";
+  const words = { price: total, label: Object.values(variant.attributes).join(", "), button: label };
+  for (const [part, text] of Object.entries(words)) {
+    const element = bar.querySelector(`[data-buy-bar-${part}]`);
+    if (element) element.textContent = text ?? "";
+  }
 }
 
 function addressOf(variant: Variant): string {

@@ -3,9 +3,8 @@ export interface Variant {
   id: number;
   sku: string;
   attributes: Record<string, string>;
-  /** The price block, rendered by its one template. */
+  /** Price block and unit price, rendered by their one template. */
   price_html: string;
-  unit_price: string;
   /** The total for 1, 2, … pieces, as many as may be bought; empty when sold out. */
   totals: string[];
   /** Why it cannot be bought, in words; empty when it can. */

@@ -53,57 +53,51 @@ export default function Gallery({ fallback }: Fallback) {
           className="gallery__track"
           tabIndex={0}
           aria-label="Pictures"
-          onScrollEnd={(event) => {
-            const list = event.currentTarget;
+          onScrollEnd={({ currentTarget: list }) => {
             if (list.clientWidth) setShown(Math.round(list.scrollLeft / list.clientWidth));
           }}
         >
           {slides.map((slide, index) => (
-            <li key={index} className="gallery__slide" onPointerMove={zoom} onPointerLeave={stopZoom}>
-              <Adopt nodes={slide.large} />
-            </li>
+            <Adopt
+              as="li"
+              key={index}
+              className="gallery__slide"
+              nodes={slide.large}
+              onPointerMove={zoom}
+              onPointerLeave={stopZoom}
+            />
           ))}
         </ul>
-        {several && (
-          <>
-            <button
-              type="button"
-              className="gallery__arrow gallery__arrow--previous"
-              aria-label="Previous picture"
-              onClick={() => go(shown - 1)}
-            >
-              <Icon name="chevron-left" />
-            </button>
-            <button
-              type="button"
-              className="gallery__arrow gallery__arrow--next"
-              aria-label="Next picture"
-              onClick={() => go(shown + 1)}
-            >
-              <Icon name="chevron-right" />
-            </button>
-          </>
-        )}
+        {several && <Arrow to="previous" icon="chevron-left" go={() => go(shown - 1)} />}
+        {several && <Arrow to="next" icon="chevron-right" go={() => go(shown + 1)} />}
       </div>
       {several && (
         <ul className="gallery__thumbs">
           {slides.map((slide, index) => (
             <li key={index}>
-              <button
+              <Adopt
+                as="button"
                 type="button"
                 className="gallery__thumb"
                 aria-label={`Picture ${index + 1} of ${slides.length}`}
                 aria-current={index === shown}
                 data-replay={`picture-${index + 1}`}
+                nodes={slide.small}
                 onClick={() => go(index)}
-              >
-                <Adopt as="span" nodes={slide.small} />
-              </button>
+              />
             </li>
           ))}
         </ul>
       )}
     </div>
+  );
+}
+
+function Arrow({ to, icon, go }: { to: "previous" | "next"; icon: string; go: () => void }) {
+  return (
+    <button type="button" className={`gallery__arrow gallery__arrow--${to}`} aria-label={to === "next" ? "Next picture" : "Previous picture"} onClick={go}>
+      <Icon name={icon} />
+    </button>
   );
 }
 

@@ -1,8 +1,10 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import { Adopt } from "../adopt";
 import { emit } from "../events";
+import { pageMarket } from "../market";
 import type { Fallback } from "../react";
 import { Choices, moved } from "./Choices";
+import { linkIn } from "./link";
 import { submitChoice } from "./submit";
 import { useLocations, type Location } from "./useLocations";
 import { usePopup } from "./usePopup";
@@ -84,14 +86,14 @@ export default function CountryPicker({ fallback }: Fallback) {
             items={found}
             active={active}
             keyOf={({ timezone_shorthand }) => timezone_shorthand}
-            isCurrent={({ timezone_shorthand }) => timezone_shorthand.toLowerCase() === link.code}
+            isCurrent={({ id }) => id === pageMarket().deliver_to}
             pick={pick}
           >
             {(location) => (
               <>
                 <img
                   className="flag"
-                  src={link.flags + location.timezone_shorthand.toLowerCase() + ".svg"}
+                  src={flagOf(location)}
                   alt=""
                   width={20}
                   height={15}
@@ -107,8 +109,6 @@ export default function CountryPicker({ fallback }: Fallback) {
   );
 }
 
-function linkIn(fallback: Element) {
-  const link = fallback.querySelector("a")!;
-  const [, flags = "", code = ""] = /^(.*\/)(\w+)\.svg$/.exec(link.querySelector("img")?.src ?? "") ?? [];
-  return { url: new URL(link.href), label: link.getAttribute("aria-label") ?? "", face: [...link.childNodes], flags, code };
+function flagOf(location: Location): string {
+  return `${document.documentElement.dataset["flags"] ?? ""}${location.timezone_shorthand.toLowerCase()}.svg`;
 }

@@ -4,6 +4,7 @@ import { emit } from "../events";
 import type { Fallback } from "../react";
 import { pageMarket } from "../market";
 import { Choices, moved } from "./Choices";
+import { linkIn } from "./link";
 import { submitChoice } from "./submit";
 import { useLocations } from "./useLocations";
 import { usePopup } from "./usePopup";
@@ -101,9 +102,4 @@ export default function CurrencyPicker({ fallback }: Fallback) {
       )}
     </div>
   );
-}
-
-function linkIn(fallback: Element) {
-  const link = fallback.querySelector("a")!;
-  return { url: new URL(link.href), label: link.getAttribute("aria-label") ?? "", face: [...link.childNodes] };
 }

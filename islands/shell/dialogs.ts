@@ -1,7 +1,7 @@
 /**
- * Buttons that open and close native dialogs (menu sheet, drawers).
+ * Buttons that open and close native dialogs (drawers).
  *   data-dialog-open="id"   opens it as a modal     data-dialog-close   closes the one it stands in
- * The page behind does not scroll: `html.is-locked`. Focus returns by itself, Escape is the browser's.
+ * Focus and Escape are the browser's; the page behind stands still by CSS.
  */
 export function startDialogs(): void {
   document.addEventListener("click", (event) => {
@@ -11,7 +11,7 @@ export function startDialogs(): void {
       const dialog = document.getElementById(opener.dataset["dialogOpen"] ?? "");
       if (!(dialog instanceof HTMLDialogElement)) return;
       event.preventDefault(); // without scripts the opener is a link
-      open(dialog);
+      if (!dialog.open) dialog.showModal();
     } else if (target.closest("[data-dialog-close]")) {
       event.preventDefault();
       target.closest("dialog")?.close();
@@ -19,11 +19,4 @@ export function startDialogs(): void {
       target.close(); // the backdrop
     }
   });
-}
-
-function open(dialog: HTMLDialogElement): void {
-  if (dialog.open) return;
-  dialog.showModal();
-  document.documentElement.classList.add("is-locked");
-  dialog.addEventListener("close", () => document.documentElement.classList.remove("is-locked"), { once: true });
 }

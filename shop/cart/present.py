@@ -44,11 +44,10 @@ def _present_line(line: PricedLine, view: CartView) -> dict[str, Any]:
 def _display(view: CartView) -> dict[str, Any]:
     """The same amounts as people read them, so that no client formats money."""
     show = view.market.display
-    next_tier = view.until_next_tier
     return {
         "sub_total": show(view.sub_total),
-        "shipping": show(view.shipping),
+        "shipping": view.shipping_text,
         "total": show(view.total),
         "lines": {str(line.variant.pk): show(line.line_total) for line in view.lines},
-        "next_tier": f"Add {show(next_tier[0])} more and shipping is {show(next_tier[1])}." if next_tier else "",
+        "next_tier": view.next_tier_text,
     }

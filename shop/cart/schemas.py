@@ -1,7 +1,7 @@
 """The cart calls, with the field names of the specification."""
 
 import uuid
-from typing import Annotated, Any
+from typing import Annotated
 
 from ninja import Schema
 from pydantic import Field
@@ -59,6 +59,16 @@ class CartItemOut(Schema):
     problem: str
 
 
+class CartDisplay(Schema):
+    """The amounts as people read them; `lines` by variant id, `next_tier` blank when nothing is to be said."""
+
+    sub_total: str
+    shipping: str
+    total: str
+    lines: dict[str, str]
+    next_tier: str
+
+
 class CartOut(Schema):
     cart: CartKey
     cart_items: list[CartItemOut]
@@ -69,7 +79,7 @@ class CartOut(Schema):
     sub_total_amt: Money
     shipping_amt: Money
     total_amount: Money
-    display: dict[str, Any]
+    display: CartDisplay
 
 
 class MeOut(Schema):

@@ -117,6 +117,19 @@ class CartView:
                 return (tier - self.sub_total, then) if then < self.shipping else None
         return None
 
+    @property
+    def shipping_text(self) -> str:
+        return self.market.display(self.shipping) if self.shipping else "Free"
+
+    @property
+    def next_tier_text(self) -> str:
+        """What a dearer basket would save on shipping, in words; empty when nothing."""
+        if self.until_next_tier is None:
+            return ""
+        missing, cost = self.until_next_tier
+        then = self.market.display(cost) if cost else "free"
+        return f"Add {self.market.display(missing)} more and shipping is {then}."
+
 
 def shipping_cost(sub_total: Decimal, slabs: list[tuple[Decimal, Decimal]]) -> Decimal:
     """The first slab whose tier exceeds the subtotal; above all tiers the last one; without slabs 0.

@@ -8,13 +8,15 @@ from shop.errors import ShopError
 
 from . import services
 from .holder import current_cart, fill_cart
+from .present import present_cart
 from .totals import price_cart
 
 LARGEST_ID = 2**63 - 1
 
 
 def cart(request: HttpRequest) -> HttpResponse:
-    return render(request, "cart/cart.html", {"cart_view": price_cart(current_cart(request), request.market)})
+    view = price_cart(current_cart(request), request.market)
+    return render(request, "cart/cart.html", {"cart_view": view, "cart_props": {"cart": present_cart(view)}})
 
 
 @require_POST

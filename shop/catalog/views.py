@@ -6,6 +6,7 @@ from shop.markets.caching import public_page
 
 from .models import Brand, OldSlug
 from .product_page import ProductPage, read_product
+from .props import buy_box_props
 from .tints import tint_sheet
 
 
@@ -16,7 +17,7 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return _moved_or_missing(slug)
     page = ProductPage(found, request.market, sku=request.GET.get("variant", ""))
-    return render(request, "catalog/product.html", {"page": page, "product": found})
+    return render(request, "catalog/product.html", {"page": page, "product": found, "buy_box": buy_box_props(page)})
 
 
 def _moved_or_missing(slug: str) -> HttpResponse:

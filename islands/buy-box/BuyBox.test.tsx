@@ -1,0 +1,111 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { answerCalls, markup, toasts } from "../testing";
+import BuyBox from "./BuyBox";
+import type { Variant } from "./variants";
+
+function variant(id: number, attributes: Record<string, string>, totals = ["₹100.00", "₹200.00"]): Variant {
+  const problem = totals.length ? "" : "Out of stock.";
+  return { id, sku: `S${id}`, attributes, price_html: `<p>price of ${id}</p>`, totals, problem };
+}
+
+const small = variant(1, { Size: "10 ml" });
+const large = variant(2, { Size: "30 ml" }, ["₹649.00"]);
+const gone = variant(3, { Size: "50 ml" }, []);
+
+function show(variants = [small, large, gone], chosen = 1) {
+  return render(<BuyBox variants={variants} chosen={chosen} cart_url="/cart/" />);
+}
+
+const addButton = () => screen.getByRole("button", { name: /ADD(ED)? TO CART/ });
+
+test("choosing a value shows the variant's price and total and keeps it in the address", () => {
+  answerCalls({ body: "<html></html>" });
+  show();
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  expect(screen.getByText("price of 2")).toBeTruthy();
+  expect(screen.getByText("₹649.00", { selector: "output" })).toBeTruthy();
+  expect(location.search).toBe("?variant=S2");
+});
+
+test("a quantity shows the server's total for it", () => {
+  show();
+  fireEvent.change(screen.getByLabelText("Quantity"), { target: { value: "2" } });
+  expect(screen.getByText("₹200.00", { selector: "output" })).toBeTruthy();
+});
+
+test("a larger quantity than the next variant allows comes down to what it allows", () => {
+  answerCalls({ body: "<html></html>" });
+  show();
+  fireEvent.change(screen.getByLabelText("Quantity"), { target: { value: "2" } });
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  expect((screen.getByLabelText("Quantity") as HTMLSelectElement).value).toBe("1");
+});
+
+test("adding sends variant, quantity and the page's market, and says so", async () => {
+  const asked = answerCalls({ body: { cart_count: 2 } });
+  const said = toasts();
+  show();
+  fireEvent.change(screen.getByLabelText("Quantity"), { target: { value: "2" } });
+  fireEvent.click(addButton());
+  await waitFor(() => expect(addButton().textContent).toBe("ADDED TO CART"));
+  expect(asked).toEqual([["/add-to-cart/", { product: 1, quantity: 2, deliver_to: 1, currency: "INR" }]]);
+  expect(said).toEqual(["success: Product added to cart successfully!"]);
+});
+
+test("two quick clicks add once", async () => {
+  const asked = answerCalls({ body: { cart_count: 1 } });
+  show();
+  fireEvent.click(addButton());
+  fireEvent.click(addButton());
+  await waitFor(() => expect(addButton().textContent).toBe("ADDED TO CART"));
+  expect(asked.length).toBe(1);
+});
+
+test("a variant in the cart already is named with its quantity there", async () => {
+  answerCalls({ status: 409, body: { detail: "Already added to cart", code: "already_in_cart", quantity: 3 } });
+  const said = toasts();
+  show();
+  fireEvent.click(addButton());
+  expect(await screen.findByText(/3 in the cart already/)).toBeTruthy();
+  expect(screen.getByRole("link", { name: "See the cart" }).getAttribute("href")).toBe("/cart/");
+  expect(addButton().textContent).toBe("ADDED TO CART");
+  expect(said).toEqual(["warn: Already added to cart"]);
+});
+
+test("a refusal shows the server's reason, a breakdown the plain words", async () => {
+  answerCalls({ status: 409, body: { detail: "Only 1 left in stock.", code: "out_of_stock" } }, { status: 500, body: "" });
+  const said = toasts();
+  show();
+  fireEvent.click(addButton());
+  expect(await screen.findByText("Only 1 left in stock.")).toBeTruthy();
+  fireEvent.click(addButton());
+  expect(await screen.findByText("Server Error")).toBeTruthy();
+  expect(said).toEqual(["error: Only 1 left in stock.", "error: Server Error"]);
+});
+
+test("another variant can be added after the first", async () => {
+  answerCalls({ body: { cart_count: 1 } });
+  show();
+  fireEvent.click(addButton());
+  await waitFor(() => expect(addButton().textContent).toBe("ADDED TO CART"));
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  expect(addButton().textContent).toBe("ADD TO CART");
+});
+
+test("a sold-out variant can be looked at and not bought", () => {
+  answerCalls({ body: "<html></html>" });
+  show();
+  fireEvent.click(screen.getByRole("button", { name: /50 ml/ }));
+  expect(screen.getByText("Out of stock.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /ADD TO CART/ })).toBeNull();
+});
+
+test("what else the page says of a variant comes from the server's page", async () => {
+  answerCalls({ body: '<div data-variant-part="facts">30 ml net</div>' });
+  history.replaceState(null, "", "/product/oil/"); // pages are asked for once an address
+  const element = markup('<main><div data-variant-part="facts">10 ml net</div></main>');
+  show();
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  await waitFor(() => expect(element.textContent).toBe("30 ml net"));
+});

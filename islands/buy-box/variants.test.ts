@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { groupsFrom, type Variant } from "./variants";
+
+function variant(id: number, attributes: Record<string, string>, sold = false): Variant {
+  return { id, sku: `S${id}`, attributes, price_html: "", totals: sold ? [] : ["₹1.00"], problem: "" };
+}
+
+const mint10 = variant(1, { Size: "10 ml", Flavour: "Mint" });
+const mint30 = variant(2, { Size: "30 ml", Flavour: "Mint" });
+const rose10 = variant(3, { Size: "10 ml", Flavour: "Rose" }, true);
+const variants = [mint10, mint30, rose10];
+
+const describe = (chosen: Variant) =>
+  groupsFrom(chosen, variants).map(({ name, options }) => [
+    name,
+    options.map((option) => `${option.label}${option.isChosen ? "*" : ""}${option.isAvailable ? "" : " gone"}`),
+  ]);
+
+test("values keep the server's order and the chosen ones are marked", () => {
+  expect(describe(mint10)).toEqual([
+    ["Size", ["10 ml*", "30 ml"]],
+    ["Flavour", ["Mint*", "Rose gone"]],
+  ]);
+});
+
+test("a combination that does not exist leads to the first variant with the value", () => {
+  const [size] = groupsFrom(rose10, variants);
+  expect(size?.options[1]).toMatchObject({ label: "30 ml", isAvailable: false, variant: mint30 });
+});

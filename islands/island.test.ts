@@ -1,0 +1,56 @@
+import { waitFor } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { answerCalls, markup } from "./testing";
+import "./island";
+
+const picker = (when: string) => `
+  <shop-island name="currency-picker" when="${when}"><script type="application/json">{}</script>
+    <a class="picker" href="/currency/" aria-label="Prices in INR: change" data-replay="open">INR</a></shop-island>`;
+
+const button = () => document.querySelector("shop-island button");
+
+beforeEach(() => void answerCalls({ body: [] }));
+
+test("an island waits for a sign of intent, then takes the place of the plain link", async () => {
+  const element = markup(picker("interaction"));
+  expect(button()).toBeNull();
+  element.querySelector("a")!.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+  await waitFor(() => expect(button()?.textContent).toBe("INR"));
+  expect(element.querySelector("a, script")).toBeNull();
+});
+
+test("the first click is kept for the island", async () => {
+  const element = markup(picker("interaction"));
+  const click = new MouseEvent("click", { bubbles: true, cancelable: true });
+  element.querySelector("a")!.dispatchEvent(click);
+  expect(click.defaultPrevented).toBe(true);
+  await waitFor(() => expect(button()?.getAttribute("aria-expanded")).toBe("true"));
+});
+
+test("a click that asks for a new tab stays the browser's", () => {
+  const element = markup(picker("interaction"));
+  const click = new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey: true });
+  element.querySelector("a")!.dispatchEvent(click);
+  expect(click.defaultPrevented).toBe(false);
+});
+
+test("an island that cannot start leaves the plain link in use, and gives it the held click", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const element = markup(picker("interaction").replace("{}", "not JSON"));
+  const clicks: boolean[] = [];
+  element.addEventListener("click", (event) => {
+    clicks.push(event.defaultPrevented);
+    event.preventDefault();
+  });
+  element.querySelector("a")!.click();
+  await waitFor(() => expect(clicks).toEqual([false]));
+  expect(element.querySelector("a")).toBeTruthy();
+});
+
+test("an island taken out of the page is unmounted", async () => {
+  const element = markup(picker("load"));
+  await waitFor(() => expect(button()).toBeTruthy());
+  const island = element.querySelector("shop-island")!;
+  island.remove();
+  await waitFor(() => expect(island.childElementCount).toBe(0));
+});

@@ -1,0 +1,104 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { answerCalls, renderOver } from "../testing";
+import CountryPicker from "./CountryPicker";
+import CurrencyPicker from "./CurrencyPicker";
+
+const locations = [
+  { id: 1, name: "India", timezone_shorthand: "IN", currency_shorthand: "INR", currency_symbol: "₹" },
+  { id: 22, name: "United States", timezone_shorthand: "US", currency_shorthand: "USD", currency_symbol: "$" },
+  { id: 9, name: "Ecuador", timezone_shorthand: "EC", currency_shorthand: "USD", currency_symbol: "$" },
+  { id: 5, name: "Germany", timezone_shorthand: "DE", currency_shorthand: "EUR", currency_symbol: "€" },
+];
+
+const countryLink = `<a class="picker" href="/en-in/deliver-to/?next=/" aria-label="Deliver to India: change">
+  Deliver to <img src="/static/flags/in.svg"> India</a>`;
+const currencyLink = `<a class="picker" href="/en-in/currency/?next=/" aria-label="Prices in INR: change">INR</a>`;
+
+/** Every form that was sent: its action and fields. */
+let sent: [string, Record<string, FormDataEntryValue>][];
+
+beforeEach(() => {
+  sent = [];
+  vi.spyOn(HTMLFormElement.prototype, "requestSubmit").mockImplementation(function (this: HTMLFormElement) {
+    sent.push([new URL(this.action).pathname, Object.fromEntries(new FormData(this))]);
+  });
+  answerCalls({ body: locations });
+  history.replaceState(null, "", "/en-in/cart/");
+});
+
+const names = () => screen.queryAllByRole("option").map((option) => option.textContent);
+
+async function openCountries() {
+  renderOver(countryLink, (fallback) => <CountryPicker fallback={fallback} />);
+  fireEvent.click(screen.getByRole("button", { name: "Deliver to India: change" }));
+  await screen.findByText("Germany");
+  return screen.getByPlaceholderText("Search for a country");
+}
+
+async function openCurrencies() {
+  renderOver(currencyLink, (fallback) => <CurrencyPicker fallback={fallback} />);
+  const button = screen.getByRole("button", { name: "Prices in INR: change" });
+  fireEvent.click(button);
+  await screen.findByText("EUR");
+  return button;
+}
+
+test("countries open with a focused filter, a heading and flags", async () => {
+  const filter = await openCountries();
+  expect(document.activeElement).toBe(filter);
+  expect(screen.getByText("COUNTRIES")).toBeTruthy();
+  expect(screen.getByText("Germany").querySelector("img")?.getAttribute("src")).toMatch(/\/static\/flags\/de\.svg$/);
+  expect(screen.getByRole("option", { selected: true }).textContent).toBe("India");
+});
+
+test("countries are filtered by what their name contains, in any case", async () => {
+  fireEvent.change(await openCountries(), { target: { value: "DO" } });
+  expect(names()).toEqual(["Ecuador"]);
+});
+
+test("a country is sent with the page to come back to", async () => {
+  await openCountries();
+  fireEvent.click(screen.getByText("United States"));
+  expect(sent).toEqual([["/en-in/deliver-to/", { country: "US", next: "/en-in/cart/" }]]);
+  expect(screen.queryByText("COUNTRIES")).toBeNull();
+});
+
+test("arrows and Enter choose a country", async () => {
+  const filter = await openCountries();
+  fireEvent.keyDown(filter, { key: "ArrowDown" });
+  fireEvent.keyDown(filter, { key: "Enter" });
+  expect(sent[0]?.[1]["country"]).toBe("US");
+});
+
+test("Escape closes and gives the focus back, a click outside closes", async () => {
+  fireEvent.keyDown(await openCountries(), { key: "Escape" });
+  const button = screen.getByRole("button", { name: "Deliver to India: change" });
+  expect(screen.queryByText("COUNTRIES")).toBeNull();
+  expect(document.activeElement).toBe(button);
+  fireEvent.click(button);
+  fireEvent.pointerDown(document.body);
+  expect(screen.queryByText("COUNTRIES")).toBeNull();
+});
+
+test("countries that did not arrive can be asked for again", async () => {
+  answerCalls({ status: 503, body: {} }, { body: locations });
+  renderOver(countryLink, (fallback) => <CountryPicker fallback={fallback} />);
+  fireEvent.click(screen.getByRole("button", { name: "Deliver to India: change" }));
+  fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("Germany")).toBeTruthy();
+});
+
+test("currencies are unique, sorted codes that typing filters", async () => {
+  const button = await openCurrencies();
+  expect(names()).toEqual(["EUR", "INR", "USD"]);
+  fireEvent.keyDown(button, { key: "u" });
+  expect(names()).toEqual(["EUR", "USD"]);
+  fireEvent.keyDown(button, { key: "s" });
+  expect(names()).toEqual(["USD"]);
+  fireEvent.keyDown(button, { key: "x" });
+  expect(screen.getByText("No currencies found")).toBeTruthy();
+  fireEvent.keyDown(button, { key: "Backspace" });
+  fireEvent.keyDown(button, { key: "Enter" });
+  expect(sent).toEqual([["/en-in/currency/", { currency: "USD", next: "/en-in/cart/" }]]);
+});

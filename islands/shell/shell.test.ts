@@ -1,0 +1,131 @@
+import { fireEvent } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { emit } from "../events";
+import { answerCalls, markup, toasts } from "../testing";
+import { startCards } from "./cards";
+import { startCodeBoxes } from "./code-boxes";
+import { startCountdowns } from "./countdown";
+import { startDialogs } from "./dialogs";
+import { startHeader } from "./header";
+import { startPersonalParts } from "./personal";
+import { startToasts } from "./toasts";
+
+startToasts();
+startCards();
+startDialogs();
+startHeader();
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => void vi.useRealTimers());
+
+test("a toast is text, leaves after two seconds, and an error interrupts", () => {
+  emit("shop:toast", { kind: "success", message: "<b>Added</b>" });
+  emit("shop:toast", { kind: "error", message: "Server Error" });
+  expect(document.querySelector("[role=status] .toast--success")?.textContent).toBe("<b>Added</b>");
+  expect(document.querySelector("[role=alert] .toast--error")?.textContent).toBe("Server Error");
+  vi.advanceTimersByTime(2100);
+  expect(document.querySelector(".toast")).toBeNull();
+});
+
+test("the header learns who is signed in and how full the cart is", async () => {
+  answerCalls({ body: { signed_in: true, name: "ASHA", cart_count: 3 } });
+  const header = markup(`<a data-signin></a><p data-account hidden><b data-me-name></b></p>
+    <a data-cart-link><i data-cart-count hidden></i></a>`);
+  startPersonalParts();
+  await vi.waitFor(() => expect(header.querySelector("[data-me-name]")?.textContent).toBe("ASHA"));
+  expect(header.querySelector<HTMLElement>("[data-account]")?.hidden).toBe(false);
+  expect(header.querySelector<HTMLElement>("[data-signin]")?.hidden).toBe(true);
+  expect(header.querySelector("[data-cart-link]")?.getAttribute("aria-label")).toBe("Cart, 3 in it");
+  emit("cart:changed", { count: 0 });
+  expect(header.querySelector<HTMLElement>("[data-cart-count]")?.hidden).toBe(true);
+});
+
+test("a card adds its one variant without leaving the page", async () => {
+  const asked = answerCalls({ body: { cart_count: 1 } });
+  const said = toasts();
+  const card = markup(`<form data-add-to-cart action="/cart/add/" method="post"><input name="variant" value="7">
+    <input name="quantity" value="1"><button>Add to cart</button></form>`);
+  expect(fireEvent.submit(card.querySelector("form")!)).toBe(false);
+  await vi.waitFor(() => expect(card.querySelector("button")?.textContent).toBe("Added to cart"));
+  expect(asked).toEqual([["/add-to-cart/", { product: 7, quantity: 1, deliver_to: 1, currency: "INR" }]]);
+  expect(said).toEqual(["success: Product added to cart successfully!"]);
+});
+
+test("a countdown keeps its button until the time is over", () => {
+  const button = markup(`<button data-countdown="60">Resend OTP<span data-countdown-left></span></button>`).querySelector("button")!;
+  startCountdowns();
+  expect([button.disabled, button.textContent]).toEqual([true, "Resend OTP (60 s)"]);
+  vi.advanceTimersByTime(60_500);
+  expect([button.disabled, button.textContent]).toEqual([false, "Resend OTP"]);
+});
+
+function codeBoxes() {
+  const form = markup(`<label for="otp">Code</label><input id="otp" name="otp_code" data-otp maxlength="6">`);
+  startCodeBoxes();
+  const field = form.querySelector<HTMLInputElement>("[data-otp]")!;
+  const boxes = [...form.querySelectorAll<HTMLInputElement>(".code-box")];
+  return { field, boxes, focused: () => boxes.indexOf(document.activeElement as HTMLInputElement) };
+}
+
+test("each digit moves on to the next of six boxes and fills the real field", () => {
+  const { field, boxes, focused } = codeBoxes();
+  expect(boxes.length).toBe(6);
+  fireEvent.input(boxes[0]!, { target: { value: "4" } });
+  expect([field.value, focused()]).toEqual(["4", 1]);
+  fireEvent.input(boxes[1]!, { target: { value: "x" } });
+  expect([field.value, boxes[1]!.value, focused()]).toEqual(["4", "", 1]);
+});
+
+test("a pasted or suggested code fills all boxes", () => {
+  const { field, boxes, focused } = codeBoxes();
+  fireEvent.paste(boxes[3]!, { clipboardData: { getData: () => "123 456" } });
+  expect([field.value, focused()]).toEqual(["123456", 5]);
+  fireEvent.input(boxes[0]!, { target: { value: "654321" } });
+  expect(field.value).toBe("654321");
+});
+
+test("Backspace in an empty box takes the digit before it, arrows walk", () => {
+  const { field, boxes, focused } = codeBoxes();
+  fireEvent.paste(boxes[0]!, { clipboardData: { getData: () => "12" } });
+  fireEvent.keyDown(boxes[2]!, { key: "Backspace" });
+  expect([field.value, focused()]).toEqual(["1", 1]);
+  fireEvent.keyDown(boxes[1]!, { key: "ArrowLeft" });
+  expect(focused()).toBe(0);
+});
+
+test("a dialog opens, its button and its backdrop close it", () => {
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = function () {
+    this.open = false;
+  };
+  const page = markup(`<a href="#" data-dialog-open="sheet">Open</a><dialog id="sheet"><button data-dialog-close>x</button></dialog>`);
+  const dialog = page.querySelector("dialog")!;
+  fireEvent.click(page.querySelector("a")!);
+  expect(dialog.open).toBe(true);
+  fireEvent.click(page.querySelector("button")!);
+  expect(dialog.open).toBe(false);
+  fireEvent.click(page.querySelector("a")!);
+  fireEvent.click(dialog);
+  expect(dialog.open).toBe(false);
+});
+
+test("a click outside and Escape close the account menu, and the focus goes back", () => {
+  const page = markup(`<details data-account open><summary>Asha</summary><a href="#">Profile</a></details><p>Page</p>`);
+  const menu = page.querySelector("details")!;
+  fireEvent.click(page.querySelector("a")!);
+  expect(menu.open).toBe(true);
+  fireEvent.click(page.querySelector("p")!);
+  expect(menu.open).toBe(false);
+  menu.open = true;
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  expect(menu.open).toBe(false);
+  expect(document.activeElement).toBe(page.querySelector("summary"));
+});
+
+test("the search row opens with its field in focus", () => {
+  const page = markup(`<a href="#search-box" data-search-toggle>Search</a><div id="search-box"><input></div>`);
+  fireEvent.click(page.querySelector("a")!);
+  expect(page.querySelector("div")?.hasAttribute("data-open")).toBe(true);
+  expect(document.activeElement).toBe(page.querySelector("input"));
+});
