@@ -18,7 +18,7 @@ interface Item {
  */
 export default function MegaMenu({ fallback }: Fallback) {
   const [items] = useState(() => itemsIn(fallback));
-  const [open, setOpen] = useState<number>();
+  const [open, setOpen] = useState(() => pointedAt(fallback));
   const nav = useRef<HTMLElement>(null);
   const timer = useRef(0);
 
@@ -108,6 +108,12 @@ export default function MegaMenu({ fallback }: Fallback) {
       </ul>
     </nav>
   );
+}
+
+/** The category whose panel CSS shows already, under the mouse that woke this island. */
+function pointedAt(fallback: Element): number | undefined {
+  const found = [...fallback.querySelectorAll(".mega__item")].findIndex((item) => item.matches(":hover"));
+  return found < 0 ? undefined : found;
 }
 
 function itemsIn(fallback: Element): Item[] {
