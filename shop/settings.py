@@ -60,8 +60,8 @@ COMPANY = {
 
 # --- Applications: nouns that a shopkeeper uses ---------------------------------
 INSTALLED_APPS = [
-    "unfold",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "shop.accounts.staff.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -39,7 +39,7 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
         "catalog": ("view",),
         "markets": ("view",),
     },
-    OWNER: {app: ALL for app in SHOP_APPS},
+    OWNER: dict.fromkeys(SHOP_APPS, ALL),
 }
 
 

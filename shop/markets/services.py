@@ -1,9 +1,17 @@
-"""Which market a call names."""
+"""Which market a call names, and the rates that markets follow."""
+
+from decimal import Decimal
 
 from shop.errors import Invalid
+from shop.money import INR
 
 from .market import Market
-from .queries import atlas
+from .models import Currency, Rate
+from .queries import atlas, forget_atlas
+
+MOST_CHANGE = Decimal("0.2")
+SMALLEST_RATE = Decimal("0.0000000001")
+LARGEST_RATE = Decimal(10) ** 9
 
 
 def market_named(deliver_to: int | None, currency: str | None, *, fallback: Market) -> Market:
@@ -21,3 +29,24 @@ def market_named(deliver_to: int | None, currency: str | None, *, fallback: Mark
     if not currency and location.pk == fallback.location_id:
         currency = fallback.currency
     return markets.market(location, currency)
+
+
+def set_rate(currency: str, inr: Decimal, source: str, *, force: bool = False) -> Rate:
+    """Let one unit of `currency` be `inr` INR from now on; older rates stay as history.
+
+    Kept with ten decimals. Without `force` a change over 20 % is refused. Raises Invalid.
+    """
+    if not Currency.objects.filter(pk=currency).exists():
+        raise Invalid("There is no such currency.", fields={"currency": ["Unknown currency."]})
+    if not inr.is_finite() or not SMALLEST_RATE <= inr < LARGEST_RATE or (currency == INR and inr != 1):
+        raise Invalid("A rate is a number above 0, and that of INR is 1.", fields={"inr": ["Not a rate."]})
+    inr = inr.quantize(SMALLEST_RATE)
+    newest = Rate.objects.filter(currency=currency).order_by("-valid_from", "-id").first()
+    if newest and not force and abs(inr - newest.inr) > newest.inr * MOST_CHANGE:
+        raise Invalid(
+            f"{currency} would change from ₹{newest.inr.normalize():f} by more than 20 %: force it if it is right.",
+            "rate_jumps",
+        )
+    rate = Rate.objects.create(currency_id=currency, inr=inr, source=source)
+    forget_atlas()
+    return rate

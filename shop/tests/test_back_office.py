@@ -1,0 +1,301 @@
+"""Who gets through the staff's door, what each role may do there, and how many queries a screen takes."""
+
+from decimal import Decimal
+from io import BytesIO
+
+import pytest
+from django.contrib.admin import site
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+from shop.accounts.models import Customer
+from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.catalog.models import OldSlug, Picture, Product, StockMovement, Variant, VariantPrice
+from shop.content.models import HomeRow
+from shop.markets.models import Rate
+
+pytestmark = pytest.mark.django_db
+
+SCREENS = [(m._meta.app_label, m._meta.model_name) for m in site._registry if m.__module__.startswith("shop.")]
+# What each role may see of the screens there are, and what it may add.
+SEES = {
+    CONTENT_EDITOR: {"banner", "homerow", "picture", "brand", "category", "healthconcern", "product"},
+    CATALOGUE_MANAGER: {
+        "picture", "category", "brand", "healthconcern", "attribute", "attributevalue", "hsncode", "product",
+        "variant", "stockmovement", "location", "currency", "rate",
+    },
+    ORDER_DESK: {
+        "order", "payment", "refund", "providerevent", "message", "customer", "picture", "category", "brand",
+        "healthconcern", "attribute", "attributevalue", "hsncode", "product", "variant", "stockmovement",
+        "location", "currency", "rate",
+    },
+    OWNER: {name for app, name in SCREENS},
+}  # fmt: skip
+MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "location", "currency", "rate"}
+ADDS = {
+    CONTENT_EDITOR: {"banner", "homerow", "picture"},
+    CATALOGUE_MANAGER: MAKES,
+    ORDER_DESK: set(),
+    OWNER: MAKES | {"banner", "homerow", "location", "currency", "rate"},
+}
+
+
+@pytest.fixture
+def staff():
+    """staff(role) -> a client signed in as a member of staff with that role."""
+
+    def staff(role):
+        number = Customer.objects.count()
+        member = Customer.objects.create_user(f"staff{number}@example.com", "pw", name=f"Staff {number}", is_staff=True)
+        member.groups.add(Group.objects.get(name=role))
+        client = Client(headers={"sec-fetch-site": "same-origin"})
+        client.force_login(member)
+        return client
+
+    return staff
+
+
+def png(colour="green"):
+    target = BytesIO()
+    Image.new("RGB", (40, 30), colour).save(target, "PNG")
+    target.seek(0)
+    target.name = "drawn-leaf.png"
+    return target
+
+
+def test_anonymous_visitors_are_asked_to_sign_in(client):
+    response = client.get("/admin/")
+    assert response.status_code == 302
+    followed = client.get("/admin/", follow=True)
+    assert followed.redirect_chain[-1][0].startswith("/signin/?next=")
+
+
+def test_customers_do_not_learn_that_the_pages_exist(client, customer):
+    client.force_login(customer)
+    for path in (
+        "/admin/",
+        "/admin/login/",
+        "/admin/catalog/product/",
+        "/admin/orders/order/1/change/",
+        "/admin/jsi18n/",
+    ):
+        assert client.get(path).status_code == 404, path
+
+
+def test_a_disabled_member_of_staff_is_out(staff):
+    client = staff(OWNER)
+    Customer.objects.filter(is_staff=True).update(is_active=False)
+    assert client.get("/admin/").status_code == 302
+
+
+@pytest.mark.parametrize("role", SEES)
+def test_each_role_sees_its_own_screens_only(staff, role):
+    client = staff(role)
+    assert client.get("/admin/").status_code == 200
+    lists = {name: client.get(reverse(f"admin:{app}_{name}_changelist")).status_code for app, name in SCREENS}
+    assert {name for name, status in lists.items() if status == 200} == SEES[role]
+    assert set(lists.values()) <= {200, 403}
+
+
+@pytest.mark.parametrize("role", ADDS)
+def test_each_role_adds_its_own_things_only(staff, role):
+    client = staff(role)
+    forms = {name: client.get(reverse(f"admin:{app}_{name}_add")).status_code for app, name in SCREENS}
+    assert {name for name, status in forms.items() if status == 200} == ADDS[role]
+
+
+@pytest.mark.parametrize(("app", "name"), SCREENS)
+def test_lists_take_the_same_number_of_queries_however_long(staff, make_variant, order, app, name, count_queries):
+    client = staff(OWNER)
+    url = reverse(f"admin:{app}_{name}_changelist")
+    make_variant()
+    client.get(url)
+    few = count_queries(lambda: client.get(url))
+    for _ in range(3):
+        make_variant()
+    many = count_queries(lambda: client.get(url))
+    assert many == few
+    assert many <= 15
+
+
+@pytest.fixture
+def count_queries(django_assert_max_num_queries):
+    def count(ask):
+        with django_assert_max_num_queries(60) as queries:
+            assert ask().status_code == 200
+        return len(queries)
+
+    return count
+
+
+@pytest.fixture
+def order(make_variant, customer, address, india):
+    from shop.orders.models import Order
+
+    return Order.objects.create(
+        number="ORD-ABCDEFGH1", customer=customer, location_id=1, currency="INR", rate=1, sub_total_amt=100,
+        shipping_amt=0, total_amount=100, shipping_inr=0, total_inr=100, address_id_then=address.pk, address={},
+        status="placed",
+    )  # fmt: skip
+
+
+def form_of(response):
+    """The posted fields of an admin form as a browser would send them."""
+    form = response.context["adminform"].form
+    formsets = [inline.formset for inline in response.context["inline_admin_formsets"]]
+    data = {}
+    for part in [form, *[f.management_form for f in formsets], *[row for f in formsets for row in f.forms]]:
+        for bound in part:
+            value = bound.value()
+            if value is None or value is False or bound.name in ("upload",):
+                continue
+            widget = bound.field.widget
+            if hasattr(widget, "decompress"):
+                for index, piece in enumerate(widget.decompress(value)):
+                    data[f"{bound.html_name}_{index}"] = str(piece)
+            elif isinstance(value, list):
+                data[bound.html_name] = [getattr(item, "pk", item) for item in value]
+            else:
+                data[bound.html_name] = value
+    return data
+
+
+def save(client, url, **changes):
+    data = form_of(client.get(url)) | changes
+    response = client.post(url, data)
+    assert response.status_code == 302, response.context and response.context.get("errors")
+    return response
+
+
+def test_a_product_form_refreshes_cards_keeps_old_addresses_and_cleans_html(staff, make_variant):
+    variant = make_variant("100")
+    url = reverse("admin:catalog_product_change", args=[variant.product_id])
+    changes = {
+        "slug": "new-address",
+        "highlight": "<p onclick='x()'>Fine</p><script>x()</script>",
+        "variants-0-selling_price": "80",
+    }
+    save(staff(CATALOGUE_MANAGER), url, **changes)
+    product = Product.objects.get(pk=variant.product_id)
+    assert (product.slug, product.highlight, product.price_inr, product.discount) == (
+        "new-address",
+        "<p>Fine</p>",
+        80,
+        20,
+    )
+    assert OldSlug.objects.get().product == product
+
+
+def test_facts_that_are_no_json_object_are_refused_in_the_form(staff, make_variant):
+    client, variant = staff(CATALOGUE_MANAGER), make_variant("100")
+    url = reverse("admin:catalog_variant_change", args=[variant.pk])
+    response = client.post(url, form_of(client.get(url)) | {"composition_json": "[1]"})
+    assert "Write a JSON object" in response.content.decode()
+
+
+def test_a_price_above_the_mrp_is_refused_in_the_form(staff, make_variant):
+    client, variant = staff(CATALOGUE_MANAGER), make_variant("100")
+    url = reverse("admin:catalog_variant_change", args=[variant.pk])
+    response = client.post(url, form_of(client.get(url)) | {"selling_price": "101"})
+    assert "at most the actual price" in response.content.decode()
+    variant.refresh_from_db()
+    assert variant.selling_price == 100
+
+
+def test_stock_is_received_through_the_ledger(staff, make_variant):
+    client, variant = staff(CATALOGUE_MANAGER), make_variant(units=5)
+    url = reverse("admin:catalog_variant_change", args=[variant.pk])
+    save(client, url, receive_units="7", receive_note="delivery 12")
+    variant.refresh_from_db()
+    assert (variant.received, variant.on_hand) == (12, 12)
+    assert StockMovement.objects.filter(reference="delivery 12", quantity=7).count() == 1
+    response = client.post(url, form_of(client.get(url)) | {"receive_units": "-13"})
+    assert "Only 12 are on hand" in response.content.decode()
+
+
+def test_a_fixed_price_and_an_uploaded_picture_stand_on_the_variants_screen(staff, make_variant):
+    client, variant = staff(CATALOGUE_MANAGER), make_variant()
+    url = reverse("admin:catalog_variant_change", args=[variant.pk])
+    rows = {
+        "fixed_prices-TOTAL_FORMS": "1", "fixed_prices-0-location": "22", "fixed_prices-0-selling_price": "4",
+        "fixed_prices-0-actual_price": "5", "variant_images-TOTAL_FORMS": "1", "variant_images-0-upload": png(),
+        "variant_images-0-position": "0",
+    }  # fmt: skip
+    save(client, url, **rows)
+    assert VariantPrice.objects.get(variant=variant).selling_price == Decimal("4")
+    variant.product.refresh_from_db()
+    assert variant.product.first_picture == Picture.objects.get()
+
+
+def test_a_picture_is_added_once_and_only_if_it_is_one(staff):
+    client = staff(CONTENT_EDITOR)
+    url = reverse("admin:catalog_picture_add")
+    for _ in range(2):
+        assert client.post(url, {"upload": png(), "alt": "A leaf"}).status_code == 302
+    svg = BytesIO(b"<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>")
+    svg.name = "leaf.png"
+    assert "Use a JPEG, PNG or WebP picture" in client.post(url, {"upload": svg}).content.decode()
+    assert list(Picture.objects.values_list("alt", flat=True)) == ["A leaf"]
+
+
+def test_a_rate_that_jumps_must_be_meant(staff):
+    client, url = staff(OWNER), reverse("admin:markets_rate_add")
+    refused = client.post(url, {"currency": "USD", "inr": "120", "source": "typed"})
+    assert "more than 20 %" in refused.content.decode()
+    assert client.post(url, {"currency": "USD", "inr": "120", "source": "typed", "force": "on"}).status_code == 302
+    assert Rate.objects.filter(currency="USD", inr=120).count() == 1
+
+
+def test_text_of_a_home_row_is_cleaned(staff):
+    data = {"kind": "text", "title": "Hello", "text": "<b>Hi</b><img src=x onerror=x()>", "position": "1"}
+    assert staff(CONTENT_EDITOR).post(reverse("admin:content_homerow_add"), data).status_code == 302
+    assert HomeRow.objects.get(title="Hello").text == "<b>Hi</b>"
+
+
+def test_the_order_desk_moves_orders_forward_only(staff, order):
+    client, url = staff(ORDER_DESK), reverse("admin:orders_order_changelist")
+    client.post(url, {"action": "mark_delivered", "_selected_action": [order.pk]})
+    order.refresh_from_db()
+    assert order.status == "placed"
+    for action in ("start_processing", "mark_shipped", "mark_delivered", "cancel"):
+        client.post(url, {"action": action, "_selected_action": [order.pk]})
+    order.refresh_from_db()
+    assert order.status == "delivered"
+    assert [event.actor[:5] for event in order.events.all()] == ["Staff"] * 3
+
+
+def test_orders_and_payments_cannot_be_edited(staff, order):
+    client = staff(OWNER)
+    url = reverse("admin:orders_order_change", args=[order.pk])
+    assert client.get(url).status_code == 200
+    assert client.post(url, {"status": "delivered", "total_inr": "0"}).status_code == 403
+    order.refresh_from_db()
+    assert (order.status, order.total_inr) == ("placed", 100)
+
+
+def test_an_owner_gives_roles_but_cannot_touch_a_superuser(staff, customer):
+    client = staff(OWNER)
+    group = Group.objects.get(name=ORDER_DESK)
+    save(client, reverse("admin:accounts_customer_change", args=[customer.pk]), is_staff="on", groups=[group.pk])
+    assert list(Customer.objects.get(pk=customer.pk).groups.all()) == [group]
+    root = Customer.objects.create_superuser("root@example.com", "pw")
+    assert client.post(reverse("admin:accounts_customer_change", args=[root.pk]), {"name": "x"}).status_code == 403
+
+
+def test_no_screen_shows_a_password_hash_or_a_code(staff, customer):
+    page = staff(OWNER).get(reverse("admin:accounts_customer_change", args=[customer.pk])).content.decode()
+    assert customer.password not in page and "pbkdf2" not in page
+
+
+def test_every_form_answers_in_a_handful_of_queries(staff, make_variant, count_queries):
+    client, variant = staff(OWNER), make_variant()
+    url = reverse("admin:catalog_product_change", args=[variant.product_id])
+    client.get(url)
+    one = count_queries(lambda: client.get(url))
+    for _ in range(4):
+        make_variant(product=variant.product)
+    assert count_queries(lambda: client.get(url)) == one
+    assert one <= 30
+    assert Variant.objects.filter(product=variant.product).count() == 5
