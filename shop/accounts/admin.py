@@ -1,9 +1,14 @@
+from allauth.account.models import EmailAddress
 from django.contrib import admin
+from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
 from shop.backoffice import ReadOnlyRows, Screen
 
 from .models import Address, Customer
+
+admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's screen
+admin.site.unregister(EmailAddress)
 
 
 class AddressRows(ReadOnlyRows):
