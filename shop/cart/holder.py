@@ -9,6 +9,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from shop.accounts.models import Customer
+from shop.accounts.signals import describing_customer
 from shop.errors import NotFound
 from shop.markets.market import Market
 
@@ -60,3 +61,10 @@ def require_own(request: HttpRequest, *, user_id: int | None = None, cart_id: uu
 def absorb_guest_cart(sender: type, request: HttpRequest, user: Customer, **kwargs) -> None:
     if request is not None and (secret := request.COOKIES.get(COOKIE)):
         merge_guest_cart(user, secret=secret)
+
+
+@receiver(describing_customer)
+def name_cart(sender: type, customer: Customer, **kwargs) -> dict:
+    """The cart's part of the answer to a sign-in."""
+    cart = cart_of(customer=customer)
+    return {"cart": {"id": str(cart.public_id) if cart else None}}
