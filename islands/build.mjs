@@ -1,7 +1,7 @@
 // Builds ../static/islands: main.js (shell and island runtime, no React), the lazy chunks, shop.css.
 //   node build.mjs           minified, budget checked
 //   node build.mjs --watch   for `make dev`
-import { copyFile, mkdir, readFile, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +49,12 @@ const styles = {
 async function copyHtmx() {
   await mkdir(join(assets, "vendor"), { recursive: true });
   await copyFile(join(here, "node_modules/htmx.org/dist/htmx.min.js"), join(assets, "vendor/htmx.min.js"));
+}
+
+/** esbuild lets every entry import the helpers that only React needs: one request less for each first visit. */
+async function dropBareImports() {
+  const path = join(out, "main.js");
+  await writeFile(path, (await readFile(path, "utf8")).replace(/import"\.\/chunk-[A-Z0-9]{8}\.js";/g, ""));
 }
 
 /** Brotli bytes of a file, as WhiteNoise stores it. */
@@ -99,6 +105,7 @@ if (watch) {
   await rm(out, { recursive: true, force: true });
   await copyHtmx();
   const [built] = await Promise.all([esbuild.build(scripts), existsSync(styles.entryPoints.shop) && esbuild.build(styles)]);
+  await dropBareImports();
   await checkBudget(built.metafile.outputs);
   await report();
 }

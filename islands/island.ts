@@ -1,16 +1,5 @@
 import { whenWanted } from "./when";
 
-// Written by name, so that the build makes one lazy chunk of each; React itself is a shared one.
-const islands = {
-  gallery: () => import("./gallery/Gallery"),
-  "buy-box": () => import("./buy-box/BuyBox"),
-  cart: () => import("./cart/Cart"),
-  "country-picker": () => import("./pickers/CountryPicker"),
-  "currency-picker": () => import("./pickers/CurrencyPicker"),
-  "mega-menu": () => import("./mega-menu/MegaMenu"),
-  "menu-sheet": () => import("./mega-menu/MenuSheet"),
-};
-
 const PATIENCE = 4000; // ms a held click waits for its island before the plain form or link takes it
 
 /**
@@ -47,8 +36,8 @@ export class ShopIsland extends HTMLElement {
 
   private async show(): Promise<void> {
     try {
-      const name = this.getAttribute("name") as keyof typeof islands;
-      const [{ mount }, { default: component }] = await Promise.all([import("./react"), islands[name]()]);
+      const [{ mount }, { islands }] = await Promise.all([import("./react"), import("./islands")]);
+      const component = islands[this.getAttribute("name") as keyof typeof islands];
       if (!this.isConnected) return;
       const focused = replayKey(document.activeElement);
       this.unmount = mount(this, component as Parameters<typeof mount>[1], this.props());

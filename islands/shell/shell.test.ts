@@ -18,10 +18,11 @@ beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => void vi.useRealTimers());
 
 test("a toast is text, leaves after two seconds, and an error interrupts", () => {
+  markup(`<div data-toasts role="status"></div>`);
   emit("shop:toast", { kind: "success", message: "<b>Added</b>" });
   emit("shop:toast", { kind: "error", message: "Server Error" });
   expect(document.querySelector("[role=status] .toast--success")?.textContent).toBe("<b>Added</b>");
-  expect(document.querySelector("[role=alert] .toast--error")?.textContent).toBe("Server Error");
+  expect(document.querySelector(".toast--error[role=alert]")?.textContent).toBe("Server Error");
   vi.advanceTimersByTime(2100);
   expect(document.querySelector(".toast")).toBeNull();
 });
