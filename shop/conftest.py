@@ -22,7 +22,8 @@ def world(request):
     if {"db", "transactional_db", "live_server"} & set(request.fixturenames) or request.node.get_closest_marker(
         "django_db"
     ):
-        request.getfixturevalue("db") if "transactional_db" not in request.fixturenames else None
+        flushes = {"transactional_db", "live_server"} & set(request.fixturenames)
+        request.getfixturevalue("transactional_db" if flushes else "db")
         forget_atlas()
         load_world(apps)
 

@@ -4,7 +4,9 @@ A fresh clone runs without any: `make serve` and `make dev` set the one mode the
 """
 
 import os
+import socket
 import sys
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -37,12 +39,28 @@ def _secret_key() -> str:
     return kept.read_text()
 
 
+def _network_address() -> str:
+    """This machine's address in its network: the system is asked for a route, nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return probe.getsockname()[0]
+
+
 SECRET_KEY = _secret_key()
-SHOP_URL = env.str("SHOP_URL", default="http://127.0.0.1:8000").rstrip("/")
+# Where `manage.py serve` listens; 0.0.0.0 opens the demo to a phone in the same network.
+HOST = env.str("HOST", default="127.0.0.1")
+PORT = env.int("PORT", default=8000)
+WEB_WORKERS = env.int("WEB_WORKERS", default=max(2, os.cpu_count() or 1))
+DEMO_HOST = env.str("SHOP_DEMO_HOST", default="")
+if DEMO and not DEMO_HOST and HOST not in ("127.0.0.1", "localhost"):
+    DEMO_HOST = _network_address() if HOST == "0.0.0.0" else HOST
+SHOP_URL = env.str("SHOP_URL", default=f"http://{DEMO_HOST or '127.0.0.1'}:{PORT}").rstrip("/")
 SHOP_HOST = urlsplit(SHOP_URL).hostname or ""
 HTTPS = SHOP_URL.startswith("https://")
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
-DEMO_HOST = env.str("SHOP_DEMO_HOST", default="")
 ALLOWED_HOSTS = [SHOP_HOST, *env.list("ALLOWED_HOSTS", default=[])]
 if DEMO or DEBUG or TESTING:
     ALLOWED_HOSTS += [*LOOPBACK, *([DEMO_HOST] if DEMO_HOST else []), *(["testserver"] if TESTING else [])]
@@ -87,6 +105,7 @@ INSTALLED_APPS = [
     "shop.payments",
     "shop.content",
     "shop.demo",
+    "shop.running",
 ]
 
 MIDDLEWARE = [
@@ -207,6 +226,20 @@ else:
 EMAIL_FILE_PATH = MAIL_DIR
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SHOP_NAME} <{SHOP_EMAIL}>")
+
+# --- Chores of the clock: function, and how often -------------------------------------------
+CHORES = {
+    "shop.payments.chores.expire_holds": timedelta(minutes=1),
+    "shop.payments.chores.handle_events": timedelta(minutes=1),
+    "shop.payments.refunds.give_back_what_is_owed": timedelta(minutes=1),
+    "shop.messaging.delivery.send_due": timedelta(minutes=1),
+    "shop.payments.chores.reconcile": timedelta(minutes=1),
+    "shop.payments.chores.follow_refunds": timedelta(minutes=10),
+    "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
+    "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
+    "shop.limits.services.forget_expired": timedelta(hours=1),
+    "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
+}
 
 # --- Files ----------------------------------------------------------------------------------
 STATIC_URL = "/static/"

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import include, path, resolve
 
 from shop.api import api
+from shop.media import media_file
 from shop.search import views as search_views
 
 call_urls = (path("", api.urls),)

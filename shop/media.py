@@ -1,0 +1,17 @@
+"""Pictures, served by the shop itself where no CDN or file store does."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_safe
+from django.views.static import serve
+
+YEAR_SECONDS = 365 * 24 * 3600
+
+
+@require_safe
+def media_file(request: HttpRequest, name: str) -> HttpResponseBase:
+    """A file of MEDIA_ROOT. Its name holds a hash of its content, so it may be kept for ever."""
+    response = serve(request, name, document_root=str(settings.MEDIA_ROOT))
+    patch_cache_control(response, public=True, max_age=YEAR_SECONDS, immutable=True)
+    return response
