@@ -3,16 +3,21 @@ every request, so each process keeps them for a few seconds."""
 
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 
 from django.db import connection
 from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+
+from shop.money import INR
 
 from .market import Market
 from .models import Currency, Location, Rate, Slab
 
 DEFAULT_LOCATION_ID = 22
 KEPT_SECONDS = 5.0
+OLD_RATE = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,14 @@ def _read_atlas() -> Atlas:
         rates={code: currency.inr for code, currency in currencies.items()},
         symbols={code: currency.symbol for code, currency in currencies.items()},
     )
+
+
+def stale_currencies() -> list[str]:
+    """Codes of currencies, in use by a location, whose newest rate is older than OLD_RATE."""
+    newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("valid_from")[:1]
+    used = Currency.objects.filter(locations__is_active=True).exclude(pk=INR).distinct()
+    old = used.annotate(newest=Subquery(newest)).filter(newest__lt=timezone.now() - OLD_RATE)
+    return list(old.order_by("pk").values_list("pk", flat=True))
 
 
 def slabs_of(market: Market) -> list[tuple[Decimal, Decimal]]:
