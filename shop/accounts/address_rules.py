@@ -85,12 +85,9 @@ def _spelling(text: str) -> str:
 
 
 def _lengths(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
-    longest = {name: Address._meta.get_field(name).max_length or 0 for name in ADDRESS_FIELDS}
-    return {
-        name: f"Use at most {longest[name]} characters."
-        for name in ADDRESS_FIELDS
-        if len(cleaned[name]) > longest[name]
-    }
+    longest = {field.name: field.max_length or 0 for field in Address._meta.fields}
+    too_long = [name for name in ADDRESS_FIELDS if len(cleaned[name]) > longest[name]]
+    return {name: f"Use at most {longest[name]} characters." for name in too_long}
 
 
 def _email(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:

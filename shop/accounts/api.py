@@ -7,11 +7,13 @@ from shop.calls import ERRORS, repeat_message, signed_in
 from shop.errors import Invalid, NotFound
 from shop.markets.detection import client_address
 from shop.markets.market import Market
+from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from . import services
 from .addresses import canonical_email, canonical_mobile
 from .models import ADDRESS_FIELDS, Address, Customer
+from .requests import CustomerRequest
 from .schemas import (
     AddAddress,
     AddressBody,
@@ -35,7 +37,7 @@ repeat_message("/verify-otp/", "msg")
 
 
 @router.post("/user-register/", response={200: Registered, **ERRORS}, operation_id="register")
-def register(request: HttpRequest, body: Register) -> dict:
+def register(request: MarketRequest, body: Register) -> dict:
     """Sends a code. The answer is the same for an address that has an account."""
     address = _canonical(request, body)
     key = services.start_sign_up(
@@ -54,7 +56,7 @@ def register(request: HttpRequest, body: Register) -> dict:
 
 
 @router.post("/verify-otp/", response={200: SignedInOut, **ERRORS}, operation_id="verify_otp")
-def verify_otp(request: HttpRequest, body: VerifyOtp) -> dict:
+def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict:
     """Opens the account and signs in. Needs no session; where one knows of a sign-up with this
     address, the code must be that sign-up's."""
     address = _canonical(request, body)
@@ -66,7 +68,7 @@ def verify_otp(request: HttpRequest, body: VerifyOtp) -> dict:
 
 
 @router.post("/user-login/", response={200: SignedInOut, **ERRORS}, operation_id="login")
-def login(request: HttpRequest, body: Login) -> dict:
+def login(request: MarketRequest, body: Login) -> dict:
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     _require_one(body)
     customer = services.check_sign_in(
@@ -88,7 +90,7 @@ def logout(request: HttpRequest, body: Logout) -> dict:
 
 
 @router.post("/add-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="add_address")
-def add_address(request: HttpRequest, body: AddAddress) -> list[dict]:
+def add_address(request: CustomerRequest, body: AddAddress) -> list[dict]:
     _require_own(request, body.user_id, body.customer)
     market = market_named(body.deliver_to, None, fallback=request.market)
     _require_country(body, market)
@@ -99,7 +101,7 @@ def add_address(request: HttpRequest, body: AddAddress) -> list[dict]:
 @router.post(
     "/update-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="update_address"
 )
-def update_address(request: HttpRequest, body: UpdateAddress) -> list[dict]:
+def update_address(request: CustomerRequest, body: UpdateAddress) -> list[dict]:
     """Blank fields change nothing; `is_default: true` makes the address the default."""
     _require_own(request, body.user_id, body.customer)
     services.update_address(request.user, body.address_id, _fields(body), is_default=body.is_default is True)
@@ -109,7 +111,7 @@ def update_address(request: HttpRequest, body: UpdateAddress) -> list[dict]:
 @router.post(
     "/delete-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="delete_address"
 )
-def delete_address(request: HttpRequest, body: DeleteAddress) -> list[dict]:
+def delete_address(request: CustomerRequest, body: DeleteAddress) -> list[dict]:
     _require_own(request, body.user_id)
     services.delete_address(request.user, body.address_id)
     return _address_list(request.user)
@@ -123,7 +125,7 @@ def _require_one(body: Register | VerifyOtp | Login) -> None:
         raise Invalid(problem, fields={"mobile": [problem]})
 
 
-def _canonical(request: HttpRequest, body: Register | VerifyOtp) -> str:
+def _canonical(request: MarketRequest, body: Register | VerifyOtp) -> str:
     _require_one(body)
     try:
         if body.email_id:
@@ -133,7 +135,7 @@ def _canonical(request: HttpRequest, body: Register | VerifyOtp) -> str:
         raise Invalid(error.message, fields={"email_id" if body.email_id else "mobile": [error.message]}) from error
 
 
-def _require_own(request: HttpRequest, *ids: int | None) -> None:
+def _require_own(request: CustomerRequest, *ids: int | None) -> None:
     if any(named is not None and named != request.user.pk for named in ids):
         raise NotFound()
 
@@ -156,7 +158,8 @@ def _address_list(customer: Customer) -> list[dict]:
 
 
 def _present(address: Address) -> dict:
-    return address.as_fields() | {
+    fields: dict[str, Any] = dict(address.as_fields())
+    return fields | {
         "id": address.pk,
         "customer": address.customer_id,
         "country": address.country.name,
@@ -178,5 +181,5 @@ def _signed_in_answer(customer: Customer, message: str) -> dict:
         "profiles": _address_list(customer),
     }
     for _, members in describing_customer.send(sender=Customer, customer=customer):
-        answer |= members
+        answer.update(members or {})
     return answer

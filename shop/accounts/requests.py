@@ -1,12 +1,9 @@
-from django.http import HttpRequest
-
-from shop.markets.market import Market
+from shop.markets.requests import MarketRequest
 
 from .models import Customer
 
 
-class CustomerRequest(HttpRequest):
+class CustomerRequest(MarketRequest):
     """A request past login_required (or a call's sign-in check), with its market."""
 
     user: Customer
-    market: Market

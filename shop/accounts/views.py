@@ -1,3 +1,5 @@
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -8,16 +10,17 @@ from django.views.decorators.http import require_POST, require_safe
 
 from shop.errors import ShopError, TooMany
 from shop.markets.detection import client_address
+from shop.markets.requests import MarketRequest
 
 from . import services
 from .codes import RESEND_SECONDS
 from .forms import EMAIL, MOBILE, AddressChangeForm, AddressForm, CodeForm, SignInForm, SignUpForm, explain
-from .models import Address
+from .requests import CustomerRequest
 from .session import pending_sign_up, remember_path, remember_sign_up, sign_in, sign_out
 
 
 @sensitive_post_parameters("password")
-def signin(request: HttpRequest) -> HttpResponse:
+def signin(request: MarketRequest) -> HttpResponse:
     remember_path(request, request.GET.get("next"))
     if request.user.is_authenticated and request.method != "POST":
         return redirect(sign_in(request, request.user))
@@ -40,7 +43,7 @@ def signin(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters("password", "password_again")
-def signup(request: HttpRequest) -> HttpResponse:
+def signup(request: MarketRequest) -> HttpResponse:
     form = SignUpForm(request.POST or None, **_by(request))
     if request.method != "POST" or not form.is_valid():
         return _form_page(request, "accounts/signup.html", form)
@@ -64,7 +67,7 @@ def otp(request: HttpRequest) -> HttpResponse:
     if pending is None:
         return render(request, "accounts/otp.html", {"form": None})
     form = CodeForm(request.POST or None)
-    context = {"address": pending["address"], "resend_seconds": RESEND_SECONDS}
+    context: dict[str, Any] = {"address": pending["address"], "resend_seconds": RESEND_SECONDS}
     if request.method != "POST" or not form.is_valid():
         return _form_page(request, "accounts/otp.html", form, **context)
     try:
@@ -97,12 +100,12 @@ def logout(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
-def profile(request: HttpRequest) -> HttpResponse:
+def profile(request: CustomerRequest) -> HttpResponse:
     return render(request, "accounts/profile.html")
 
 
 @login_required
-def address(request: HttpRequest) -> HttpResponse:
+def address(request: CustomerRequest) -> HttpResponse:
     """The address book; a form posted here adds to it."""
     form = AddressForm(request.POST or None, country_code=request.market.country_code)
     if request.method != "POST" or not form.is_valid():
@@ -118,8 +121,8 @@ def address(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-def address_edit(request: HttpRequest, address_id: int) -> HttpResponse:
-    own = get_object_or_404(request.user.addresses.select_related("country"), pk=address_id)
+def address_edit(request: CustomerRequest, address_id: int) -> HttpResponse:
+    own = get_object_or_404(request.user.addresses, pk=address_id)
     form = AddressChangeForm(request.POST or None, address=own)
     if request.method != "POST" or not form.is_valid():
         return _form_page(request, "accounts/address_edit.html", form, own=own)
@@ -133,7 +136,7 @@ def address_edit(request: HttpRequest, address_id: int) -> HttpResponse:
 
 @require_POST
 @login_required
-def address_choose(request: HttpRequest, address_id: int) -> HttpResponse:
+def address_choose(request: CustomerRequest, address_id: int) -> HttpResponse:
     own = get_object_or_404(request.user.addresses, pk=address_id)
     services.choose_address(request.user, own.pk)
     messages.success(request, "Address Updated Successfully")
@@ -142,14 +145,14 @@ def address_choose(request: HttpRequest, address_id: int) -> HttpResponse:
 
 @require_POST
 @login_required
-def address_delete(request: HttpRequest, address_id: int) -> HttpResponse:
-    own: Address = get_object_or_404(request.user.addresses, pk=address_id)
+def address_delete(request: CustomerRequest, address_id: int) -> HttpResponse:
+    own = get_object_or_404(request.user.addresses, pk=address_id)
     services.delete_address(request.user, own.pk)
     messages.success(request, "Address deleted successfully")
     return redirect("address")
 
 
-def _by(request: HttpRequest) -> dict[str, str]:
+def _by(request: MarketRequest) -> dict[str, str]:
     """What the toggle says, and the country that a number without country code is read in."""
     chosen = request.POST.get("by") or request.GET.get("by")
     return {
@@ -159,14 +162,14 @@ def _by(request: HttpRequest) -> dict[str, str]:
     }
 
 
-def _address_page(request: HttpRequest, form: AddressForm, error: ShopError | None = None) -> HttpResponse:
+def _address_page(request: CustomerRequest, form: AddressForm, error: ShopError | None = None) -> HttpResponse:
     own = list(request.user.addresses.default_first())
     can_add = len(own) < services.MOST_ADDRESSES
     return _form_page(request, "accounts/address.html", form, error, addresses=own, can_add=can_add)
 
 
 def _form_page(
-    request: HttpRequest, template: str, form: forms.Form, error: ShopError | None = None, **context: object
+    request: HttpRequest, template: str, form: forms.Form, error: ShopError | None = None, **context: Any
 ) -> HttpResponse:
     """The page of a form: as asked for, or again with what was wrong."""
     if error:
