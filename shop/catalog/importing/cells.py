@@ -74,9 +74,9 @@ def json_object(cell: str, column: str) -> dict[str, Any] | None:
         return None
     try:
         value = json.loads(cell)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or _BROKEN.search(json.dumps(value, ensure_ascii=False).replace("\\u0000", "\0")):
         raise BadRow(f"{column} is no JSON object")
     return value
 
@@ -101,6 +101,8 @@ class PriceReader:
         if amount is None or not 0 <= amount < MAX_PRICE or re.search(r"\d", words[found.end() :]):
             raise BadRow(f"the price makes no sense: {text(cell)[:40]!r}")
         inr = money.to_inr(amount, self.rate)
+        if inr >= MAX_PRICE:
+            raise BadRow(f"the price is too high: {text(cell)[:40]!r}")
         return inr if inr > 0 else None
 
 

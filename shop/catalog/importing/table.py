@@ -154,4 +154,4 @@ def _comma_list(words: str) -> str:
         items = literal_eval(words)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return words
-    return ", ".join(str(item) for item in items)
+    return ", ".join(cells.text(str(item)) for item in items)

@@ -85,6 +85,8 @@ class WooCommerceFormat(Format):
         unit = self._weight.group(1) if self._weight else ""
         if unit in GRAMS and (weight := cells.number(cell[f"weight ({unit})"], "Weight", places=3)):
             grams = (weight * GRAMS[unit]).quantize(Decimal("0.001"))
+            if grams >= 10**7:
+                raise BadRow("Weight is over ten tonnes")
             row.variant |= {"weight_actual": grams, "weight_unit": "g"}
         if "variation" in _kinds(cell) and cells.yes_or_no(cell.get("published", ""), "Published") is False:
             row.active = False

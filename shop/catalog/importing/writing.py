@@ -78,6 +78,7 @@ class Writer:
             self._report.count(Outcome.MERGED)
             return None
         self._check(row)
+        row.options = tuple((name[:60].strip(), value[:80].strip()) for name, value in row.options)
         if self._is_repeated(row):
             self._report.count(Outcome.MERGED)
             return None
@@ -96,8 +97,8 @@ class Writer:
     def _check(self, row: Row) -> None:
         if not row.handle and not row.sku:
             raise BadRow("neither SKU nor handle")
-        if len(row.sku) > 100:
-            raise BadRow("the SKU is longer than 100 characters")
+        if len(row.sku) > 100 or len(row.handle) > 255:
+            raise BadRow("the SKU is longer than 100 characters, or the handle than 255")
         if row.selling and row.actual and row.selling > row.actual:
             raise BadRow(f"the selling price {row.selling} is above the actual price {row.actual}")
         if row.hsn and row.hsn not in self._lookups.hsn_codes:
@@ -225,7 +226,7 @@ class Writer:
         through = Variant.attribute_values.through
         through.objects.filter(variant_id__in=[variant.record.pk for variant in variants if variant.options]).delete()
         pairs = [(variant.record.pk, option) for variant in variants for option in variant.new_options or ()]
-        rows = {(pk, self._lookups.values.id_of(name[:60], value[:80])) for pk, (name, value) in pairs}
+        rows = {(pk, self._lookups.values.id_of(name, value)) for pk, (name, value) in pairs}
         through.objects.bulk_create([through(variant_id=pk, attributevalue_id=value) for pk, value in sorted(rows)])
 
 

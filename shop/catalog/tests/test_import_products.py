@@ -230,6 +230,14 @@ def test_our_own_file_round_trips_its_fields(run):
     assert run("shop.csv", "shop", take_stock=True)[0] == [0, 0, 2, 0, 4]
 
 
+def test_long_names_and_options_are_cut_once(run, tmp_path):
+    row = f"{'Leaf ' * 60},{'x' * 90},10"
+    (tmp_path / "long.csv").write_text(f"name,size,price\n{row}\n")
+    assert run(tmp_path / "long.csv", "table")[0] == [1, 0, 0, 0, 0]
+    assert len(Product.objects.get().name) <= 200
+    assert run(tmp_path / "long.csv", "table")[0] == [0, 0, 1, 0, 0]
+
+
 def test_stock_is_left_alone_unless_asked_for(run):
     run("shopify.csv", "shopify")
     assert not Variant.objects.filter(on_hand__gt=0).exists()

@@ -104,6 +104,12 @@ def test_prices_that_make_no_sense_are_refused(word):
         cells.PriceReader().read(word)
 
 
+@pytest.mark.parametrize("cell", ["[1]", "word", '{"a": "\\u0000"}', '{"a": "\\ud800"}', "[" * 100_000])
+def test_facts_must_be_a_json_object_that_can_be_stored(cell):
+    with pytest.raises(BadRow):
+        cells.json_object(cell, "composition")
+
+
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_formula_cells_are_guarded_and_come_back(cell):
     assert cells.harmless(cell) == f"'{cell}"
