@@ -29,6 +29,19 @@ def world(request):
 
 
 @pytest.fixture(autouse=True)
+def quick_passwords(settings):
+    """A real hash takes a good part of a second; the tests of timing ask for it (`real_passwords`)."""
+    hashers = settings.PASSWORD_HASHERS
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *hashers]
+    return hashers
+
+
+@pytest.fixture
+def real_passwords(settings, quick_passwords):
+    settings.PASSWORD_HASHERS = quick_passwords
+
+
+@pytest.fixture(autouse=True)
 def fresh_cache():
     from django.core.cache import cache
 

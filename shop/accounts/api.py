@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest
 from ninja import Router
@@ -181,5 +181,5 @@ def _signed_in_answer(customer: Customer, message: str) -> dict:
         "profiles": _address_list(customer),
     }
     for _, members in describing_customer.send(sender=Customer, customer=customer):
-        answer.update(members or {})
+        answer |= cast(dict[str, Any], members)
     return answer

@@ -55,7 +55,7 @@ def medians():
     Counted in the processor's time, so that a busy machine does not blur the comparison.
     """
 
-    def measure(work, subjects, rounds=9):
+    def measure(work, subjects, rounds=5):
         times = {subject: [] for subject in subjects}
         for _ in range(rounds):
             for subject in subjects:
