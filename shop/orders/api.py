@@ -1,9 +1,9 @@
 from typing import Any
 
-from django.http import HttpRequest
 from ninja import Router
 
 from shop.accounts.models import Customer
+from shop.accounts.requests import CustomerRequest
 from shop.calls import ERRORS, signed_in
 from shop.cart.holder import require_own
 
@@ -15,7 +15,7 @@ PAGE_SIZE = 50
 
 
 @router.post("/user-orders/", response={200: list[OrderOut], **ERRORS}, auth=signed_in, operation_id="user_orders")
-def user_orders(request: HttpRequest, body: UserOrders) -> list[dict[str, Any]]:
+def user_orders(request: CustomerRequest, body: UserOrders) -> list[dict[str, Any]]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     return orders_of(request.user, page=body.page)
 

@@ -2,9 +2,11 @@
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
+
+from shop.accounts.requests import CustomerRequest
 
 from .models import Order
 from .tracker import tracker_of
@@ -16,7 +18,7 @@ LONGEST_POLL = 12  # times that the waiting page looks again by itself, every fi
 
 @require_safe
 @login_required
-def orders(request: HttpRequest) -> HttpResponse:
+def orders(request: CustomerRequest) -> HttpResponse:
     tab = request.GET.get("tab", "all")
     own = request.user.orders.with_lines()
     found = own.ended_otherwise() if tab == "ended" else own
@@ -27,14 +29,14 @@ def orders(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
-def order_detail(request: HttpRequest, number: str) -> HttpResponse:
+def order_detail(request: CustomerRequest, number: str) -> HttpResponse:
     order = get_object_or_404(request.user.orders.with_lines().prefetch_related("events"), number=number)
     return render(request, "orders/order_detail.html", {"order": order, "steps": tracker_of(order)})
 
 
 @require_safe
 @login_required
-def place_order(request: HttpRequest) -> HttpResponse:
+def place_order(request: CustomerRequest) -> HttpResponse:
     """How a checkout ended: of ?order=, or the caller's latest. While unpaid it looks again by itself."""
     order = _wanted_order(request)
     if order.is_paid and order.status != Order.Status.CANCELLED:
@@ -45,7 +47,7 @@ def place_order(request: HttpRequest) -> HttpResponse:
     return render(request, "orders/unpaid.html", context)
 
 
-def _wanted_order(request: HttpRequest) -> Order:
+def _wanted_order(request: CustomerRequest) -> Order:
     own = request.user.orders.with_lines()
     if "order" in request.GET:
         return get_object_or_404(own, number=request.GET["order"])

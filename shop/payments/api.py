@@ -1,10 +1,10 @@
 from typing import Annotated, Any
 
-from django.http import HttpRequest
 from ninja import Header, Router
 
 from shop.accounts.models import Address
-from shop.calls import ERRORS, repeat_message, signed_in, text
+from shop.accounts.requests import CustomerRequest
+from shop.calls import ERRORS, repeat_message, signed_in
 from shop.cart.holder import current_cart
 from shop.cart.present import present_cart
 from shop.errors import Invalid, NotFound
@@ -14,7 +14,7 @@ from shop.orders.api import orders_of
 from shop.orders.services import CheckoutChanged, Compared
 
 from .keys import current_keys
-from .schemas import CartItemBody, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
+from .schemas import CartItemBody, IdempotencyKey, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
 from .services import check_out, verify_payment
 
 router = Router(tags=["payments"])
@@ -23,9 +23,9 @@ repeat_message("/verify-razorpay-payment/", "msg")
 
 @router.post("/save-orders/", response={200: SaveOrdersOut, **ERRORS}, auth=signed_in, operation_id="save_orders")
 def save_orders(
-    request: HttpRequest,
+    request: CustomerRequest,
     body: SaveOrders,
-    idempotency_key: Annotated[text(80, min_length=1) | None, Header(alias="Idempotency-Key")] = None,
+    idempotency_key: Annotated[IdempotencyKey | None, Header(alias="Idempotency-Key")] = None,
 ) -> dict[str, Any]:
     """Place the order of the cart and make its payment ready. A refusal for a change carries the
     cart at today's prices, shaped like get-cart."""
@@ -55,7 +55,7 @@ def save_orders(
     }
 
 
-def _own_address(request: HttpRequest, address_id: int) -> Address:
+def _own_address(request: CustomerRequest, address_id: int) -> Address:
     address = request.user.addresses.select_related("country").filter(pk=address_id).first()
     if address is None:
         raise NotFound()
@@ -89,7 +89,7 @@ def _summed(items: list[CartItemBody]) -> dict[int, int]:
     auth=signed_in,
     operation_id="verify_razorpay_payment",
 )
-def verify_razorpay_payment(request: HttpRequest, body: VerifyPayment) -> dict[str, Any]:
+def verify_razorpay_payment(request: CustomerRequest, body: VerifyPayment) -> dict[str, Any]:
     verify_payment(
         razorpay_order_id=body.razorpay_order_id,
         razorpay_payment_id=body.razorpay_payment_id,

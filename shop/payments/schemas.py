@@ -1,5 +1,6 @@
 """The checkout calls, with the field names of the specification."""
 
+from decimal import Decimal
 from typing import Annotated
 
 from ninja import Schema
@@ -10,6 +11,14 @@ from shop.cart.schemas import Quantity
 from shop.markets.schemas import MarketBody
 from shop.orders.schemas import OrderOut
 
+Unit = text(10)
+Label = text(120)
+Code = text(40)
+CurrencyCode = text(3)
+ProviderId = text(40, min_length=1)
+Signature = text(128, min_length=1)
+IdempotencyKey = text(80, min_length=1)
+
 
 class CartItemBody(Body):
     """`currency_amount` is compared; the weights and `inr_amount` are accepted and ignored."""
@@ -17,10 +26,10 @@ class CartItemBody(Body):
     product_variant_id: Id
     quantity: Quantity
     currency_amount: Amount | None = None
-    selected_attributes: Annotated[dict[text(60), text(120) | None], Field(max_length=20)] | None = None
+    selected_attributes: Annotated[dict[Label, Label | None], Field(max_length=20)] | None = None
     inr_amount: Amount | None = None
     weight_actual: Amount | None = None
-    weight_unit: text(10) | None = None
+    weight_unit: Unit | None = None
     weight_percent_inc: Amount | None = None
     weight_shipping: Amount | None = None
 
@@ -31,12 +40,12 @@ class SaveOrders(MarketBody):
     user_id: Id
     sub_total_amt: Amount
     shipping_amt: Amount
-    coupon_amt: Amount = Field(default=0)
+    coupon_amt: Amount = Decimal(0)
     total_amount: Amount
     cart_items: Annotated[list[CartItemBody], Field(min_length=1, max_length=100)]
-    coupon_code: text(40) | None = None
-    payment_currency: text(3) | None = None
-    awb_number: text(40) | None = None
+    coupon_code: Code | None = None
+    payment_currency: CurrencyCode | None = None
+    awb_number: Code | None = None
     final_package_weight: Amount | None = None
 
 
@@ -55,9 +64,9 @@ class SaveOrdersOut(Schema):
 
 
 class VerifyPayment(Body):
-    razorpay_payment_id: text(40, min_length=1)
-    razorpay_order_id: text(40, min_length=1)
-    razorpay_signature: text(128, min_length=1)
+    razorpay_payment_id: ProviderId
+    razorpay_order_id: ProviderId
+    razorpay_signature: Signature
 
 
 class VerifyPaymentOut(Schema):

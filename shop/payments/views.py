@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from shop.accounts.forms import AddressForm, explain
+from shop.accounts.requests import CustomerRequest
 from shop.accounts.services import add_address
 from shop.cart.holder import current_cart
 from shop.doors import accepts_foreign_posts
@@ -47,7 +48,7 @@ class HttpResponseSeeOther(HttpResponseRedirect):
 
 
 @login_required
-def checkout(request: HttpRequest) -> HttpResponse:
+def checkout(request: CustomerRequest) -> HttpResponse:
     if request.method != "POST":
         return _checkout_page(request, AddressForm(country_code=request.market.country_code))
     form = CheckoutForm(request.POST)
@@ -74,7 +75,7 @@ def checkout(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def checkout_address(request: HttpRequest) -> HttpResponse:
+def checkout_address(request: CustomerRequest) -> HttpResponse:
     """Add an address without leaving the checkout; it becomes the chosen one."""
     form = AddressForm(request.POST, country_code=request.market.country_code)
     if not form.is_valid():
@@ -88,7 +89,7 @@ def checkout_address(request: HttpRequest) -> HttpResponse:
     return redirect("checkout")
 
 
-def _checkout_page(request: HttpRequest, address_form: AddressForm) -> HttpResponse:
+def _checkout_page(request: CustomerRequest, address_form: AddressForm) -> HttpResponse:
     view = price_checkout(request.user, current_cart(request), request.market)
     if not view.lines:
         messages.warning(request, "Cart is Empty")
@@ -104,7 +105,7 @@ def _checkout_page(request: HttpRequest, address_form: AddressForm) -> HttpRespo
 
 
 @login_required
-def pay(request: HttpRequest, number: str) -> HttpResponse:
+def pay(request: CustomerRequest, number: str) -> HttpResponse:
     """The pay step of an order; posting makes the provider ready again after it was down."""
     order = get_object_or_404(request.user.orders, number=number)
     if order.status != Order.Status.PENDING:
@@ -121,7 +122,7 @@ def pay(request: HttpRequest, number: str) -> HttpResponse:
     return _pay_page(request, order, payment)
 
 
-def _pay_page(request: HttpRequest, order: Order, payment: Payment | None) -> HttpResponse:
+def _pay_page(request: CustomerRequest, order: Order, payment: Payment | None) -> HttpResponse:
     context = {
         "order": order,
         "payment": payment,
@@ -139,7 +140,7 @@ def _pay_page(request: HttpRequest, order: Order, payment: Payment | None) -> Ht
 
 @require_POST
 @login_required
-def pay_result(request: HttpRequest, number: str) -> HttpResponse:
+def pay_result(request: CustomerRequest, number: str) -> HttpResponse:
     """What the provider's window handed to the pay page."""
     order = get_object_or_404(request.user.orders, number=number)
     form = PaymentResultForm(request.POST)
@@ -149,7 +150,7 @@ def pay_result(request: HttpRequest, number: str) -> HttpResponse:
 
 
 def _verify(
-    request: HttpRequest, order: Order, *, razorpay_order_id: str, razorpay_payment_id: str, razorpay_signature: str
+    request: CustomerRequest, order: Order, *, razorpay_order_id: str, razorpay_payment_id: str, razorpay_signature: str
 ) -> HttpResponse:
     try:
         verify_payment(
@@ -170,7 +171,7 @@ def _verify(
 
 @require_POST
 @login_required
-def cancel_order(request: HttpRequest, number: str) -> HttpResponse:
+def cancel_order(request: CustomerRequest, number: str) -> HttpResponse:
     order = get_object_or_404(request.user.orders, number=number)
     try:
         cancel(order, actor="customer", note="Cancelled by the customer.")
@@ -181,7 +182,7 @@ def cancel_order(request: HttpRequest, number: str) -> HttpResponse:
 
 
 @login_required
-def dummy_payment(request: HttpRequest) -> HttpResponse:
+def dummy_payment(request: CustomerRequest) -> HttpResponse:
     """The simulated provider's window. It exists only while no provider keys are set, and its result
     goes through the same verification as a real one."""
     if not settings.SIMULATED_GATEWAY:
@@ -208,7 +209,7 @@ def dummy_payment(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _pend(request: HttpRequest, order: Order, payment: Payment) -> HttpResponse:
+def _pend(request: CustomerRequest, order: Order, payment: Payment) -> HttpResponse:
     pay_at_simulator(str(payment.razorpay_order_id), until="created")
     messages.warning(request, "Payment Transaction failed ...")
     return redirect(_outcome(order))

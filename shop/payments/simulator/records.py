@@ -59,16 +59,23 @@ def change(record: SimulatedRecord, **fields: Any) -> Body:
 
 def listing(account: str, kind: str, query: dict[str, str], **filters: Any) -> Body:
     """A collection, newest first, by `count`, `skip`, `from` and `to`."""
-    count, skip = int(query.get("count", 10)), int(query.get("skip", 0))
+    count, skip = _whole(query, "count", 10), _whole(query, "skip", 0)
     if not 1 <= count <= 100 or skip < 0:
         raise SimulatorError("The count must be between 1 and 100.", field="count")
     rows = SimulatedRecord.objects.filter(account=account, kind=kind, **filters).order_by("-created_at", "-id")
     if "from" in query:
-        rows = rows.filter(body__created_at__gte=int(query["from"]))
+        rows = rows.filter(body__created_at__gte=_whole(query, "from", 0))
     if "to" in query:
-        rows = rows.filter(body__created_at__lte=int(query["to"]))
+        rows = rows.filter(body__created_at__lte=_whole(query, "to", 0))
     items = [row.body for row in rows[skip : skip + count]]
     return {"entity": "collection", "count": len(items), "items": items}
+
+
+def _whole(query: dict[str, str], name: str, default: int) -> int:
+    value = query.get(name, str(default))
+    if not value.isascii() or not value.isdigit():
+        raise SimulatorError(f"The {name} must be an integer.", field=name)
+    return int(value)
 
 
 @transaction.atomic

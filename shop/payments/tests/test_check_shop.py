@@ -1,0 +1,144 @@
+"""Each query of check_shop finds the fault that is planted for it, and nothing in a healthy shop."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.core.management import call_command
+from django.db.models import F
+from django.utils import timezone
+
+from shop.accounts.models import Code
+from shop.catalog.models import Variant
+from shop.messaging.models import Message
+from shop.orders.models import Order, OrderEvent, OrderLine
+from shop.orders.tests.conftest import new_address
+from shop.payments.invariants import INVARIANTS
+from shop.payments.models import Payment, StrayCapture
+from shop.payments.services import cancel, verify_payment
+from shop.payments.simulator.payer import pay
+
+LONG_AGO = timezone.now() - timedelta(hours=1)
+
+
+def broken():
+    return {invariant.name for invariant in INVARIANTS if list(invariant.broken())}
+
+
+def verify(payment):
+    result = pay(payment.razorpay_order_id)
+    return verify_payment(
+        razorpay_order_id=result.razorpay_order_id,
+        razorpay_payment_id=result.razorpay_payment_id,
+        signature=result.razorpay_signature,
+    )
+
+
+@pytest.fixture
+def shop(paying):
+    """A shop with a waiting, a placed, a cancelled and a paid and cancelled order."""
+    waiting, _ = paying()
+    verify(paying()[1])
+    cancel(paying()[0], actor="customer")
+    paid, payment = paying()
+    verify(payment)
+    paid.refresh_from_db()
+    cancel(paid, actor="customer")
+    return waiting
+
+
+def test_a_healthy_shop_has_nothing_to_report(shop, capsys):
+    assert broken() == set()
+    call_command("check_shop")
+    assert capsys.readouterr().out.count("ok") == len(INVARIANTS)
+
+
+def plant_lost_stock(order):
+    Variant.objects.filter(pk=order.lines.get().variant_id).update(held=0, on_hand=F("on_hand") + F("held"))
+
+
+def plant_no_lines(order):
+    order.lines.all().delete()
+
+
+def plant_message_without_order(order):
+    Message.objects.create(kind="order_placed", key="order_placed:ORD-GONE00000", to="x", text="x")
+
+
+def plant_capture_too_small(order):
+    Payment.objects.filter(status="captured").update(captured_paise=F("captured_paise") - 1)
+
+
+def plant_homeless_money(order):
+    Payment.objects.filter(order=order).update(
+        status="refused", razorpay_payment_id="pay_x", captured_paise=F("amount_paise"), captured_at=LONG_AGO
+    )
+
+
+def plant_stray_that_also_paid(order):
+    paid = Payment.objects.filter(status="captured").first()
+    StrayCapture.objects.create(payment=paid, razorpay_payment_id=paid.razorpay_payment_id, amount_paise=1, reason="x")
+
+
+def plant_wrong_total(order):
+    Order.objects.filter(pk=order.pk).update(total_inr=F("total_inr") + Decimal("0.01"))
+
+
+def plant_wrong_price(order):
+    order.lines.update(list_price_inr=F("list_price_inr") + 1)
+
+
+def plant_overdue_hold(order):
+    Order.objects.filter(pk=order.pk).update(hold_expires_at=LONG_AGO)
+
+
+def plant_foreign_address(order):
+    stranger = Order.objects.exclude(customer=order.customer).first().customer
+    foreign = new_address(stranger, is_default=False)
+    Order.objects.filter(pk=order.pk).update(address_id_then=foreign.pk)
+
+
+def plant_guesses(order):
+    Code.objects.create(purpose="sign_up", address="a@example.com", code_hash="x", expires_at=LONG_AGO, tries=6)
+
+
+def plant_old_message(order):
+    Message.objects.create(kind="greeting", to="x", text="x", created_at=LONG_AGO)
+
+
+def plant_step_back(order):
+    OrderEvent.objects.create(order=order, status_from="pending", status_to="shipped")
+
+
+@pytest.mark.parametrize(
+    ("plant", "name"),
+    [
+        (plant_lost_stock, "Q1"),
+        (plant_no_lines, "Q3"),
+        (plant_message_without_order, "Q4"),
+        (plant_capture_too_small, "Q5"),
+        (plant_homeless_money, "Q6"),
+        (plant_stray_that_also_paid, "Q7"),
+        (plant_wrong_total, "Q9"),
+        (plant_wrong_price, "Q10"),
+        (plant_overdue_hold, "Q11"),
+        (plant_foreign_address, "Q13"),
+        (plant_guesses, "Q15"),
+        (plant_old_message, "Q16"),
+        (plant_step_back, "Q17"),
+    ],
+)
+def test_a_planted_fault_is_found(shop, plant, name):
+    plant(shop)
+    assert name in broken()
+    with pytest.raises(SystemExit) as end:
+        call_command("check_shop")
+    assert end.value.code == 1
+
+
+def test_what_the_database_itself_refuses_needs_no_plant(shop):
+    """Q2, Q8, Q12 and Q14 stand behind constraints: the rows they look for cannot be written."""
+    constraints = {
+        constraint.name for model in (Variant, Order, OrderLine, Payment) for constraint in model._meta.constraints
+    }
+    assert {"stock_never_negative", "one_live_hold_a_customer", "one_open_payment_an_order"} <= constraints

@@ -1,0 +1,133 @@
+import itertools
+import json
+
+import pytest
+from django.test import Client
+
+from shop.messaging.models import Message
+from shop.orders.models import Order
+from shop.payments.chores import handle_events
+from shop.payments.keys import current_keys, sign
+from shop.payments.models import Payment, ProviderEvent, Refund, SimulatedRecord, StrayCapture
+from shop.payments.refunds import give_back_what_is_owed
+from shop.payments.services import cancel
+from shop.payments.simulator.events import deliver, undelivered
+from shop.payments.simulator.faults import plan
+from shop.payments.simulator.payer import pay
+from shop.payments.tasks import handle_provider_event
+
+PATH = "/payments/webhook/"
+provider = Client(enforce_csrf_checks=True)
+
+
+def post(delivery, **changes):
+    headers = delivery.headers | changes
+    return provider.post(PATH, delivery.body, content_type="application/json", headers=headers).status_code
+
+
+def work():
+    for event in ProviderEvent.objects.filter(handled_at=None):
+        handle_provider_event.func(event.event_id)
+
+
+@pytest.fixture
+def paid(paying):
+    order, payment = paying()
+    pay(payment.razorpay_order_id)
+    return order
+
+
+def test_the_webhook_stores_the_event_and_the_worker_pays(paid):
+    assert deliver(post) == 3
+    assert ProviderEvent.objects.count() == 3
+    assert Order.objects.get(pk=paid.pk).status == "pending"
+    work()
+    assert Order.objects.get(pk=paid.pk).status == "placed"
+    assert not ProviderEvent.objects.filter(handled_at=None).exists()
+
+
+def test_events_in_any_order_and_number_pay_once(paying):
+    for events in itertools.permutations(range(3)):
+        order, payment = paying()
+        pay(payment.razorpay_order_id)
+        sent = list(undelivered())
+        for number in (*events, *events):
+            assert post(sent[number]) == 200
+            work()
+        deliver(post)
+        assert Order.objects.get(pk=order.pk).status == "placed"
+        assert Message.objects.filter(key=f"order_placed:{order.number}").count() == 1
+    assert not StrayCapture.objects.exists()
+
+
+@pytest.mark.parametrize("signature", ["", "0" * 64, "é"])
+def test_a_wrong_signature_writes_nothing(paid, signature):
+    [first, *_] = undelivered()
+    assert post(first, **{"X-Razorpay-Signature": signature.encode().decode("latin-1")}) == 400
+    assert not ProviderEvent.objects.exists()
+
+
+def test_an_event_without_id_or_signed_over_other_bytes_writes_nothing(paid):
+    [first, *_] = undelivered()
+    assert post(first, **{"x-razorpay-event-id": ""}) == 400
+    other = provider.post(PATH, first.body + b" ", content_type="application/json", headers=first.headers)
+    assert other.status_code == 400
+    assert not ProviderEvent.objects.exists()
+
+
+def test_two_secrets_are_good_while_one_is_changed(paid, settings):
+    settings.SIMULATED_GATEWAY = False
+    settings.RAZORPAY_WEBHOOK_SECRETS = ["new", "old"]
+    [first, *_] = undelivered()
+    for secret, status in (("old", 200), ("new", 200), ("older", 400)):
+        assert post(first, **{"X-Razorpay-Signature": sign(first.body, secret)}) == status
+
+
+def test_unknown_events_and_orders_are_stored_and_done_with(paid):
+    [first, *_] = undelivered()
+    Payment.objects.update(razorpay_order_id="order_another00000")
+    assert post(first) == 200
+    work()
+    assert ProviderEvent.objects.get().handled_at
+    assert Order.objects.get(pk=paid.pk).status == "pending"
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b'{"payload": 3}', b'{"payload": {"payment": []}}'])
+def test_odd_bodies_with_a_good_signature_are_no_error(db, body):
+    headers = {
+        "X-Razorpay-Signature": sign(body, current_keys().webhook_secrets[0]),
+        "x-razorpay-event-id": "event_1",
+    }
+    status = provider.post(PATH, body, content_type="application/json", headers=headers).status_code
+    assert status in (200, 400)
+    work()
+
+
+def test_what_the_worker_could_not_ask_the_clock_comes_back_to(paid):
+    plan("GET", "/v1/payments/.*", "error", times=3)
+    deliver(post)
+    for event in ProviderEvent.objects.all():
+        with pytest.raises(Exception, match="does not answer"):
+            handle_provider_event.func(event.event_id)
+    ProviderEvent.objects.update(received_at=paid.created_at.replace(year=2020))
+    assert handle_events() == 3
+    assert Order.objects.get(pk=paid.pk).status == "placed"
+
+
+def test_a_refund_is_followed_from_pending_to_processed(paid):
+    deliver(post)
+    work()
+    order = Order.objects.get(pk=paid.pk)
+    cancel(order, actor="customer")
+    give_back_what_is_owed()
+    Refund.objects.update(status="pending")
+    refund = Refund.objects.get()
+    assert SimulatedRecord.objects.get(kind="refund").body["status"] == "processed"
+    ProviderEvent.objects.create(
+        event_id="event_refund",
+        event="refund.processed",
+        body=json.dumps({"payload": {"refund": {"entity": {"id": refund.razorpay_refund_id}}}}),
+    )
+    work()
+    refund.refresh_from_db()
+    assert refund.status == "processed"
