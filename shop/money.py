@@ -8,7 +8,7 @@ from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 from babel import Locale
-from babel.numbers import format_currency, get_currency_precision
+from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
 
 PAISA = Decimal("0.01")
 INR = "INR"
@@ -55,8 +55,8 @@ def discount_percent(selling: Decimal, actual: Decimal) -> int:
 
 @lru_cache(maxsize=20_000)
 def display(amount: Decimal, currency: str) -> str:
-    """As CLDR writes it: ₹1,23,456.00, $12.00, ¥1,200."""
-    return format_currency(amount, currency, locale="en_IN" if currency == INR else "en")
+    """As CLDR writes it: ₹1,23,456.00, $12.00, ¥1,200, KWD 3.250 (with a no-break space)."""
+    return format_currency(amount, currency, _pattern(currency), locale=_locale(currency))
 
 
 @lru_cache(maxsize=20_000)
@@ -64,6 +64,16 @@ def display_short(amount: Decimal, currency: str) -> str:
     """For cards: a whole amount without its zeros, ₹1,299 and $12, every other one in full."""
     if amount != amount.to_integral_value():
         return display(amount, currency)
-    locale = Locale.parse("en_IN" if currency == INR else "en")
-    pattern = locale.currency_formats["standard"].pattern.replace(".00", "")
-    return format_currency(amount, currency, pattern, locale=locale, currency_digits=False)
+    pattern = _pattern(currency).replace(".00", "")
+    return format_currency(amount, currency, pattern, locale=_locale(currency), currency_digits=False)
+
+
+def _locale(currency: str) -> Locale:
+    return Locale("en", "IN") if currency == INR else Locale("en")
+
+
+def _pattern(currency: str) -> str:
+    """CLDR sets a symbol that ends in a letter apart from the digits; babel does not do it by itself."""
+    locale = _locale(currency)
+    pattern = locale.currency_formats["standard"].pattern
+    return pattern.replace("¤", "¤\xa0") if get_currency_symbol(currency, locale)[-1].isalpha() else pattern

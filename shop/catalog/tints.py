@@ -25,7 +25,11 @@ class TintSheet:
 
 def tint_sheet() -> TintSheet:
     """The stylesheet of now, at most KEPT_SECONDS old."""
-    return cache.get_or_set("tints", _write_sheet, KEPT_SECONDS)
+    sheet: TintSheet | None = cache.get("tints")
+    if sheet is None:
+        sheet = _write_sheet()
+        cache.set("tints", sheet, KEPT_SECONDS)
+    return sheet
 
 
 def _write_sheet() -> TintSheet:

@@ -35,6 +35,6 @@ def tints(request: HttpRequest, digest: str) -> HttpResponse:
     """The category colours; under the digest of their content they are kept for ever."""
     sheet = tint_sheet()
     response = HttpResponse(sheet.css, content_type="text/css; charset=utf-8")
-    age = 31_536_000 if digest == sheet.digest else 60
-    patch_cache_control(response, public=True, max_age=age, immutable=digest == sheet.digest)
+    kept = {"max_age": 31_536_000, "immutable": True} if digest == sheet.digest else {"max_age": 60}
+    patch_cache_control(response, public=True, **kept)
     return response

@@ -23,6 +23,12 @@ class Banner(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def is_light(self) -> bool:
+        """Whether dark words are read better on its background than white ones."""
+        red, green, blue = (int(self.background[at : at + 2], 16) for at in (1, 3, 5))
+        return 0.299 * red + 0.587 * green + 0.114 * blue > 150
+
 
 class HomeRow(models.Model):
     """One row of the home page, in the order that the editor gave."""
