@@ -11,6 +11,7 @@ from shop.money import discount_percent
 
 from .models import Product, Variant, VariantImage
 from .signals import products_changed
+from .stock import refresh_availability
 
 BATCH = 500
 
@@ -34,6 +35,7 @@ def _refresh_batch(ids: list[int]) -> None:
     if stale:
         fields = set().union(*(changed for _, changed in stale))
         Product.objects.bulk_update([product for product, _ in stale], sorted(fields))
+    refresh_availability(Product.objects.filter(pk__in=ids))
     Product.objects.filter(pk__in=ids).update(changed_at=timezone.now())
     products_changed.send(Product, product_ids=ids)
 
@@ -49,7 +51,6 @@ def _refresh(product: Product) -> set[str]:
         "price_inr": first.selling_price if first else Decimal(0),
         "discount": discount_percent(first.selling_price, first.actual_price) if first else 0,
         "variant_count": len(sold),
-        "in_stock": any(variant.on_hand > 0 for variant in sold),
     }
     changed = {field for field, value in fresh.items() if getattr(product, field) != value}
     for field in changed:

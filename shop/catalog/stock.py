@@ -5,10 +5,11 @@ row count tells whether it happened, so two buyers can never take the same unit;
 database stands behind it. Call these inside the transaction that writes the reason.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.utils import timezone
 
 from shop.errors import OutOfStock
 
@@ -81,9 +82,13 @@ def _record(variant_id: int, kind: str, quantity: int, reference: str) -> None:
     StockMovement.objects.create(variant_id=variant_id, kind=kind, quantity=quantity, reference=reference)
 
 
-def _refresh_availability(variant_ids) -> None:
-    """Keep Product.in_stock right, writing only the products whose answer changed."""
+def _refresh_availability(variant_ids: Iterable[int]) -> None:
+    refresh_availability(Product.objects.filter(variants__in=list(variant_ids)))
+
+
+def refresh_availability(products: QuerySet[Product]) -> None:
+    """Bring Product.in_stock up to date, writing only the products whose answer changed."""
     on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
-    touched = Product.objects.filter(variants__in=list(variant_ids))
-    touched.filter(on_shelf, in_stock=False).update(in_stock=True)
-    touched.filter(~on_shelf, in_stock=True).update(in_stock=False)
+    now = timezone.now()
+    products.filter(on_shelf, in_stock=False).update(in_stock=True, changed_at=now)
+    products.filter(~on_shelf, in_stock=True).update(in_stock=False, changed_at=now)
