@@ -135,7 +135,7 @@ class AddressForm(forms.Form):
         max_length=20, label="Phone number", widget=forms.TelInput(attrs={"autocomplete": "tel-national"})
     )
     alt_phone_code = forms.CharField(max_length=5, label="Code", widget=forms.Select)
-    alt_phone_number = forms.CharField(max_length=20, label="Alternative phone number", widget=forms.TelInput)
+    alt_phone_number = forms.CharField(max_length=20, label="Alternative phone", widget=forms.TelInput)
     address = forms.CharField(max_length=300, widget=forms.TextInput(attrs={"autocomplete": "street-address"}))
     landmark = forms.CharField(max_length=150)
     city = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "address-level2"}))
