@@ -106,7 +106,6 @@ class CodeForm(forms.Form):
         label="OTP",
         widget=forms.TextInput(
             attrs={
-                "class": "otp__single",
                 "inputmode": "numeric",
                 "autocomplete": "one-time-code",
                 "maxlength": 6,
