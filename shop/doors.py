@@ -98,16 +98,17 @@ class SameOriginMiddleware(CsrfViewMiddleware):
         if request.method in ("GET", "HEAD", "OPTIONS", "TRACE"):
             return None
         if self._is_same_origin(request):
-            return self._accept(request)
+            request.csrf_processing_done = True
+            return None
         if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
-            return self._reject(request, "Cross-site request")
+            return confirm_submission(request)
         callback = _without_exemption(callback)
         return super().process_view(request, callback, callback_args, callback_kwargs)
 
     def _is_same_origin(self, request: HttpRequest) -> bool:
         if request.headers.get("Sec-Fetch-Site") == "same-origin":
             return True
-        return "Origin" in request.headers and self._origin_verified(request)
+        return request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
 
 
 def accepts_foreign_posts(view):

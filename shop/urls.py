@@ -9,13 +9,14 @@ from functools import wraps
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.urls import include, path, resolve
+from django.urls import URLResolver, include, path
+from django.urls.resolvers import RegexPattern
 
 from shop.api import api
-from shop.media import media_file
 from shop.search import views as search_views
 
-call_urls = (path("", api.urls),)
+calls = path("", api.urls)
+calls_alone = URLResolver(RegexPattern("^/"), [calls])
 
 
 def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -24,7 +25,7 @@ def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @wraps(page)
     def view(request: HttpRequest, *args, **kwargs) -> HttpResponse:
         if request.method == "POST" and request.content_type == "application/json":
-            call = resolve(request.path_info, urlconf=call_urls)
+            call = calls_alone.resolve(request.path_info)
             return call.func(request, *call.args, **call.kwargs)
         return page(request, *args, **kwargs)
 
@@ -42,7 +43,7 @@ urlpatterns = [
     path("", include("shop.cart.urls")),
     path("", include("shop.orders.urls")),
     path("", include("shop.payments.urls")),
-    *call_urls,
+    calls,
 ]
 
 handler404 = "shop.content.views.not_found"

@@ -8,15 +8,15 @@ from pydantic import Field
 from shop.calls import Body, Id, text
 from shop.markets.schemas import MarketBody
 
-Email = text(254)
-Mobile = text(30)
-Password = text(4096, min_length=1)
+Email = Annotated[str, text(254)]
+Mobile = Annotated[str, text(30)]
+Password = Annotated[str, text(4096, min_length=1)]
 
 
 class Register(Body):
     """One of email_id and mobile."""
 
-    user_name: text(100, min_length=1)
+    user_name: Annotated[str, text(100, min_length=1)]
     email_id: Email | None = None
     mobile: Mobile | None = None
     password: Password
@@ -43,21 +43,21 @@ class AddressBody(Body):
 
     user_id: Id | None = None
     customer: Id | None = None
-    full_name: text(100) | None = None
+    full_name: Annotated[str, text(100)] | None = None
     email: Email | None = None
-    phone_code: text(5) | None = None
-    phone_number: text(20) | None = None
-    alt_phone_code: text(5) | None = None
-    alt_phone_number: text(20) | None = None
-    address: text(300) | None = None
-    additional_info: text(300) | None = None
-    landmark: text(150) | None = None
-    city: text(100) | None = None
-    state: text(100) | None = None
-    pincode: text(12) | None = None
-    country: text(80) | None = None
-    address_type: text(10) | None = None
-    custom_Address_type: text(40) | None = None  # noqa: N815 (the specification's spelling)
+    phone_code: Annotated[str, text(5)] | None = None
+    phone_number: Annotated[str, text(20)] | None = None
+    alt_phone_code: Annotated[str, text(5)] | None = None
+    alt_phone_number: Annotated[str, text(20)] | None = None
+    address: Annotated[str, text(300)] | None = None
+    additional_info: Annotated[str, text(300)] | None = None
+    landmark: Annotated[str, text(150)] | None = None
+    city: Annotated[str, text(100)] | None = None
+    state: Annotated[str, text(100)] | None = None
+    pincode: Annotated[str, text(12)] | None = None
+    country: Annotated[str, text(80)] | None = None
+    address_type: Annotated[str, text(10)] | None = None
+    custom_Address_type: Annotated[str, text(40)] | None = None  # noqa: N815 (the specification's spelling)
     is_default: bool | None = None
 
 

@@ -1,9 +1,10 @@
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from ninja import Router
 
 from shop.calls import ERRORS
 from shop.errors import NotFound
 from shop.markets.market import Market
+from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from . import services
@@ -15,16 +16,16 @@ from .totals import price_cart
 router = Router(tags=["cart"])
 
 
-def _market(request: HttpRequest, body) -> Market:
+def _market(request: MarketRequest, body) -> Market:
     return market_named(body.deliver_to, body.currency, fallback=request.market)
 
 
-def _answer(request: HttpRequest, body, cart=None) -> dict:
+def _answer(request: MarketRequest, body, cart=None) -> dict:
     return present_cart(price_cart(cart or current_cart(request), _market(request, body)))
 
 
 @router.post("/add-to-cart/", response={200: CartOut, **ERRORS}, operation_id="add_to_cart")
-def add_to_cart(request: HttpRequest, response: HttpResponse, body: AddToCart) -> dict:
+def add_to_cart(request: MarketRequest, response: HttpResponse, body: AddToCart) -> dict:
     require_own(request, user_id=body.user)
     market = _market(request, body)
     try:
@@ -36,13 +37,13 @@ def add_to_cart(request: HttpRequest, response: HttpResponse, body: AddToCart) -
 
 
 @router.post("/get-cart/", response={200: CartOut, **ERRORS}, operation_id="get_cart")
-def get_cart(request: HttpRequest, body: WhoseCart) -> dict:
+def get_cart(request: MarketRequest, body: WhoseCart) -> dict:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     return _answer(request, body)
 
 
 @router.post("/update-cart-product-quantity/", response={200: CartOut, **ERRORS}, operation_id="change_quantity")
-def change_quantity(request: HttpRequest, body: ChangeQuantity) -> dict:
+def change_quantity(request: MarketRequest, body: ChangeQuantity) -> dict:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     cart = current_cart(request)
     if cart is None:
@@ -52,7 +53,7 @@ def change_quantity(request: HttpRequest, body: ChangeQuantity) -> dict:
 
 
 @router.post("/delete-from-cart/", response={200: CartOut, **ERRORS}, operation_id="remove_from_cart")
-def remove_from_cart(request: HttpRequest, body: DeleteFromCart) -> dict:
+def remove_from_cart(request: MarketRequest, body: DeleteFromCart) -> dict:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     if cart := current_cart(request):
         services.remove_from_cart(cart, variant_ids=body.product_ids)
@@ -60,7 +61,7 @@ def remove_from_cart(request: HttpRequest, body: DeleteFromCart) -> dict:
 
 
 @router.get("/api/me/", response=MeOut, operation_id="me")
-def me(request: HttpRequest) -> dict:
+def me(request: MarketRequest) -> dict:
     """The personal parts of the header, asked for after a public page has loaded."""
     cart = current_cart(request)
     user = request.user

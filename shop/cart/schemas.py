@@ -10,7 +10,7 @@ from shop.calls import Id, Money, text
 from shop.catalog.schemas import VariantOut
 from shop.markets.schemas import MarketBody
 
-CartId = text(40)
+CartId = Annotated[str, text(40)]
 Quantity = Annotated[int, Field(ge=1, le=100)]
 
 

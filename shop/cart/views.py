@@ -1,10 +1,11 @@
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from shop.errors import ShopError
+from shop.markets.requests import MarketRequest
 
 from . import services
 from .holder import current_cart, fill_cart
@@ -14,13 +15,13 @@ from .totals import price_cart
 LARGEST_ID = 2**63 - 1
 
 
-def cart(request: HttpRequest) -> HttpResponse:
+def cart(request: MarketRequest) -> HttpResponse:
     view = price_cart(current_cart(request), request.market)
     return render(request, "cart/cart.html", {"cart_view": view, "cart_props": {"cart": present_cart(view)}})
 
 
 @require_POST
-def cart_add(request: HttpRequest) -> HttpResponse:
+def cart_add(request: MarketRequest) -> HttpResponse:
     """Add from a card or the product page; answers with the cart, or a refusal said there."""
     response = redirect("cart")
     try:
@@ -40,7 +41,7 @@ def cart_add(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def cart_change(request: HttpRequest) -> HttpResponse:
+def cart_change(request: MarketRequest) -> HttpResponse:
     return _change(
         request,
         lambda own: services.change_quantity(
@@ -51,7 +52,7 @@ def cart_change(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def cart_remove(request: HttpRequest) -> HttpResponse:
+def cart_remove(request: MarketRequest) -> HttpResponse:
     return _change(
         request,
         lambda own: services.remove_from_cart(own, variant_ids=[_whole(request, "variant")]),
@@ -59,7 +60,7 @@ def cart_remove(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _change(request: HttpRequest, change, done: str) -> HttpResponse:
+def _change(request: MarketRequest, change, done: str) -> HttpResponse:
     own = current_cart(request)
     try:
         if own is not None:
@@ -70,7 +71,7 @@ def _change(request: HttpRequest, change, done: str) -> HttpResponse:
     return HttpResponseRedirect(reverse("cart"))
 
 
-def _whole(request: HttpRequest, field: str, default: int = 0) -> int:
+def _whole(request: MarketRequest, field: str, default: int = 0) -> int:
     """A whole number from a form; nonsense counts as 0, which every service refuses in words."""
     text = request.POST.get(field, "")
     if not text:

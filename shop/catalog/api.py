@@ -1,12 +1,12 @@
 from typing import Any
 
-from django.http import HttpRequest
 from ninja import Router
 from ninja.decorators import decorate_view
 
 from shop.calls import ERRORS
 from shop.errors import NotFound
 from shop.markets.caching import public_call
+from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from .cards import with_call_facts
@@ -20,12 +20,12 @@ router = Router(tags=["catalogue"])
 
 @router.get("/get-menu-list/", response=list[MenuCategoryOut], operation_id="menu")
 @decorate_view(public_call)
-def get_menu_list(request: HttpRequest) -> list[dict[str, Any]]:
+def get_menu_list(request: MarketRequest) -> list[dict[str, Any]]:
     return [_present_root(root) for root in menu()]
 
 
 @router.post("/get-product/", response={200: ProductOut, **ERRORS}, operation_id="get_product")
-def get_product(request: HttpRequest, body: ProductBody) -> dict[str, Any]:
+def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     product = read_product(body.product.lower(), market)
     if product is None:

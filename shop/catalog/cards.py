@@ -33,7 +33,7 @@ class Card:
 
 def cards_of(products: Iterable[Product], market: Market) -> list[Card]:
     """Cards of products read by `ProductQuerySet.with_cards(market)`."""
-    return [Card(product, price_of(product.first_variant, market)) for product in products]
+    return [Card(product, price_of(product.first_variant, market)) for product in products if product.first_variant]
 
 
 def cards_by_id(ids: list[int], market: Market, *, for_calls: bool = False) -> list[Card]:

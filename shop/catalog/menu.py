@@ -37,7 +37,12 @@ class MenuNode:
 
 def menu() -> list[MenuNode]:
     """Top categories with children, grandchildren, concerns and brands; links keep the market prefix."""
-    return cache.get_or_set(f"menu:{get_script_prefix()}", _read_menu, KEPT_SECONDS)
+    key = f"menu:{get_script_prefix()}"
+    nodes = cache.get(key)
+    if nodes is None:
+        nodes = _read_menu()
+        cache.set(key, nodes, KEPT_SECONDS)
+    return nodes
 
 
 def _read_menu() -> list[MenuNode]:

@@ -29,7 +29,7 @@ class Picture(models.Model):
     )
 
     def __str__(self) -> str:
-        return self.alt or self.file.name
+        return self.alt or str(self.file)
 
 
 class Category(models.Model):
@@ -133,9 +133,7 @@ class AttributeValue(models.Model):
 
     class Meta:
         ordering = ["attribute", "position", "value"]
-        constraints = [
-            models.UniqueConstraint(fields=["attribute", "value", "unit"], name="one_value_an_attribute")
-        ]
+        constraints = [models.UniqueConstraint(fields=["attribute", "value", "unit"], name="one_value_an_attribute")]
 
     def __str__(self) -> str:
         return self.label
@@ -275,12 +273,8 @@ class Variant(models.Model):
                 violation_error_message="The selling price is at most the actual price (MRP), and more than 0 "
                 "(a draft without a price is at 0 and not active).",
             ),
-            models.CheckConstraint(
-                condition=Q(received=F("on_hand") + F("held") + F("sold")), name="stock_adds_up"
-            ),
-            models.CheckConstraint(
-                condition=Q(on_hand__gte=0, held__gte=0, sold__gte=0), name="stock_never_negative"
-            ),
+            models.CheckConstraint(condition=Q(received=F("on_hand") + F("held") + F("sold")), name="stock_adds_up"),
+            models.CheckConstraint(condition=Q(on_hand__gte=0, held__gte=0, sold__gte=0), name="stock_never_negative"),
         ]
 
     def __str__(self) -> str:

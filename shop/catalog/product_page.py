@@ -12,7 +12,7 @@ from django.utils import timezone
 from shop.markets.market import Market
 
 from .cards import Card, cards_of
-from .models import AttributeValue, Picture, Product, Variant, VariantImage
+from .models import AttributeValue, Category, Picture, Product, Variant, VariantImage
 from .prices import Price, price_of
 from .queries import fixed_prices_in
 
@@ -181,14 +181,15 @@ class ProductPage:
 
     @property
     def breadcrumb(self) -> list[tuple[str, str]]:
-        trail, category = [(self.product.name, reverse("product", args=[self.product.slug]))], self.product.category
+        trail = [(self.product.name, reverse("product", args=[self.product.slug]))]
+        category: Category | None = self.product.category
         while category is not None:
             trail.insert(0, (category.name, reverse("category", args=[category.path])))
             category = category.parent
         return trail
 
     @property
-    def top_category(self):
+    def top_category(self) -> Category:
         category = self.product.category
         while category.parent is not None:
             category = category.parent

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Prefetch, Q
@@ -15,37 +14,33 @@ if TYPE_CHECKING:
 
 
 class CategoryQuerySet(models.QuerySet):
-    def roots(self) -> CategoryQuerySet:
+    def roots(self) -> Self:
         return self.filter(parent=None).order_by("position", "name")
 
-    def within(self, category: Category) -> CategoryQuerySet:
-        """The category itself and everything below it."""
-        return self.filter(Q(path=category.path) | Q(path__startswith=f"{category.path}/"))
-
-
-class ProductQuerySet(models.QuerySet):
-    def published(self) -> ProductQuerySet:
-        return self.filter(is_published=True, first_variant__isnull=False)
-
-    def visible_in(self, market: Market) -> ProductQuerySet:
-        """Published and not barred from the market's location."""
-        barred = self.model.barred_locations.through.objects.filter(location_id=market.location_id)
-        return self.published().exclude(pk__in=barred.values("product_id"))
-
-    def in_categories(self, categories: Iterable[Category]) -> ProductQuerySet:
-        """In any of these categories or below them."""
-        tree = self.model._meta.get_field("category").related_model.objects
+    def within(self, *categories: Category) -> Self:
+        """These categories themselves and everything below them."""
         below = Q()
         for category in categories:
             below |= Q(path=category.path) | Q(path__startswith=f"{category.path}/")
-        return self.filter(category__in=tree.filter(below).values("pk"))
+        return self.filter(below)
 
-    def with_concerns(self, concerns: Iterable[HealthConcern]) -> ProductQuerySet:
+
+class ProductQuerySet(models.QuerySet):
+    def published(self) -> Self:
+        return self.filter(is_published=True, first_variant__isnull=False)
+
+    def visible_in(self, market: Market) -> Self:
+        """Published and not barred from the market's location."""
+        return self.published().exclude(barred_locations=market.location_id)
+
+    def in_categories(self, categories: models.QuerySet[Category]) -> Self:
+        return self.filter(category__in=categories.values("pk"))
+
+    def with_concerns(self, concerns: models.QuerySet[HealthConcern]) -> Self:
         """For any of these health concerns, each product once."""
-        links = self.model.health_concerns.through.objects.filter(healthconcern__in=list(concerns))
-        return self.filter(pk__in=links.values("product_id"))
+        return self.filter(pk__in=concerns.values("products"))
 
-    def with_cards(self, market: Market) -> ProductQuerySet:
+    def with_cards(self, market: Market) -> Self:
         """Everything a card shows in this market, in two queries whatever the number of cards."""
         return self.select_related("brand", "category", "first_variant", "first_picture").prefetch_related(
             fixed_prices_in(market, "first_variant__fixed_prices")
@@ -53,13 +48,13 @@ class ProductQuerySet(models.QuerySet):
 
 
 class VariantQuerySet(models.QuerySet):
-    def sellable_in(self, market: Market) -> VariantQuerySet:
+    def sellable_in(self, market: Market) -> Self:
         """Active variants that may be sold there: no prescription, not barred. Stock is another question."""
         return self.filter(is_active=True, product__is_published=True, product__is_prescription=False).exclude(
             product__barred_locations=market.location_id
         )
 
-    def with_prices(self, market: Market) -> VariantQuerySet:
+    def with_prices(self, market: Market) -> Self:
         return self.prefetch_related(fixed_prices_in(market, "fixed_prices"))
 
 

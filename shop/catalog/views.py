@@ -1,8 +1,9 @@
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control
 
 from shop.markets.caching import public_page
+from shop.markets.requests import MarketRequest
 
 from .models import Brand, OldSlug
 from .product_page import ProductPage, read_product
@@ -11,7 +12,7 @@ from .tints import tint_sheet
 
 
 @public_page
-def product(request: HttpRequest, slug: str) -> HttpResponse:
+def product(request: MarketRequest, slug: str) -> HttpResponse:
     """A product in the shopper's market; `?variant=sku` chooses a variant."""
     found = read_product(slug, request.market)
     if found is None:
@@ -27,11 +28,11 @@ def _moved_or_missing(slug: str) -> HttpResponse:
 
 
 @public_page
-def brands(request: HttpRequest) -> HttpResponse:
+def brands(request: MarketRequest) -> HttpResponse:
     return render(request, "catalog/brands.html", {"brands": Brand.objects.select_related("brand_image")})
 
 
-def tints(request: HttpRequest, digest: str) -> HttpResponse:
+def tints(request: MarketRequest, digest: str) -> HttpResponse:
     """The category colours; under the digest of their content they are kept for ever."""
     sheet = tint_sheet()
     response = HttpResponse(sheet.css, content_type="text/css; charset=utf-8")

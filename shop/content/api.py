@@ -1,6 +1,5 @@
 from typing import Any
 
-from django.http import HttpRequest
 from ninja import Router, Schema
 from ninja.decorators import decorate_view
 
@@ -9,6 +8,7 @@ from shop.catalog.models import Brand, HealthConcern
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import BrandOut, CardOut
 from shop.markets.caching import public_call
+from shop.markets.requests import MarketRequest
 from shop.markets.schemas import MarketBody
 from shop.markets.services import market_named
 
@@ -42,7 +42,7 @@ class FeaturedOut(Schema):
 
 @router.get("/get-home-sliders", response=list[BannerOut], operation_id="home_sliders")
 @decorate_view(public_call)
-def home_sliders(request: HttpRequest) -> list[dict[str, Any]]:
+def home_sliders(request: MarketRequest) -> list[dict[str, Any]]:
     return [
         {
             "title": banner.title,
@@ -56,7 +56,7 @@ def home_sliders(request: HttpRequest) -> list[dict[str, Any]]:
 
 @router.get("/get-home-brands/", response=list[BrandOut], operation_id="home_brands")
 @decorate_view(public_call)
-def home_brands(request: HttpRequest) -> list[dict[str, Any]]:
+def home_brands(request: MarketRequest) -> list[dict[str, Any]]:
     return [
         {"name": brand.name, "slug": brand.slug, "brand_image": image_address(brand.brand_image)}
         for brand in Brand.objects.select_related("brand_image")
@@ -65,7 +65,7 @@ def home_brands(request: HttpRequest) -> list[dict[str, Any]]:
 
 @router.get("/get-home-concerns/", response=list[HomeConcernOut], operation_id="home_concerns")
 @decorate_view(public_call)
-def home_concerns(request: HttpRequest) -> list[dict[str, Any]]:
+def home_concerns(request: MarketRequest) -> list[dict[str, Any]]:
     return [
         {"name": concern.name, "slug": concern.slug, "image": image_address(concern.image)}
         for concern in HealthConcern.objects.select_related("image")
@@ -73,12 +73,12 @@ def home_concerns(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 @router.post("/get-home-hot-sellers/", response={200: list[CardOut], **ERRORS}, operation_id="hot_sellers")
-def hot_sellers(request: HttpRequest, body: MarketBody) -> list[dict[str, Any]]:
+def hot_sellers(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
     return [present_card(card) for card in _home(request, body).hot_selling]
 
 
 @router.post("/get-home-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="home_brand_products")
-def home_brand_products(request: HttpRequest, body: MarketBody) -> list[dict[str, Any]]:
+def home_brand_products(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
     return [present_card(card) for card in _home(request, body).spotlight]
 
 
@@ -87,12 +87,12 @@ def home_brand_products(request: HttpRequest, body: MarketBody) -> list[dict[str
     response={200: list[FeaturedOut], **ERRORS},
     operation_id="featured_category_products",
 )
-def featured_category_products(request: HttpRequest, body: MarketBody) -> list[dict[str, Any]]:
+def featured_category_products(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
     return [
         {"category": {"name": category.name, "slug": category.slug}, "products": [present_card(card) for card in cards]}
         for category, cards in _home(request, body).featured
     ]
 
 
-def _home(request: HttpRequest, body: MarketBody) -> Home:
+def _home(request: MarketRequest, body: MarketBody) -> Home:
     return Home(market_named(body.deliver_to, body.currency, fallback=request.market), for_calls=True)

@@ -1,12 +1,12 @@
 from django.conf import settings
-from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from shop.catalog.menu import menu
 from shop.markets.queries import atlas
+from shop.markets.requests import MarketRequest
 
 
-def shop(request: HttpRequest) -> dict:
+def shop(request: MarketRequest) -> dict:
     """What every page needs: the shop's name, the market, the menu, company facts."""
     return {
         "shop_name": settings.SHOP_NAME,

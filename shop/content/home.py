@@ -50,15 +50,20 @@ class Home:
 
     @cached_property
     def _choice(self) -> Choice:
-        return cache.get_or_set(f"home:{self.market.location_id}", self._choose, KEPT_SECONDS)
+        key = f"home:{self.market.location_id}"
+        choice = cache.get(key)
+        if choice is None:
+            choice = self._choose()
+            cache.set(key, choice, KEPT_SECONDS)
+        return choice
 
     def _choose(self) -> Choice:
         visible = Product.objects.visible_in(self.market)
-        featured = Category.objects.filter(is_featured=True).order_by("position", "name")
+        featured = Category.objects.filter(is_featured=True).order_by("position", "name")[:MOST_CATEGORY_ROWS]
         return Choice(
             hot_selling=_first(visible, "-is_pinned"),
             spotlight=_first(visible.filter(brand__is_spotlight=True)),
-            featured=[(row, _first(visible.in_categories([row]))) for row in featured[:MOST_CATEGORY_ROWS]],
+            featured=[(row, _first(visible.in_categories(Category.objects.within(row)))) for row in featured],
         )
 
     @cached_property

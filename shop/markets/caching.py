@@ -6,6 +6,8 @@ from functools import wraps
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
+from .requests import MarketRequest
+
 PUBLIC_SECONDS = 60
 
 
@@ -14,7 +16,7 @@ def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     carry no token. A page that came from a cookie or a guess stays private."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def wrapped(request: MarketRequest, *args, **kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
         if request.market_is_public and response.status_code in (200, 301, 404, 410):
             patch_cache_control(response, public=True, max_age=0, s_maxage=PUBLIC_SECONDS)

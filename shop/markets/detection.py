@@ -41,7 +41,7 @@ def _from_database(address: str) -> str | None:
         record = database.get(address) if database and address else None
     except ValueError:
         return None
-    return record.get("country_code") if isinstance(record, dict) else None
+    return str(record["country_code"]) if isinstance(record, dict) and "country_code" in record else None
 
 
 def _from_languages(request: HttpRequest) -> str | None:

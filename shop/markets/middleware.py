@@ -3,11 +3,14 @@
 import re
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import HttpResponse
 from django.urls import get_script_prefix, set_script_prefix
 
 from .detection import guess_country
-from .queries import atlas
+from .models import Location
+from .queries import Atlas, atlas
+from .requests import MarketRequest
 
 PREFIX = re.compile(r"/en-([a-z]{2})(/.*|$)", re.IGNORECASE)
 LITERAL = ("/admin/", "/api/", "/static/", "/media/")
@@ -21,19 +24,19 @@ class MarketMiddleware:
 
     The prefix rules; without it the shopper's cookie, then detection, then the default decide.
     Once the location is known, links keep its prefix: reversing uses it as the script prefix, so
-    that the route table itself is written without. `request.market_source` is prefix, cookie,
-    detection or default; `request.market_is_public` tells whether the answer may be shared.
+    that the route table itself is written without.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Callable[[MarketRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: MarketRequest) -> HttpResponse:
         markets = atlas()
         if not markets.locations or request.path_info.startswith(LITERAL):
             request.market_is_public = False
-            request.market = markets.market(markets.default) if markets.locations else None
             request.market_source = "default"
+            if markets.locations:
+                request.market = markets.market(markets.default)
             return self.get_response(request)
         self._locate(request, markets)
         outer = get_script_prefix()
@@ -44,11 +47,12 @@ class MarketMiddleware:
         finally:
             set_script_prefix(outer)
 
-    def _locate(self, request: HttpRequest, markets) -> None:
+    def _locate(self, request: MarketRequest, markets: Atlas) -> None:
         match = PREFIX.match(request.path_info)
         prefixed = markets.by_code.get(match[1].upper()) if match else None
-        if prefixed and not (match[2] or "/").startswith(LITERAL):
-            request.path_info = match[2] or "/"
+        rest = (match[2] or "/") if match else ""
+        if prefixed and not rest.startswith(LITERAL):
+            request.path_info = rest
             location, source = prefixed, "prefix"
         else:
             location, source = self._without_prefix(request, markets)
@@ -58,7 +62,7 @@ class MarketMiddleware:
         request.market_source = source
         request.market_is_public = source == "prefix" and request.market.in_home_currency
 
-    def _without_prefix(self, request: HttpRequest, markets):
+    def _without_prefix(self, request: MarketRequest, markets: Atlas) -> tuple[Location, str]:
         if kept := markets.by_code.get(request.COOKIES.get(COUNTRY_COOKIE, "").upper()):
             return kept, "cookie"
         if guessed := markets.by_code.get(guess_country(request) or ""):
@@ -68,11 +72,12 @@ class MarketMiddleware:
 
 def remember_market(response: HttpResponse, *, country: str, currency: str | None) -> None:
     """Write the shopper's own choice; only the pickers call this."""
-    options = {"max_age": COOKIE_SECONDS, "httponly": True, "samesite": "Lax"}
-    from django.conf import settings
-
-    response.set_cookie(COUNTRY_COOKIE, country, secure=settings.HTTPS, **options)
+    _keep(response, COUNTRY_COOKIE, country)
     if currency:
-        response.set_cookie(CURRENCY_COOKIE, f"{country}-{currency}", secure=settings.HTTPS, **options)
+        _keep(response, CURRENCY_COOKIE, f"{country}-{currency}")
     else:
         response.delete_cookie(CURRENCY_COOKIE)
+
+
+def _keep(response: HttpResponse, name: str, value: str) -> None:
+    response.set_cookie(name, value, max_age=COOKIE_SECONDS, httponly=True, samesite="Lax", secure=settings.HTTPS)

@@ -1,3 +1,5 @@
+from typing import Annotated
+
 from ninja import Schema
 
 from shop.calls import Body, Id, text
@@ -7,8 +9,8 @@ class MarketBody(Body):
     """Where to and in which money; `symbol` is accepted and ignored."""
 
     deliver_to: Id | None = None
-    currency: text(3) | None = None
-    symbol: text(8) | None = None
+    currency: Annotated[str, text(3)] | None = None
+    symbol: Annotated[str, text(8)] | None = None
 
 
 class LocationOut(Schema):

@@ -1,14 +1,15 @@
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
 from .middleware import PREFIX, remember_market
 from .queries import atlas
+from .requests import MarketRequest
 
 
 @require_http_methods(["GET", "POST"])
-def pick_country(request: HttpRequest) -> HttpResponse:
+def pick_country(request: MarketRequest) -> HttpResponse:
     """Deliver elsewhere: the same page under the new prefix, its page number and prices left behind.
     Asked with GET: the list to pick from."""
     if request.method == "GET":
@@ -22,7 +23,7 @@ def pick_country(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-def pick_currency(request: HttpRequest) -> HttpResponse:
+def pick_currency(request: MarketRequest) -> HttpResponse:
     """Show prices in another currency until the country changes. Asked with GET: the list."""
     if request.method == "GET":
         return _list_page(request, "markets/pick_currency.html")
@@ -33,11 +34,11 @@ def pick_currency(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _list_page(request: HttpRequest, template: str) -> HttpResponse:
+def _list_page(request: MarketRequest, template: str) -> HttpResponse:
     return render(request, template, {"next": request.GET.get("next", "/")})
 
 
-def _next_path(request: HttpRequest) -> str:
+def _next_path(request: MarketRequest) -> str:
     """The page to return to, without prefix and query; only a path of this site, else the home page."""
     target = request.POST.get("next", "/")
     if not url_has_allowed_host_and_scheme(target, allowed_hosts=None) or not target.startswith("/"):

@@ -11,13 +11,13 @@ from shop.cart.schemas import Quantity
 from shop.markets.schemas import MarketBody
 from shop.orders.schemas import OrderOut
 
-Unit = text(10)
-Label = text(120)
-Code = text(40)
-CurrencyCode = text(3)
-ProviderId = text(40, min_length=1)
-Signature = text(128, min_length=1)
-IdempotencyKey = text(80, min_length=1)
+Unit = Annotated[str, text(10)]
+Label = Annotated[str, text(120)]
+Code = Annotated[str, text(40)]
+CurrencyCode = Annotated[str, text(3)]
+ProviderId = Annotated[str, text(40, min_length=1)]
+Signature = Annotated[str, text(128, min_length=1)]
+IdempotencyKey = Annotated[str, text(80, min_length=1)]
 
 
 class CartItemBody(Body):

@@ -1,11 +1,11 @@
 from django.db.models import Q
-from django.http import HttpRequest
 from ninja import Router
 
 from shop.calls import ERRORS
 from shop.catalog.models import Brand, Category, HealthConcern
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import CardOut
+from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from .listing import Asked, Listing
@@ -19,7 +19,7 @@ SHORTEST_SEARCH = 2
 @router.post(
     "/get-category-products/", response={200: CategoryProductsOut, **ERRORS}, operation_id="list_category_products"
 )
-def list_category_products(request: HttpRequest, body: CategoryProducts) -> dict:
+def list_category_products(request: MarketRequest, body: CategoryProducts) -> dict:
     categories = _categories(body)
     brands = [body.brand] if isinstance(body.brand, str) else body.brand or []
     asked = Asked(
@@ -35,14 +35,14 @@ def list_category_products(request: HttpRequest, body: CategoryProducts) -> dict
 
 
 @router.post("/get-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="list_brand_products")
-def list_brand_products(request: HttpRequest, body: BrandProducts) -> list[dict]:
+def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict]:
     brands = tuple(Brand.objects.filter(_named([body.brand])))
     asked = Asked(brands=brands, words=_listing_words(body.query), page=body.page, is_nothing=not brands)
     return _listing_answer(request, body, asked)["products"]
 
 
 @router.post("/search/", response={200: SearchOut, **ERRORS}, operation_id="search")
-def search(request: HttpRequest, body: SearchBody) -> dict:
+def search(request: MarketRequest, body: SearchBody) -> dict:
     """Suggestions while typing: the first page of what matches."""
     words = body.query.strip()
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
@@ -60,7 +60,7 @@ def search(request: HttpRequest, body: SearchBody) -> dict:
     }
 
 
-def _listing_answer(request: HttpRequest, body: CategoryProducts | BrandProducts, asked: Asked) -> dict:
+def _listing_answer(request: MarketRequest, body: CategoryProducts | BrandProducts, asked: Asked) -> dict:
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     listing = Listing(market, asked, page_alone=True, for_calls=True)
     return {"products": [present_card(card) for card in listing.cards], "total_products": listing.total}

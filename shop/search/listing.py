@@ -75,9 +75,11 @@ class Listing:
             return Product.objects.none()
         products = Product.objects.visible_in(self.market)
         if self.asked.categories:
-            products = products.in_categories(self.asked.categories)
+            products = products.in_categories(Category.objects.within(*self.asked.categories))
         if self.asked.concerns:
-            products = products.with_concerns(self.asked.concerns)
+            products = products.with_concerns(
+                HealthConcern.objects.filter(pk__in=[row.pk for row in self.asked.concerns])
+            )
         if self.asked.brands:
             products = products.filter(brand__in=self.asked.brands)
         if self.asked.words:

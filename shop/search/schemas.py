@@ -12,7 +12,7 @@ from .listing import LAST_PAGE
 
 Page = Annotated[int, Field(ge=1, le=LAST_PAGE)]
 Slugs = Annotated[list[Slug], Field(max_length=50)]
-Query = text(LONGEST_QUERY)
+Query = Annotated[str, text(LONGEST_QUERY)]
 
 
 class CategoryProducts(MarketBody):
@@ -25,7 +25,7 @@ class CategoryProducts(MarketBody):
     brand: Slug | Slugs | None = None
     page: Page = 1
     query: Query = ""
-    sort: text(20) = ""
+    sort: Annotated[str, text(20)] = ""
 
 
 class BrandProducts(MarketBody):

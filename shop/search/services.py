@@ -5,7 +5,7 @@ from html import unescape
 
 from django.db.models import Prefetch
 
-from shop.catalog.models import Product, Variant
+from shop.catalog.models import Category, Product, Variant
 
 from .models import Document
 
@@ -36,7 +36,8 @@ def index_products(product_ids: list[int]) -> None:
 def _document(product: Product) -> Document:
     variants = list(product.variants.all())
     first = variants[0]
-    category, tags = product.category, [concern.name for concern in product.health_concerns.all()]
+    tags = [concern.name for concern in product.health_concerns.all()]
+    category: Category | None = product.category
     while category is not None:
         tags.append(category.name)
         category = category.parent

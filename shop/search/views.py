@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from shop.catalog.models import Brand, Category, HealthConcern, Picture
 from shop.markets.caching import public_page
+from shop.markets.requests import MarketRequest
 
 from .engines import LONGEST_QUERY
 from .listing import LAST_PAGE, Asked, Listing
@@ -33,7 +34,7 @@ class Head:
 
 
 @public_page
-def category(request: HttpRequest, path: str) -> HttpResponse:
+def category(request: MarketRequest, path: str) -> HttpResponse:
     """/products/{category}/{sub}/{child}/; a last part that is no category is a health concern in it."""
     if path != path.lower():
         return redirect("category", path=path.lower(), permanent=True)
@@ -68,14 +69,14 @@ def category(request: HttpRequest, path: str) -> HttpResponse:
 
 
 @public_page
-def concern(request: HttpRequest, slug: str) -> HttpResponse:
+def concern(request: MarketRequest, slug: str) -> HttpResponse:
     wanted = get_object_or_404(HealthConcern.objects.select_related("image"), slug=slug)
     head = Head(title=wanted.name, trail=[(wanted.name, reverse("concern", args=[slug]))], banner=wanted.image)
     return _listing_page(request, _asked(request, concerns=(wanted,)), head)
 
 
 @public_page
-def brand(request: HttpRequest, slug: str) -> HttpResponse:
+def brand(request: MarketRequest, slug: str) -> HttpResponse:
     """By slug; a brand's name in any spelling is redirected to it."""
     wanted = Brand.objects.select_related("img_banner", "img_banner_m").filter(slug=slug).first()
     if wanted is None:
@@ -92,14 +93,14 @@ def brand(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @public_page
-def search(request: HttpRequest) -> HttpResponse:
+def search(request: MarketRequest) -> HttpResponse:
     """The search field without scripts: /search/?q=words goes to /search/words/."""
     words = " ".join(request.GET.get("q", "").replace("/", " ").replace("\x00", " ").split())[:LONGEST_QUERY]
     return redirect("search_results", words=words) if words else redirect("home")
 
 
 @public_page
-def search_results(request: HttpRequest, words: str) -> HttpResponse:
+def search_results(request: MarketRequest, words: str) -> HttpResponse:
     words = " ".join(words.replace("\x00", " ").split())[:LONGEST_QUERY]
     head = Head(title=f"Results for “{words}”", trail=[("Search", request.path)], noindex=True)
     too_short = len(words) < SHORTEST_SEARCH
@@ -119,14 +120,14 @@ def _published_within(within: Category):
     return Category.objects.within(within).values("products").filter(products__is_published=True)
 
 
-def _asked(request: HttpRequest, **what) -> Asked:
+def _asked(request: MarketRequest, **what) -> Asked:
     """The state of a listing, from its address; nonsense in it falls back to the first page."""
     page = request.GET.get("page", "1")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
     return Asked(sort=request.GET.get("sort", "")[:20], page=max(1, min(number, LAST_PAGE)), **what)
 
 
-def _listing_page(request: HttpRequest, asked: Asked, head: Head) -> HttpResponse:
+def _listing_page(request: MarketRequest, asked: Asked, head: Head) -> HttpResponse:
     listing = Listing(request.market, asked, page_alone=bool(request.htmx))
     context = {
         "listing": listing,
@@ -138,11 +139,11 @@ def _listing_page(request: HttpRequest, asked: Asked, head: Head) -> HttpRespons
     return render(request, template, context)
 
 
-def _next_url(request: HttpRequest, listing: Listing) -> str | None:
+def _next_url(request: MarketRequest, listing: Listing) -> str | None:
     return _page_url(request, listing.asked.page + 1) if listing.has_more else None
 
 
-def _page_url(request: HttpRequest, page: int) -> str:
+def _page_url(request: MarketRequest, page: int) -> str:
     query = request.GET.copy()
     query["page"] = str(page)
     return f"{request.path}?{query.urlencode()}"
