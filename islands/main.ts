@@ -1,5 +1,6 @@
 // The one script of every page: the island runtime and the shell, without React.
 import "./island";
+import { startBusyButtons } from "./shell/busy";
 import { startCards } from "./shell/cards";
 import { startCarousels } from "./shell/carousels";
 import { startCodeBoxes } from "./shell/code-boxes";
@@ -11,6 +12,7 @@ import { startQuantities } from "./shell/quantities";
 import { startToasts } from "./shell/toasts";
 
 startToasts();
+startBusyButtons();
 startDialogs();
 startHeader();
 startPersonalParts();

@@ -1,9 +1,10 @@
 import { get } from "../api";
-import { listen } from "../events";
+import { listen, toast, type Toast } from "../events";
 import { whenIdle } from "../when";
 
 /**
- * What public, cached pages leave out of the header: who is signed in and how full the cart is.
+ * What public, cached pages leave out: who is signed in, how full the cart is, and what the last
+ * action said before it led here.
  *   data-me-name   gets the name     data-account / data-signin   shown to customers / to visitors
  *   data-cart-count   gets the number, hidden at 0; data-cart-link is labelled with it
  */
@@ -22,6 +23,7 @@ async function showMe(): Promise<void> {
   each("[data-account]", (element) => (element.hidden = !me.signed_in));
   each("[data-signin]", (element) => (element.hidden = me.signed_in));
   showCount(me.cart_count);
+  me.toasts.forEach(({ kind, message }) => toast(kind as Toast["kind"], message));
 }
 
 function showCount(count: number): void {

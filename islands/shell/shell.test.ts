@@ -28,7 +28,7 @@ test("a toast is text, leaves after two seconds, and an error interrupts", () =>
 });
 
 test("the header learns who is signed in and how full the cart is", async () => {
-  answerCalls({ body: { signed_in: true, name: "ASHA", cart_count: 3 } });
+  answerCalls({ body: { signed_in: true, name: "ASHA", cart_count: 3, toasts: [] } });
   const header = markup(`<a data-signin></a><p data-account hidden><b data-me-name></b></p>
     <a data-cart-link><i data-cart-count hidden></i></a>`);
   startPersonalParts();
@@ -41,7 +41,7 @@ test("the header learns who is signed in and how full the cart is", async () => 
 });
 
 test("a card adds its one variant without leaving the page", async () => {
-  const asked = answerCalls({ body: { cart_count: 1 } });
+  const asked = answerCalls({ body: { cart_count: 1, toasts: [] } });
   const said = toasts();
   const card = markup(`<form data-add-to-cart action="/cart/add/" method="post"><input name="variant" value="7">
     <input name="quantity" value="1"><button>Add to cart</button></form>`);

@@ -1,3 +1,4 @@
+from django.contrib import messages
 from django.http import HttpResponse
 from ninja import Router
 
@@ -14,6 +15,7 @@ from .schemas import AddToCart, CartOut, ChangeQuantity, DeleteFromCart, MeOut, 
 from .totals import price_cart
 
 router = Router(tags=["cart"])
+TOAST_KINDS = {"warning": "warn"}
 
 
 def _market(request: MarketRequest, body) -> Market:
@@ -62,7 +64,7 @@ def remove_from_cart(request: MarketRequest, body: DeleteFromCart) -> dict:
 
 @router.get("/api/me/", response=MeOut, operation_id="me")
 def me(request: MarketRequest) -> dict:
-    """The personal parts of the header, asked for after a public page has loaded."""
+    """The personal parts of a public page, asked for after it has loaded."""
     cart = current_cart(request)
     user = request.user
     return {
@@ -70,4 +72,8 @@ def me(request: MarketRequest) -> dict:
         "id": user.pk,
         "name": str(user).upper() if user.is_authenticated else "",
         "cart_count": sum(cart.lines.values_list("quantity", flat=True)) if cart else 0,
+        "toasts": [
+            {"kind": TOAST_KINDS.get(message.level_tag, message.level_tag), "message": message.message}
+            for message in messages.get_messages(request)
+        ],
     }

@@ -82,8 +82,14 @@ class CartOut(Schema):
     display: CartDisplay
 
 
+class ToastOut(Schema):
+    kind: str
+    message: str
+
+
 class MeOut(Schema):
     signed_in: bool
     id: int | None
     name: str
     cart_count: int
+    toasts: list[ToastOut]

@@ -100,7 +100,14 @@ def test_signing_in_merges_the_guest_cart_once_and_kills_its_secret(guest, make_
 def test_me_tells_the_name_and_the_count_and_is_private(guest, make_variant, customer):
     post(guest, "/add-to-cart/", product=make_variant().pk, quantity=2)
     answer = guest.get("/api/me/")
-    assert answer.json() == {"signed_in": False, "id": None, "name": "", "cart_count": 2}
+    assert answer.json() == {"signed_in": False, "id": None, "name": "", "cart_count": 2, "toasts": []}
     assert answer["Cache-Control"] == "private, no-store"
     guest.force_login(customer)
     assert guest.get("/api/me/").json()["name"] == "ASHA RAO"
+
+
+def test_me_hands_over_what_the_last_action_said_once(guest, make_variant):
+    guest.post("/cart/add/", {"variant": make_variant().pk})
+    said = [{"kind": "success", "message": "Product added to cart successfully!"}]
+    assert guest.get("/api/me/").json()["toasts"] == said
+    assert guest.get("/api/me/").json()["toasts"] == []
