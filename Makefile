@@ -29,7 +29,7 @@ check: build .venv/.ready-dev  ## style, types, safety, import order
 	$(BIN)/ruff format --check shop manage.py
 	$(BIN)/mypy
 	$(BIN)/djade --check --target-version 5.2 $$(git ls-files -co --exclude-standard 'templates/*.html')
-	$(BIN)/bandit -q -c pyproject.toml -r shop
+	$(BIN)/bandit -q --severity-level medium -c pyproject.toml -r shop
 	cd islands && npm run --silent check
 	$(BIN)/pytest shop/tests/test_import_order.py shop/tests/test_source_rules.py
 
@@ -52,12 +52,12 @@ tools:
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { \
 		rm -rf .venv; echo 'Python cannot make .venv; on Debian and Ubuntu: apt install python3-venv'; exit 1; }
 	@echo 'Installing Python packages'
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-input -r requirements.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-input -r requirements.txt
 	@touch $@
 
 .venv/.ready-dev: .venv/.ready requirements-dev.txt
 	@echo 'Installing test tools'
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-input -r requirements-dev.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-input -r requirements-dev.txt
 	@touch $@
 
 islands/node_modules/.ready: islands/package-lock.json | tools

@@ -39,8 +39,13 @@ def _secret_key() -> str:
     return kept.read_text()
 
 
-def _network_address() -> str:
-    """This machine's address in its network: the system is asked for a route, nothing is sent."""
+def _address_for_others(host: str) -> str:
+    """Where a phone in the same network finds the demo that listens on `host`.
+
+    For 0.0.0.0 it is this machine's address: the system is asked for a route, nothing is sent.
+    """
+    if host.strip("0.:"):
+        return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -50,13 +55,13 @@ def _network_address() -> str:
 
 
 SECRET_KEY = _secret_key()
-# Where `manage.py serve` listens; 0.0.0.0 opens the demo to a phone in the same network.
+# Where `manage.py serve` listens. Another address than loopback names the demo's host by itself.
 HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
 WEB_WORKERS = env.int("WEB_WORKERS", default=max(2, os.cpu_count() or 1))
 DEMO_HOST = env.str("SHOP_DEMO_HOST", default="")
 if DEMO and not DEMO_HOST and HOST not in ("127.0.0.1", "localhost"):
-    DEMO_HOST = _network_address() if HOST == "0.0.0.0" else HOST
+    DEMO_HOST = _address_for_others(HOST)
 SHOP_URL = env.str("SHOP_URL", default=f"http://{DEMO_HOST or '127.0.0.1'}:{PORT}").rstrip("/")
 SHOP_HOST = urlsplit(SHOP_URL).hostname or ""
 HTTPS = SHOP_URL.startswith("https://")

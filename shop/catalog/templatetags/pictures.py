@@ -9,6 +9,7 @@ from shop.catalog.models import Picture
 from shop.catalog.pictures import rendition_url, widths_of
 
 register = template.Library()
+LAZY = SafeString('loading="lazy"')
 
 
 @register.simple_tag(name="picture")
@@ -19,8 +20,8 @@ def picture_tag(
 
     `eager` is for the first picture of a page. `class="…"` goes on the <img>.
     """
-    loading = 'loading="eager" fetchpriority="high"' if eager else 'loading="lazy"'
-    options = format_html('{} decoding="async"{}', SafeString(loading), _class(attributes.get("class", "")))
+    loading = SafeString('loading="eager" fetchpriority="high"') if eager else LAZY
+    options = format_html('{} decoding="async"{}', loading, _class(attributes.get("class", "")))
     if picture is None:
         source = static("icons/placeholder.svg")
         return format_html('<img src="{}" alt="{}" width="640" height="640" {}>', source, alt, options)
@@ -56,7 +57,7 @@ def banner_picture(picture: Picture, mobile: Picture | None = None, *, eager: bo
         rendition_url(picture, _middle(picture), "jpg"),
         picture.width,
         picture.height,
-        SafeString('fetchpriority="high"' if eager else 'loading="lazy"'),
+        SafeString('fetchpriority="high"') if eager else LAZY,
     )
 
 

@@ -1,0 +1,102 @@
+"""Imports run one way: between the rooms, and inside each of them (shop/README.md)."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+SHOP = Path(__file__).resolve().parent.parent
+ROOMS = [
+    "limits", "messaging", "markets", "catalog", "search", "accounts", "cart", "orders", "payments", "content",
+    "demo", "running",
+]  # fmt: skip
+# What every room may use, and what sees every room.
+GROUND = ["errors", "money", "request_log", "calls", "doors", "media", "backoffice", "return_path"]
+ROOF = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests"]
+# QuerySets stand in queries.py and are the managers of models.py: the two are one layer.
+LAYERS = {"models": 0, "queries": 0, "services": 1, "forms": 2, "views": 3, "api": 3, "admin": 3}
+
+
+def test_every_module_has_its_place():
+    placed = {*ROOMS, *GROUND, *ROOF, "__init__"}
+    assert {path.stem for path in SHOP.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} <= placed
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_from_rooms_before_it(room):
+    later = {*ROOMS[ROOMS.index(room) + 1 :], *ROOF}
+    assert not [(module, seen) for module, seen in _imports_of(room) if seen.split(".")[1] in later]
+
+
+@pytest.mark.parametrize("room", GROUND)
+def test_the_ground_imports_from_no_room(room):
+    above = {*ROOMS, *ROOF}
+    assert not [(module, seen) for module, seen in _imports_of(room) if seen.split(".")[1] in above]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_inside_a_room_no_layer_imports_a_higher_one(room):
+    climbs = [
+        (module, seen)
+        for module, layer in LAYERS.items()
+        for seen in _reached_from(f"shop.{room}.{module}")
+        if LAYERS.get(seen.split(".")[-1], 0) > layer
+    ]
+    assert not climbs
+
+
+def _imports_of(room: str) -> Iterator[tuple[str, str]]:
+    """(module, what it imports from the shop) for every file of a room but its tests and migrations."""
+    home = SHOP / room
+    files = home.rglob("*.py") if home.is_dir() else [home.with_suffix(".py")]
+    for file in files:
+        parts = file.relative_to(SHOP.parent).with_suffix("").parts
+        if not {"tests", "migrations"} & set(parts):
+            module = ".".join(parts)
+            for seen in _read_imports(module):
+                yield module, seen
+
+
+def _reached_from(module: str) -> set[str]:
+    """Modules directly in the same room that a module imports, itself or through others of them."""
+    room = module.rpartition(".")[0]
+    reached: set[str] = set()
+    waiting = [module]
+    while waiting:
+        for seen in _read_imports(waiting.pop()):
+            if seen.rpartition(".")[0] == room and seen not in reached:
+                reached.add(seen)
+                waiting.append(seen)
+    return reached - {module}
+
+
+@cache
+def _read_imports(module: str) -> frozenset[str]:
+    """Modules of the shop that a module's text imports, inside functions too."""
+    file = _file_of(module)
+    if file is None:
+        return frozenset()
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, package)
+            found |= {f"{base}.{alias.name}" if _file_of(f"{base}.{alias.name}") else base for alias in node.names}
+    return frozenset(name for name in found if name.startswith("shop."))
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    if not node.level:
+        return node.module or ""
+    above = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*above, *([node.module] if node.module else [])])
+
+
+def _file_of(module: str) -> Path | None:
+    path = SHOP.parent / Path(*module.split("."))
+    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    return next((file for file in candidates if file.is_file()), None)

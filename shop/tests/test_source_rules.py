@@ -1,0 +1,37 @@
+"""What no tool checks for us: templates fit for the content policy, lock files that name no address."""
+
+import json
+import re
+
+import pytest
+from django.conf import settings
+
+PAGES = [
+    path
+    for path in sorted((settings.BASE_DIR / "templates").rglob("*.html"))
+    if "emails" not in path.relative_to(settings.BASE_DIR).parts  # mail programs know no style sheets
+]
+INLINE = {
+    "style": r"<style\b|\sstyle\s*=",
+    "script": r"<script\b(?![^>]*\ssrc=)(?![^>]*type=\"application/(?:ld\+)?json\")",
+    "handler": r"\son[a-z]+\s*=|\shx-on\b|javascript:",
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(settings.BASE_DIR / "templates").as_posix())
+def test_a_template_holds_nothing_inline(page):
+    text = re.sub(r"\{#.*?#\}|\{% comment %\}.*?\{% endcomment %\}", "", page.read_text(), flags=re.DOTALL)
+    assert [kind for kind, pattern in INLINE.items() if re.search(pattern, text, re.IGNORECASE)] == []
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_python_requirements_are_pinned_and_name_no_address(name):
+    lines = [line.split(";")[0].strip() for line in (settings.BASE_DIR / name).read_text().splitlines()]
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9._-]+(\[[a-z,]+\])?==[A-Za-z0-9.+!]+", pin)] == []
+
+
+def test_the_javascript_lock_names_no_address():
+    lock = json.loads((settings.BASE_DIR / "islands" / "package-lock.json").read_text())
+    assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
+    assert [name for name, package in lock["packages"].items() if name and "integrity" not in package] == []
