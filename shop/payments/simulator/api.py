@@ -56,8 +56,8 @@ def _authenticate(call: Call, accounts: Mapping[str, str]) -> str:
     scheme, _, encoded = call.headers.get("authorization", "").partition(" ")
     try:
         key_id, _, secret = base64.b64decode(encoded).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        key_id = secret = ""
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise SimulatorError("The api key provided is invalid", status=401) from error
     known = accounts.get(key_id, "")
     if scheme != "Basic" or not key_id.startswith("rzp_test_") or not known:
         raise SimulatorError("The api key provided is invalid", status=401)
