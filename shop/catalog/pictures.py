@@ -56,16 +56,19 @@ def add_picture(data: bytes, *, alt: str = "") -> Picture:
     return Picture.objects.get_or_create(sha256=stored.sha256, defaults=fields)[0]
 
 
-def store_picture(data: bytes, *, complete: bool = False) -> StoredPicture:
-    """Write source and first (or all) renditions, without touching the database."""
-    image = _decode(data)
-    sha256 = sha256_of(data)
+def store_picture(data: bytes) -> StoredPicture:
+    """Check an upload and write its files, without touching the database."""
+    return store_image(_decode(data), sha256=sha256_of(data))
+
+
+def store_image(image: Image.Image, *, sha256: str, complete: bool = False) -> StoredPicture:
+    """Write first (or all) renditions, then the source: where a source is, the rest is too."""
     folder = f"pictures/{sha256[:2]}/{sha256}"
-    source = f"{folder}/source.{'png' if image.mode == 'RGBA' else 'jpg'}"
-    _put(source, _encode_source(image))
     make_first_renditions(image, folder)
     if complete:
         _make_other_renditions(image, folder)
+    source = f"{folder}/source.{'png' if image.mode == 'RGBA' else 'jpg'}"
+    _put(source, _encode_source(image))
     return StoredPicture(source, sha256, image.width, image.height, complete)
 
 

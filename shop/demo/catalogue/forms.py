@@ -3,18 +3,105 @@
 from dataclasses import dataclass, field
 
 # Nutrition of foods, per 100 g or 100 ml unless the first entry says otherwise.
-TEA = {"Serving": "1 cup (2 g infused)", "Energy": "2 kcal", "Carbohydrate": "0.3 g", "Sugars": "0 g", "Caffeine": "0 mg"}
-JUICE = {"Serving": "30 ml", "Energy": "9 kcal", "Carbohydrate": "2.1 g", "Sugars": "0.8 g", "Fibre": "0.3 g", "Sodium": "4 mg"}
-LEAF_POWDER = {"Serving": "5 g", "Energy": "16 kcal", "Protein": "1.1 g", "Carbohydrate": "2.4 g", "Fibre": "1.2 g", "Iron": "1.1 mg"}
-JAM = {"Serving": "10 g", "Energy": "31 kcal", "Carbohydrate": "7.2 g", "Sugars": "5.6 g", "Fat": "0.2 g", "Protein": "0.2 g"}
-HONEY = {"Per": "100 g", "Energy": "320 kcal", "Carbohydrate": "79.5 g", "Sugars": "76 g", "Protein": "0.3 g", "Sodium": "5 mg"}
-PLANT_PROTEIN = {"Serving": "33 g", "Energy": "126 kcal", "Protein": "24 g", "Carbohydrate": "3.8 g", "Fat": "1.9 g", "Iron": "5.2 mg", "Sodium": "210 mg"}
-WHEY = {"Serving": "32 g", "Energy": "124 kcal", "Protein": "25 g", "Carbohydrate": "2.6 g", "Fat": "1.6 g", "BCAA": "5.6 g", "Calcium": "140 mg"}
-SEED = {"Per": "100 g", "Energy": "486 kcal", "Protein": "18 g", "Carbohydrate": "38 g", "Fibre": "28 g", "Fat": "31 g", "Omega-3": "14 g"}
-FLOUR = {"Per": "100 g", "Energy": "372 kcal", "Protein": "20 g", "Carbohydrate": "61 g", "Fibre": "12 g", "Fat": "5.4 g"}
-BAR = {"Per bar": "40 g", "Energy": "168 kcal", "Protein": "10 g", "Carbohydrate": "17 g", "Sugars": "7 g", "Fat": "6.4 g", "Fibre": "4 g"}
-HUSK = {"Serving": "5 g", "Energy": "10 kcal", "Carbohydrate": "4.2 g", "Fibre": "4 g", "Protein": "0.1 g", "Sodium": "3 mg"}
-SPREAD = {"Per": "100 g", "Energy": "608 kcal", "Protein": "27 g", "Carbohydrate": "18 g", "Fibre": "8 g", "Fat": "48 g"}
+TEA = {
+    "Serving": "1 cup (2 g infused)",
+    "Energy": "2 kcal",
+    "Carbohydrate": "0.3 g",
+    "Sugars": "0 g",
+    "Caffeine": "0 mg",
+}
+JUICE = {
+    "Serving": "30 ml",
+    "Energy": "9 kcal",
+    "Carbohydrate": "2.1 g",
+    "Sugars": "0.8 g",
+    "Fibre": "0.3 g",
+    "Sodium": "4 mg",
+}
+LEAF_POWDER = {
+    "Serving": "5 g",
+    "Energy": "16 kcal",
+    "Protein": "1.1 g",
+    "Carbohydrate": "2.4 g",
+    "Fibre": "1.2 g",
+    "Iron": "1.1 mg",
+}
+JAM = {
+    "Serving": "10 g",
+    "Energy": "31 kcal",
+    "Carbohydrate": "7.2 g",
+    "Sugars": "5.6 g",
+    "Fat": "0.2 g",
+    "Protein": "0.2 g",
+}
+HONEY = {
+    "Per": "100 g",
+    "Energy": "320 kcal",
+    "Carbohydrate": "79.5 g",
+    "Sugars": "76 g",
+    "Protein": "0.3 g",
+    "Sodium": "5 mg",
+}
+PLANT_PROTEIN = {
+    "Serving": "33 g",
+    "Energy": "126 kcal",
+    "Protein": "24 g",
+    "Carbohydrate": "3.8 g",
+    "Fat": "1.9 g",
+    "Iron": "5.2 mg",
+    "Sodium": "210 mg",
+}
+WHEY = {
+    "Serving": "32 g",
+    "Energy": "124 kcal",
+    "Protein": "25 g",
+    "Carbohydrate": "2.6 g",
+    "Fat": "1.6 g",
+    "BCAA": "5.6 g",
+    "Calcium": "140 mg",
+}
+SEED = {
+    "Per": "100 g",
+    "Energy": "486 kcal",
+    "Protein": "18 g",
+    "Carbohydrate": "38 g",
+    "Fibre": "28 g",
+    "Fat": "31 g",
+    "Omega-3": "14 g",
+}
+FLOUR = {
+    "Per": "100 g",
+    "Energy": "372 kcal",
+    "Protein": "20 g",
+    "Carbohydrate": "61 g",
+    "Fibre": "12 g",
+    "Fat": "5.4 g",
+}
+BAR = {
+    "Per bar": "40 g",
+    "Energy": "168 kcal",
+    "Protein": "10 g",
+    "Carbohydrate": "17 g",
+    "Sugars": "7 g",
+    "Fat": "6.4 g",
+    "Fibre": "4 g",
+}
+HUSK = {
+    "Serving": "5 g",
+    "Energy": "10 kcal",
+    "Carbohydrate": "4.2 g",
+    "Fibre": "4 g",
+    "Protein": "0.1 g",
+    "Sodium": "3 mg",
+}
+SPREAD = {
+    "Per": "100 g",
+    "Energy": "608 kcal",
+    "Protein": "27 g",
+    "Carbohydrate": "18 g",
+    "Fibre": "8 g",
+    "Fat": "48 g",
+}
 
 
 @dataclass(frozen=True, slots=True)

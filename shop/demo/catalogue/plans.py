@@ -22,7 +22,9 @@ class BrandPlan:
 
     def print(self, name: str, *, detail: str, size: str, motif: str, tint: str) -> Print:
         """A label in the brand's hand."""
-        return Print(self.name, name, detail, size, self.style, self.mark, motif, self.main, self.accent, self.paper, tint)
+        return Print(
+            self.name, name, detail, size, self.style, self.mark, motif, self.main, self.accent, self.paper, tint
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +84,5 @@ class ProductPlan:
     days_old: int
     has_fixed_prices: bool
     variants: tuple[VariantPlan, ...]
+    shows_label: bool  # a close look at the label says more than a card with the facts
     looks: dict[str, Packshot] = field(repr=False)

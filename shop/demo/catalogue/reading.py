@@ -159,6 +159,7 @@ def _plan(slug: str, row: Row) -> ProductPlan:
         days_old=random.randint(1, 540),
         has_fixed_prices=random.random() < 0.12,
         variants=variants,
+        shows_label=form.licence in {"cosmetic", "food"},
         looks=_looks(row, form, brand, plant, variants),
     )
 
@@ -233,12 +234,20 @@ def _code(slug: str) -> str:
 def _highlight(row: Row, form: Form) -> str:
     first = row.about.split(". ")[0].rstrip(".") + "."
     names = [name for name, _ in row.ingredients]
-    inside = f"With {', '.join(names[:-1][:3])} and {names[-1] if len(names) < 5 else 'more'}." if len(names) > 1 else f"Made of {names[0]}."
+    inside = (
+        f"With {', '.join(names[:-1][:3])} and {names[-1] if len(names) < 5 else 'more'}."
+        if len(names) > 1
+        else f"Made of {names[0]}."
+    )
     return "\n".join((first, form.made, inside))
 
 
 def _description(row: Row, form: Form, prescription: bool) -> str:
-    note = "<p><strong>Sold by pharmacies against a prescription; shown here for information.</strong></p>" if prescription else ""
+    note = (
+        "<p><strong>Sold by pharmacies against a prescription; shown here for information.</strong></p>"
+        if prescription
+        else ""
+    )
     keep = f"<p>{WATER}</p>" if form.licence != "none" or form.months else ""
     return f"<p>{row.about}</p><p>{form.made}</p>{note}{keep}"
 
@@ -279,7 +288,12 @@ def _looks(
         )
         backdrop = mix(form.tint, tint, 0.07)
         looks[variant.look] = Packshot(
-            form.shape, _body(body, brand, tint), _cap(form.cap, brand, _body(body, brand, tint)), backdrop, label, facts
+            form.shape,
+            _body(body, brand, tint),
+            _cap(form.cap, brand, _body(body, brand, tint)),
+            backdrop,
+            label,
+            facts,
         )
     return looks
 

@@ -43,13 +43,13 @@ def concern(sign: str, tint: str) -> Art:
     return Art(_svg(640, 640, f'<rect width="640" height="640" fill="{tint}"/>{blob}{lines}'), 640, 640)
 
 
-def concern_icon(sign: str) -> Art:
-    """The same sign small, on white."""
+def concern_icon(sign: str, tint: str) -> Art:
+    """The same sign alone, for small chips."""
     lines = (
         f'<g transform="translate(100 100) scale(1.5)" fill="none" stroke="#1f5a41" stroke-width="5" '
         f'stroke-linecap="round" stroke-linejoin="round">{SIGNS[sign]}</g>'
     )
-    return Art(_svg(200, 200, f'<rect width="200" height="200" fill="#ffffff"/>{lines}'), 200, 200)
+    return Art(_svg(200, 200, f'<rect width="200" height="200" fill="{tint}"/>{lines}'), 200, 200)
 
 
 def icon(shot: Packshot, tint: str) -> Art:
@@ -57,7 +57,15 @@ def icon(shot: Packshot, tint: str) -> Art:
     thing = shot.thing()
     height = min(440, 440 * thing.height / max(thing.width, thing.height) * 1.05)
     body = thing_at(shot, 320, 560 if height > 330 else 500, height)
-    return Art(_svg(640, 640, f'<rect width="640" height="640" fill="{tint}"/><circle cx="320" cy="330" r="240" fill="#ffffff" opacity=".4"/>{body}'), 640, 640)
+    return Art(
+        _svg(
+            640,
+            640,
+            f'<rect width="640" height="640" fill="{tint}"/><circle cx="320" cy="330" r="240" fill="#ffffff" opacity=".4"/>{body}',
+        ),
+        640,
+        640,
+    )
 
 
 def logo(name: str, sign: str, main: str, accent: str) -> Art:
@@ -119,7 +127,9 @@ def _sheet(width: int, height: int, colour: str, inner: str) -> str:
         f'<linearGradient id="sheet" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="{darken(colour, 0.12) if is_dark(colour) else lighten(colour, 0.25)}"/>'
         f'<stop offset="1" stop-color="{lighten(colour, 0.14) if is_dark(colour) else darken(colour, 0.03)}"/></linearGradient>'
     )
-    return _svg(width, height, f'<defs>{light}</defs><rect width="{width}" height="{height}" fill="url(#sheet)"/>{inner}')
+    return _svg(
+        width, height, f'<defs>{light}</defs><rect width="{width}" height="{height}" fill="url(#sheet)"/>{inner}'
+    )
 
 
 def _svg(width: int, height: int, inner: str) -> str:

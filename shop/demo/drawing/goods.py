@@ -17,8 +17,16 @@ def mat(p: Print, colour: str, _cap: str) -> Thing:
     top = f'<ellipse cx="0" cy="-800" rx="190" ry="52" fill="{lighten(colour, 0.22)}"/>{rings}'
     body = f'<path d="M-190 -800V-40Q-190 12 0 12Q190 12 190 -40V-800Z" fill="{fill}"/>'
     edge = f'<path d="M92 -756V-2" stroke="{darken(colour, 0.4)}" stroke-width="5"/>'
-    straps = "".join(f'<path d="M-192 {y}Q0 {y + 60} 192 {y}V{y + 40}Q0 {y + 100} -192 {y + 40}Z" fill="{p.accent}"/>' for y in (-650, -190))
-    return Thing(f"<defs>{ink}</defs>{body}{top}{edge}{straps}{_badge(p, -20, -400, 150, lighten(colour, 0.85))}", 380, 850, Box(-170, -520, 340, 260))
+    straps = "".join(
+        f'<path d="M-192 {y}Q0 {y + 60} 192 {y}V{y + 40}Q0 {y + 100} -192 {y + 40}Z" fill="{p.accent}"/>'
+        for y in (-650, -190)
+    )
+    return Thing(
+        f"<defs>{ink}</defs>{body}{top}{edge}{straps}{_badge(p, -20, -400, 150, lighten(colour, 0.85))}",
+        380,
+        850,
+        Box(-170, -520, 340, 260),
+    )
 
 
 def block(p: Print, colour: str, _cap: str) -> Thing:
@@ -49,7 +57,7 @@ def bands(p: Print, colour: str, _cap: str) -> Thing:
             f'<defs>{ink}</defs><g transform="translate({(number - 1) * 14} {y}) rotate({turn})">'
             f'<path d="M{-rx} -50A{rx} 62 0 0 1 {rx} -50V22A{rx} 62 0 0 0 {-rx} 22Z" fill="{darken(tone, 0.45)}"/>'
             f'<path d="M{-rx} -50A{rx} 62 0 0 0 {rx} -50V40A{rx} 62 0 0 1 {-rx} 40Z" fill="{fill}"/>'
-            f'{spaced_line(p.brand, 0, 62, 260, 34, lighten(tone, 0.8))}</g>'
+            f"{spaced_line(p.brand, 0, 62, 260, 34, lighten(tone, 0.8))}</g>"
         )
     return Thing(f'<g transform="translate(0 -42)">{loops}</g>', 620, 470, Box(-220, -240, 440, 200))
 
@@ -65,7 +73,12 @@ def flask(p: Print, colour: str, cap: str) -> Thing:
     )  # fmt: skip
     lid = f'<rect x="-92" y="-860" width="184" height="128" rx="20" fill="{cap_fill}"/><rect x="-92" y="-744" width="184" height="12" fill="#000" opacity=".2"/>'
     light = gleam(-132, -560, 26, 500) + gleam(138, -540, 9, 460, strength=0.3)
-    return Thing(f'<defs>{ink}{cap_ink}</defs><path d="{body}" fill="{fill}"/>{dents}{lid}{light}{_badge(p, 0, -420, 120, darken(colour, 0.55))}', 336, 860, Box(-150, -540, 300, 240))
+    return Thing(
+        f'<defs>{ink}{cap_ink}</defs><path d="{body}" fill="{fill}"/>{dents}{lid}{light}{_badge(p, 0, -420, 120, darken(colour, 0.55))}',
+        336,
+        860,
+        Box(-150, -540, 300, 240),
+    )
 
 
 def shaker(p: Print, colour: str, cap: str) -> Thing:
@@ -74,14 +87,22 @@ def shaker(p: Print, colour: str, cap: str) -> Thing:
     lid_ink, lid = across(cap)
     body = "M-196 -600L-160 -36Q-156 0 -116 0H116Q156 0 160 -36L196 -600Z"
     fluid = f'<path d="M-182 -380L-160 -36Q-156 0 -116 0H116Q156 0 160 -36L182 -380Z" fill="{colour}" opacity=".55"/>'
-    scale = "".join(f'<rect x="88" y="{-520 + step * 80}" width="{46 if step % 2 else 30}" height="5" fill="{darken(colour, 0.4)}" opacity=".6"/>' for step in range(6))
+    scale = "".join(
+        f'<rect x="88" y="{-520 + step * 80}" width="{46 if step % 2 else 30}" height="5" fill="{darken(colour, 0.4)}" opacity=".6"/>'
+        for step in range(6)
+    )
     top = f'<rect x="-206" y="-690" width="412" height="104" rx="22" fill="{lid}"/><path d="M-120 -690V-742Q-120 -770 -84 -770H20Q52 -770 52 -742V-690Z" fill="{lid}"/><path d="M60 -690C60 -800 190 -800 190 -690" stroke="{cap}" stroke-width="30" fill="none"/>'
-    return Thing(f'<defs>{ink}{lid_ink}</defs><path d="{body}" fill="{fill}"/>{fluid}{scale}{top}{gleam(-150, -540, 24, 460)}{_badge(p, -30, -250, 130, darken(colour, 0.55))}', 412, 800, Box(-160, -380, 320, 260))
+    return Thing(
+        f'<defs>{ink}{lid_ink}</defs><path d="{body}" fill="{fill}"/>{fluid}{scale}{top}{gleam(-150, -540, 24, 460)}{_badge(p, -30, -250, 130, darken(colour, 0.55))}',
+        412,
+        800,
+        Box(-160, -380, 320, 260),
+    )
 
 
 def dumbbell(p: Print, colour: str, _cap: str) -> Thing:
     """A pair of hexagonal dumbbells."""
-    bar_ink, bar = gradient("bar", [(0, "#f4f4f2"), (0.5, "#a9adad"), (1, "#6d7172")], upright=True)
+    bar_ink, _ = gradient("bar", [(0, "#f4f4f2"), (0.5, "#a9adad"), (1, "#6d7172")], upright=True)
     ends = ""
     for x in (-236, 236):
         ink, fill = across(colour)
@@ -89,10 +110,14 @@ def dumbbell(p: Print, colour: str, _cap: str) -> Thing:
             f'<defs>{ink}</defs><path d="M{x - 92} -70L{x - 62} -260H{x + 62}L{x + 92} -166V-70L{x + 62} 0H{x - 62}Z" fill="{fill}"/>'
             f'<path d="M{x - 62} -260H{x + 62}L{x + 74} -224H{x - 68}Z" fill="#fff" opacity=".16"/>'
         )
-    grip = '<rect x="-170" y="-168" width="340" height="76" rx="30" fill="url(#bar)"/>' + "".join(f'<rect x="{-120 + n * 16}" y="-166" width="4" height="72" fill="#000" opacity=".12"/>' for n in range(16))
+    grip = '<rect x="-170" y="-168" width="340" height="76" rx="30" fill="url(#bar)"/>' + "".join(
+        f'<rect x="{-120 + n * 16}" y="-166" width="4" height="72" fill="#000" opacity=".12"/>' for n in range(16)
+    )
     pair = f"<defs>{bar_ink}</defs>{grip}{ends}"
     text = "".join(spaced_line(p.size, x, -110, 120, 38, lighten(colour, 0.75)) for x in (-236, 236))
-    return Thing(f'<g transform="translate(40 -150) scale(.86)">{pair}</g>{pair}{text}', 656, 400, Box(-300, -260, 600, 260))
+    return Thing(
+        f'<g transform="translate(40 -150) scale(.86)">{pair}</g>{pair}{text}', 656, 400, Box(-300, -260, 600, 260)
+    )
 
 
 def thermometer(p: Print, colour: str, _cap: str) -> Thing:
@@ -115,11 +140,22 @@ def monitor(p: Print, colour: str, _cap: str) -> Thing:
     ink, fill = flat("#f5f4f0")
     cuff_ink, cuff = across(colour)
     rolled = f'<defs>{cuff_ink}</defs><path d="M60 -420H330V-60Q330 -20 290 -20H100Q60 -20 60 -60Z" fill="{cuff}"/><ellipse cx="195" cy="-420" rx="135" ry="46" fill="{lighten(colour, 0.3)}"/><ellipse cx="195" cy="-420" rx="92" ry="28" fill="{darken(colour, 0.45)}"/>'
-    hose = f'<path d="M120 -40C60 60 -60 30 -40 -100" stroke="#3b3f3e" stroke-width="16" fill="none"/>'
-    screen = '<rect x="-320" y="-396" width="300" height="236" rx="16" fill="#cfdccb" stroke="#93a191" stroke-width="4"/>'
-    digits = spaced_line("118", -120, -306, 170, 76, "#26332a", anchor="middle") + spaced_line("76", -120, -226, 170, 66, "#26332a") + spaced_line("68", -120, -174, 90, 36, "#26332a")
+    hose = '<path d="M120 -40C60 60 -60 30 -40 -100" stroke="#3b3f3e" stroke-width="16" fill="none"/>'
+    screen = (
+        '<rect x="-320" y="-396" width="300" height="236" rx="16" fill="#cfdccb" stroke="#93a191" stroke-width="4"/>'
+    )
+    digits = (
+        spaced_line("118", -120, -306, 170, 76, "#26332a", anchor="middle")
+        + spaced_line("76", -120, -226, 170, 66, "#26332a")
+        + spaced_line("68", -120, -174, 90, 36, "#26332a")
+    )
     body = f'<defs>{ink}</defs><rect x="-360" y="-440" width="380" height="440" rx="46" fill="{fill}" stroke="#d8d4ca" stroke-width="4"/>{screen}{digits}<circle cx="-170" cy="-84" r="46" fill="{colour}"/><circle cx="-170" cy="-84" r="20" fill="none" stroke="#fff" stroke-width="7"/>'
-    return Thing(f"{rolled}{hose}{body}{spaced_line(p.brand, -170, -412, 260, 22, '#5b645e')}", 700, 470, Box(-360, -440, 380, 440))
+    return Thing(
+        f"{rolled}{hose}{body}{spaced_line(p.brand, -170, -412, 260, 22, '#5b645e')}",
+        700,
+        470,
+        Box(-360, -440, 380, 440),
+    )
 
 
 def pot(p: Print, colour: str, _cap: str) -> Thing:
@@ -129,16 +165,32 @@ def pot(p: Print, colour: str, _cap: str) -> Thing:
     handle = f'<path d="M-200 -330C-350 -350 -350 -110 -190 -110" stroke="{colour}" stroke-width="40" fill="none"/>'
     body = "M-150 -400C-250 -340 -260 -60 -150 0H150C260 -60 250 -340 150 -400Z"
     lip = f'<ellipse cx="0" cy="-400" rx="152" ry="34" fill="{lighten(colour, 0.3)}"/><ellipse cx="0" cy="-398" rx="126" ry="24" fill="{darken(colour, 0.45)}"/>'
-    return Thing(f'<defs>{ink}</defs>{spout}{handle}<path d="{body}" fill="{fill}"/>{lip}{gleam(-160, -330, 26, 230)}{_badge(p, 10, -190, 130, darken(colour, 0.5))}', 740, 440, Box(-170, -320, 340, 260))
+    return Thing(
+        f'<defs>{ink}</defs>{spout}{handle}<path d="{body}" fill="{fill}"/>{lip}{gleam(-160, -330, 26, 230)}{_badge(p, 10, -190, 130, darken(colour, 0.5))}',
+        740,
+        440,
+        Box(-170, -320, 340, 260),
+    )
 
 
 def comb(p: Print, colour: str, _cap: str) -> Thing:
     """A wooden comb and a brush head; also tongue cleaners and other hand-held care."""
     ink, fill = flat(colour)
-    teeth = "".join(f'<path d="M{-286 + n * 26} -330V-118Q{-278 + n * 26} -98 {-270 + n * 26} -118V-330Z" fill="{darken(colour, 0.08 + (n % 2) * 0.06)}"/>' for n in range(23))
+    teeth = "".join(
+        f'<path d="M{-286 + n * 26} -330V-118Q{-278 + n * 26} -98 {-270 + n * 26} -118V-330Z" fill="{darken(colour, 0.08 + (n % 2) * 0.06)}"/>'
+        for n in range(23)
+    )
     back = f'<defs>{ink}</defs><path d="M-310 -310C-310 -470 -190 -520 0 -520S310 -470 310 -310Z" fill="{fill}"/>'
-    grain = "".join(f'<path d="M-270 {-350 - n * 32}C-120 {-380 - n * 34} 120 {-380 - n * 34} 270 {-350 - n * 32}" stroke="{darken(colour, 0.3)}" stroke-width="3" fill="none" opacity=".35"/>' for n in range(4))
-    return Thing(f'<g transform="rotate(-7) translate(0 60)">{teeth}{back}{grain}{_badge(p, 0, -420, 96, darken(colour, 0.55))}</g>', 640, 470, Box(-250, -500, 500, 300))
+    grain = "".join(
+        f'<path d="M-270 {-350 - n * 32}C-120 {-380 - n * 34} 120 {-380 - n * 34} 270 {-350 - n * 32}" stroke="{darken(colour, 0.3)}" stroke-width="3" fill="none" opacity=".35"/>'
+        for n in range(4)
+    )
+    return Thing(
+        f'<g transform="rotate(-7) translate(0 60)">{teeth}{back}{grain}{_badge(p, 0, -420, 96, darken(colour, 0.55))}</g>',
+        640,
+        470,
+        Box(-250, -500, 500, 300),
+    )
 
 
 def _badge(p: Print, x: float, y: float, size: float, ink: str) -> str:

@@ -88,7 +88,9 @@ def _small_print(p: Print, box: Box, ink: str, unit: float) -> str:
 
 def _classic(p: Print, box: Box) -> str:
     band = box.height * 0.05
-    edge = Box(box.x, box.y, box.width, band).rect(p.main) + Box(box.x, box.y + band * 1.35, box.width, band * 0.28).rect(p.accent)
+    edge = Box(box.x, box.y, box.width, band).rect(p.main) + Box(
+        box.x, box.y + band * 1.35, box.width, band * 0.28
+    ).rect(p.accent)
     foot = Box(box.x, box.y + box.height - band, box.width, band).rect(p.main)
     foot += Box(box.x, box.y + box.height - band * 1.63, box.width, band * 0.28).rect(p.accent)
     inner = box.inset(box.width * 0.09, box.height * 0.11)
@@ -101,9 +103,15 @@ def _crest(p: Print, box: Box) -> str:
     on_head = "#ffffff" if is_dark(p.main) else ink
     inner = box.inset(box.width * 0.09, 0)
     unit = min(box.height / 10, box.width / 8.4)
-    parts = [box.rect(p.paper), head.rect(p.main), Box(box.x, head.y + head.height, box.width, unit * 0.14).rect(p.accent)]
+    parts = [
+        box.rect(p.paper),
+        head.rect(p.main),
+        Box(box.x, head.y + head.height, box.width, unit * 0.14).rect(p.accent),
+    ]
     parts.append(_mark(p, box.middle, head.y + unit * 1.5, unit * 2, lighten(p.main, 0.86), lighten(p.accent, 0.2)))
-    parts.append(spaced_line(p.brand, box.middle, head.y + head.height - unit * 0.45, inner.width, unit * 0.58, on_head))
+    parts.append(
+        spaced_line(p.brand, box.middle, head.y + head.height - unit * 0.45, inner.width, unit * 0.58, on_head)
+    )
     top = head.y + head.height + unit * 0.4
     room = box.y + box.height - unit * 2.15 - top
     name = fit(p.name, SERIF, width=inner.width, height=room, largest=unit * 1.55)
@@ -144,7 +152,9 @@ def _bold(p: Print, box: Box) -> str:
     """For sport: the name in heavy capitals on the brand's dark ground, with a slanted stripe."""
     unit = min(box.height / 10, box.width / 8.4)
     x, y, w, h = box.x, box.y, box.width, box.height
-    stripe = f'<path d="M{x} {y + h * 0.74}L{x + w} {y + h * 0.64}V{y + h * 0.68}L{x} {y + h * 0.78}Z" fill="{p.accent}"/>'
+    stripe = (
+        f'<path d="M{x} {y + h * 0.74}L{x + w} {y + h * 0.64}V{y + h * 0.68}L{x} {y + h * 0.78}Z" fill="{p.accent}"/>'
+    )
     foot = f'<path d="M{x} {y + h * 0.8}L{x + w} {y + h * 0.7}V{y + h}H{x}Z" fill="{p.tint}" opacity=".92"/>'
     inner = box.inset(w * 0.09, 0)
     parts = [box.rect(p.main), stripe, foot, _mark(p, box.middle, y + unit * 1.4, unit * 1.7, p.accent, p.main)]
@@ -164,14 +174,18 @@ def _pharma(p: Print, box: Box) -> str:
     parts = [box.rect("#ffffff"), Box(x, y, w * 0.055, h).rect(p.main), Box(x, y + h * 0.82, w, h * 0.18).rect(p.main)]
     parts.append(f'<circle cx="{x + w * 0.9}" cy="{y + h * 0.82}" r="{unit * 1.5}" fill="{p.accent}" opacity=".9"/>')
     parts.append(_mark(p, left + unit * 0.6, y + unit * 1.25, unit * 1.35))
-    parts.append(spaced_line(p.brand, left + unit * 1.6, y + unit * 1.5, room - unit * 1.7, unit * 0.6, p.main, anchor="start"))
+    parts.append(
+        spaced_line(p.brand, left + unit * 1.6, y + unit * 1.5, room - unit * 1.7, unit * 0.6, p.main, anchor="start")
+    )
     height = h * 0.82 - unit * 4.2
     name = fit(p.name, BOLD, width=room, height=height, largest=unit * 1.35)
     parts.append(draw(name, left, y + unit * 2.55, "#1d2320", anchor="start"))
     detail = fit(p.detail, SANS, width=room * 0.8, height=unit * 1.4, largest=unit * 0.58, lines=2)
     parts.append(draw(detail, left, y + h * 0.82 - unit * 0.45 - detail.height, "#4a544e", anchor="start"))
     size = fit(p.size, BOLD, width=room * 0.75, height=h * 0.15, largest=unit * 0.78, lines=1)
-    parts.append(draw(size, left, y + h * 0.91 - size.height / 2, "#ffffff" if is_dark(p.main) else "#1d2320", anchor="start"))
+    parts.append(
+        draw(size, left, y + h * 0.91 - size.height / 2, "#ffffff" if is_dark(p.main) else "#1d2320", anchor="start")
+    )
     return "".join(parts)
 
 
@@ -185,7 +199,9 @@ def _ornate(p: Print, box: Box) -> str:
         f'<rect x="{-step / 2}" y="{-step / 2}" width="{step}" height="{step}" fill="{p.accent}"/></g>'
         for cx in (frame.x, frame.x + frame.width) for cy in (frame.y, frame.y + frame.height)
     )  # fmt: skip
-    lines = frame.rect("none", stroke=p.main, stroke_width="4") + inner_frame.rect("none", stroke=p.accent, stroke_width="2")
+    lines = frame.rect("none", stroke=p.main, stroke_width="4") + inner_frame.rect(
+        "none", stroke=p.accent, stroke_width="2"
+    )
     inner = box.inset(box.width * 0.13, box.height * 0.11)
     clip = f"frame{round(box.x)}_{round(box.y)}"
     return (

@@ -87,9 +87,7 @@ def _bolt(main: str, accent: str) -> str:
 
 
 def _moon(main: str, accent: str) -> str:
-    return (
-        f'<path d="M18 -42A44 44 0 1 0 40 22A36 36 0 0 1 18 -42Z" fill="{main}"/><circle cx="30" cy="-14" r="8" fill="{accent}"/>'
-    )
+    return f'<path d="M18 -42A44 44 0 1 0 40 22A36 36 0 0 1 18 -42Z" fill="{main}"/><circle cx="30" cy="-14" r="8" fill="{accent}"/>'
 
 
 def _heart(main: str, accent: str) -> str:
@@ -149,7 +147,10 @@ def _saffron(c: str, pale: str, deep: str) -> str:
 def _seeds(c: str, pale: str, deep: str) -> str:
     seed = "M0 -16C9 -8 9 8 0 16C-9 8 -9 -8 0 -16Z"
     spots = [(-30, -18, 20, c), (0, -30, -10, pale), (28, -14, 30, c), (-16, 12, -24, deep), (14, 16, 12, pale), (38, 22, -30, c), (-38, 24, 40, pale), (0, 38, 80, c)]  # fmt: skip
-    return "".join(f'<path d="{seed}" transform="translate({x} {y}) rotate({turn})" fill="{colour}"/>' for x, y, turn, colour in spots)
+    return "".join(
+        f'<path d="{seed}" transform="translate({x} {y}) rotate({turn})" fill="{colour}"/>'
+        for x, y, turn, colour in spots
+    )
 
 
 def _citrus(c: str, pale: str, deep: str) -> str:
@@ -195,7 +196,11 @@ def _pill(c: str, pale: str, deep: str) -> str:
 def _honey(c: str, pale: str, deep: str) -> str:
     cell = "M0 -22L19 -11V11L0 22L-19 11V-11Z"
     spots = [(0, -33, c), (-20, 1, pale), (20, 1, c), (0, 35, deep), (-40, -33, pale), (40, 35, pale)]
-    return '<g transform="scale(.86)">' + "".join(f'<path d="{cell}" transform="translate({x} {y})" fill="{colour}"/>' for x, y, colour in spots) + "</g>"
+    return (
+        '<g transform="scale(.86)">'
+        + "".join(f'<path d="{cell}" transform="translate({x} {y})" fill="{colour}"/>' for x, y, colour in spots)
+        + "</g>"
+    )
 
 
 def _spark(c: str, pale: str, deep: str) -> str:

@@ -14,12 +14,18 @@ def tube(p: Print, body_colour: str, cap: str) -> Thing:
     box = Box(-168, -812, 336, 400)
     body = "M-222 -880H222L170 -170Q168 -150 148 -150H-148Q-168 -150 -170 -170Z"
     crimp = f'<rect x="-226" y="-900" width="452" height="44" rx="6" fill="{darken(body_colour, 0.08)}"/>' + "".join(
-        f'<rect x="{-214 + number * 18}" y="-894" width="3" height="32" fill="#000" opacity=".1"/>' for number in range(24)
+        f'<rect x="{-214 + number * 18}" y="-894" width="3" height="32" fill="#000" opacity=".1"/>'
+        for number in range(24)
     )
     band = f'<path d="M-187 -392L-170 -170Q-168 -150 -148 -150H148Q168 -150 170 -170L187 -392Z" fill="{p.main}" opacity=".16"/>'
     lid = f'<rect x="-132" y="-152" width="264" height="152" rx="16" fill="{cap_fill}"/><rect x="-132" y="-152" width="264" height="14" fill="#000" opacity=".18"/>'
     text = label(_on(p, body_colour), box) if p.style in {"bold"} else _printed(p, box, body_colour)
-    return Thing(f'<defs>{ink}{cap_ink}</defs>{lid}<path d="{body}" fill="{fill}"/>{band}{crimp}{text}{gleam(-160, -820, 22, 620, strength=0.3)}', 452, 900, box)
+    return Thing(
+        f'<defs>{ink}{cap_ink}</defs>{lid}<path d="{body}" fill="{fill}"/>{band}{crimp}{text}{gleam(-160, -820, 22, 620, strength=0.3)}',
+        452,
+        900,
+        box,
+    )
 
 
 def carton(p: Print, _body: str, _cap: str) -> Thing:
@@ -32,7 +38,7 @@ def carton(p: Print, _body: str, _cap: str) -> Thing:
     turned = f'<g transform="translate(206 -390) rotate(-90)">{spaced_line(p.brand, 0, 10, 560, 30, mix(p.main, "#ffffff", 0.72))}</g>'
     seam = '<rect x="146" y="-780" width="6" height="780" fill="#000" opacity=".12"/>'
     art = _framed(p, box)
-    return Thing(f'<defs>{face_ink}{side_ink}</defs>{flank}{lid}{box.rect(face)}{art}{seam}{turned}', 512, 806, box)
+    return Thing(f"<defs>{face_ink}{side_ink}</defs>{flank}{lid}{box.rect(face)}{art}{seam}{turned}", 512, 806, box)
 
 
 def pouch(p: Print, body_colour: str, _cap: str) -> Thing:
@@ -43,10 +49,12 @@ def pouch(p: Print, body_colour: str, _cap: str) -> Thing:
     seal = f'<path d="M-262 -800H262L264 -736H-264Z" fill="{darken(body_colour, 0.22)}" opacity=".75"/>'
     zip_line = f'<path d="M-262 -712H262" stroke="{lighten(body_colour, 0.5)}" stroke-width="4" stroke-dasharray="10 9" opacity=".8"/>'
     gusset = f'<path d="M-284 -66Q0 -8 284 -66" fill="none" stroke="{darken(body_colour, 0.5)}" stroke-width="4" opacity=".45"/>'
-    fold = f'<path d="M-236 -720C-226 -480 -246 -260 -256 -90" stroke="#fff" stroke-width="14" fill="none" opacity=".2" stroke-linecap="round"/>'
-    shade = f'<path d="M238 -720C228 -480 250 -260 258 -90" stroke="#000" stroke-width="18" fill="none" opacity=".16" stroke-linecap="round"/>'
+    fold = '<path d="M-236 -720C-226 -480 -246 -260 -256 -90" stroke="#fff" stroke-width="14" fill="none" opacity=".2" stroke-linecap="round"/>'
+    shade = '<path d="M238 -720C228 -480 250 -260 258 -90" stroke="#000" stroke-width="18" fill="none" opacity=".16" stroke-linecap="round"/>'
     face = Box(box.x + 3, box.y + 6, box.width, box.height).rect("#000", opacity=".2", rx="12") + label(p, box)
-    return Thing(f'<defs>{ink}</defs><path d="{body}" fill="{fill}"/>{seal}{zip_line}{gusset}{fold}{shade}{face}', 574, 806, box)
+    return Thing(
+        f'<defs>{ink}</defs><path d="{body}" fill="{fill}"/>{seal}{zip_line}{gusset}{fold}{shade}{face}', 574, 806, box
+    )
 
 
 def blister(p: Print, pill: str, _cap: str) -> Thing:
@@ -58,7 +66,9 @@ def blister(p: Print, pill: str, _cap: str) -> Thing:
     lid = f'<path d="M-340 -610L-276 -636H308L312 -586L240 -610Z" fill="{lighten(p.main, 0.3)}"/>'
     front = face.rect(p.main) + label(p, box)
     back = f'<g transform="translate(14 40)">{flank}{lid}{front}</g>'
-    return Thing(f"<defs>{side_ink}</defs>{back}{_strip(p, pill)}", 690, 596, Box(box.x + 14, box.y + 40, box.width, box.height))
+    return Thing(
+        f"<defs>{side_ink}</defs>{back}{_strip(p, pill)}", 690, 596, Box(box.x + 14, box.y + 40, box.width, box.height)
+    )
 
 
 def _strip(p: Print, pill: str) -> str:
@@ -85,11 +95,15 @@ def soap(p: Print, bar: str, _cap: str) -> Thing:
     flank = f'<path d="M250 -480L316 -456V-104L250 -80Z" fill="{side}"/>'
     lid = f'<path d="M-320 -480L-262 -504H310L316 -456L250 -480Z" fill="{lighten(p.main, 0.25)}"/>'
     wrapped = f'<g transform="translate(0 30)">{flank}{lid}{face.rect(p.main)}{label(p, box)}</g>'
-    return Thing(f"<defs>{side_ink}</defs>{wrapped}{_bar(p, bar)}", 690, 474, Box(box.x, box.y + 30, box.width, box.height))
+    return Thing(
+        f"<defs>{side_ink}</defs>{wrapped}{_bar(p, bar)}", 690, 474, Box(box.x, box.y + 30, box.width, box.height)
+    )
 
 
 def _bar(p: Print, colour: str) -> str:
-    ink, fill = gradient("bar" + colour[1:], [(0, lighten(colour, 0.35)), (0.6, colour), (1, darken(colour, 0.18))], upright=True)
+    ink, fill = gradient(
+        "bar" + colour[1:], [(0, lighten(colour, 0.35)), (0.6, colour), (1, darken(colour, 0.18))], upright=True
+    )
     stamp = fit(p.brand, BOLD, width=230, height=40, largest=30, lines=1)
     carved = line(stamp.lines[0], 0, -62, stamp.size, BOLD, darken(colour, 0.35))
     carved += line(stamp.lines[0], 0, -60, stamp.size, BOLD, lighten(colour, 0.5))
@@ -112,8 +126,12 @@ def sachets(p: Print, body_colour: str, _cap: str) -> Thing:
     back = f'<g transform="translate(0 30)">{flank}{lid}{box.rect(p.main)}{label(p, upper)}</g>'
     ink, fill = flat(body_colour)
     one = _sachet(p, fill, body_colour)
-    fan = "".join(f'<g transform="translate({x} 6) rotate({turn}) scale(.86)">{one}</g>' for x, turn in ((-258, -10), (-166, 2)))
-    return Thing(f"<defs>{side_ink}{ink}</defs>{back}{fan}", 720, 594, Box(upper.x, upper.y + 30, upper.width, upper.height))
+    fan = "".join(
+        f'<g transform="translate({x} 6) rotate({turn}) scale(.86)">{one}</g>' for x, turn in ((-258, -10), (-166, 2))
+    )
+    return Thing(
+        f"<defs>{side_ink}{ink}</defs>{back}{fan}", 720, 594, Box(upper.x, upper.y + 30, upper.width, upper.height)
+    )
 
 
 def _sachet(p: Print, fill: str, colour: str) -> str:
@@ -144,9 +162,13 @@ def _framed(p: Print, box: Box) -> str:
     middle = field.y + field.height / 2
     plants = "".join(
         f'<g transform="translate({x} {y}) rotate({turn}) scale({scale})" opacity="{opacity}">{motif(p.motif, p.tint)}</g>'
-        for x, y, turn, scale, opacity in ((box.middle, middle, 0, 1.9, 1), (box.x + 30, middle + 70, 25, 1.3, 0.55), (box.x + box.width - 30, middle + 70, -25, 1.3, 0.55))
+        for x, y, turn, scale, opacity in (
+            (box.middle, middle, 0, 1.9, 1),
+            (box.x + 30, middle + 70, 25, 1.3, 0.55),
+            (box.x + box.width - 30, middle + 70, -25, 1.3, 0.55),
+        )
     )
     return (
         f'<clipPath id="{clip}">{field.rect("#fff")}</clipPath>{label(p, text)}{field.rect(ground)}<g clip-path="url(#{clip})">{plants}</g>'
-        f'{Box(box.x, field.y, box.width, 6).rect(p.accent)}'
+        f"{Box(box.x, field.y, box.width, 6).rect(p.accent)}"
     )

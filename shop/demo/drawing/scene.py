@@ -11,8 +11,9 @@ from .text import SANS, SERIF, draw, fit, spaced_line
 from .vessels import Thing
 
 SIZE = 1200
-SIDE_SIZE = 800  # the views after the first
+SIDE_SIZE = 640  # the views after the first: they are not zoomed into
 FLOOR = 1010
+WHOLE = (0, 0, SIZE, SIZE)
 SHAPES: dict[str, Callable[[Print, str, str], Thing]] = {
     "bottle": vessels.bottle, "slim": vessels.slim_bottle, "dropper": vessels.dropper, "pump": vessels.pump_bottle,
     "jar": vessels.jar, "tub": vessels.tub, "cream": vessels.cream_jar, "tin": vessels.tin, "roll": vessels.roll_on,
@@ -26,11 +27,13 @@ COMES_IN_A_BOX = frozenset({"dropper", "tube", "cream", "roll", "slim", "bottle"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What stands before a tinted wall; drawn `size` pixels square."""
+    """What stands before a tinted wall, `size` pixels square. Only the part inside `frame` (x, y, width,
+    height, of 1200) is rasterised: the rest is wall."""
 
     svg: str
     tint: str
     size: int
+    frame: tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,9 @@ def front(shot: Packshot) -> Scene:
     thing = shot.thing()
     scale = min(850 / thing.height, 720 / thing.width, 1.3)
     floor = FLOOR if thing.height * scale > 640 else FLOOR - 90
-    return Scene(_canvas(_standing(thing, 600, floor, scale)), shot.tint, SIZE)
+    reach = round(min(600, thing.width * scale * 0.9 + 10))
+    top = round(floor - thing.height * scale - 24)
+    return _scene(_standing(thing, 600, floor, scale), shot.tint, SIZE, (600 - reach, top, 2 * reach, floor + 70 - top))
 
 
 def company(shot: Packshot) -> Scene:
@@ -61,7 +66,7 @@ def company(shot: Packshot) -> Scene:
     thing = shot.thing()
     behind = packs.carton(shot.print, shot.body, shot.cap) if boxed else thing
     scale = min(760 / max(thing.height, behind.height), 560 / max(thing.width, behind.width))
-    wall = (
+    niche = (
         '<linearGradient id="niche" x1="0" y1="0" x2="0" y2="1"><stop offset=".5" stop-color="#fff" stop-opacity=".42"/>'
         '<stop offset="1" stop-color="#fff" stop-opacity="0"/></linearGradient>'
         f'<path d="M250 {FLOOR}V560A350 350 0 0 1 950 560V{FLOOR}Z" fill="url(#niche)"/>'
@@ -71,7 +76,7 @@ def company(shot: Packshot) -> Scene:
         pair = _standing(behind, 790, FLOOR - 50, scale) + _standing(thing, 400, FLOOR + 30, scale)
     else:
         pair = _standing(thing, 850, FLOOR - 120, scale * 0.72) + _standing(thing, 410, FLOOR + 30, scale)
-    return Scene(_canvas(wall + pair), mix(shot.tint, shot.print.tint, 0.16), SIDE_SIZE)
+    return _scene(niche + pair, mix(shot.tint, shot.print.tint, 0.16), SIDE_SIZE, (30, 60, 1170, 1080))
 
 
 def close_up(shot: Packshot) -> Scene:
@@ -81,7 +86,7 @@ def close_up(shot: Packshot) -> Scene:
     scale = min(900 / box.width, 980 / box.height)
     x, y = 600 - box.middle * scale, 600 - (box.y + box.height / 2) * scale
     inner = f'<g transform="translate({x:.1f} {y:.1f}) scale({scale:.3f})">{thing.svg}</g>'
-    return Scene(_canvas(inner), mix(shot.tint, shot.print.tint, 0.1), SIDE_SIZE)
+    return _scene(inner, mix(shot.tint, shot.print.tint, 0.1), SIDE_SIZE, WHOLE)
 
 
 def facts_card(shot: Packshot) -> Scene:
@@ -92,14 +97,22 @@ def facts_card(shot: Packshot) -> Scene:
         f'<rect x="150" y="110" width="900" height="980" rx="28" fill="{p.paper}" stroke="{p.main}" stroke-opacity=".25" stroke-width="3"/>',
         f'<g transform="translate(890 255) scale(2)" opacity=".9">{motif(p.motif, p.tint)}</g>',
         spaced_line(p.brand, 220, 216, 500, 30, p.main, anchor="start"),
-        draw(fit(p.name, SERIF, width=540, height=150, largest=62, lines=2), 220, 240, darken(p.main, 0.4), anchor="start"),
+        draw(
+            fit(p.name, SERIF, width=540, height=150, largest=62, lines=2),
+            220,
+            240,
+            darken(p.main, 0.4),
+            anchor="start",
+        ),
     ]
     for number, (heading, text) in enumerate(shot.facts):
         y = 424 + number * 162
         parts.append(f'<rect x="220" y="{y - 14}" width="760" height="2" fill="{p.main}" opacity=".25"/>')
         parts.append(spaced_line(heading, 220, y + 30, 700, 24, darken(p.main, 0.15), anchor="start"))
-        parts.append(draw(fit(text, SANS, width=760, height=88, largest=34, lines=2), 220, y + 46, "#2c332f", anchor="start"))
-    return Scene(_canvas("".join(parts)), shot.tint, SIDE_SIZE)
+        parts.append(
+            draw(fit(text, SANS, width=760, height=88, largest=34, lines=2), 220, y + 46, "#2c332f", anchor="start")
+        )
+    return _scene("".join(parts), shot.tint, SIDE_SIZE, (120, 90, 960, 1040))
 
 
 def thing_at(shot: Packshot, x: float, floor: float, height: float) -> str:
@@ -112,8 +125,13 @@ def _standing(thing: Thing, x: float, floor: float, scale: float) -> str:
     return f'<g transform="translate({x} {floor}) scale({scale:.3f})">{floor_shadow(thing.width)}{thing.svg}</g>'
 
 
-def _canvas(inner: str) -> str:
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}">{inner}</svg>'
+def _scene(inner: str, tint: str, size: int, frame: tuple[int, int, int, int]) -> Scene:
+    return Scene(_canvas(inner, frame), tint, size, frame)
+
+
+def _canvas(inner: str, frame: tuple[int, int, int, int]) -> str:
+    box = " ".join(str(edge) for edge in frame)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{inner}</svg>'
 
 
 def wall(tint: str) -> str:
@@ -121,4 +139,4 @@ def wall(tint: str) -> str:
     stops = [(0, lighten(tint, 0.55)), (0.6, tint), (1, darken(tint, 0.06))]
     inner = "".join(f'<stop offset="{offset}" stop-color="{colour}"/>' for offset, colour in stops)
     ground = f'<radialGradient id="wall" cx=".36" cy=".34" r=".9">{inner}</radialGradient>'
-    return _canvas(f'<defs>{ground}</defs><rect width="{SIZE}" height="{SIZE}" fill="url(#wall)"/>')
+    return _canvas(f'<defs>{ground}</defs><rect width="{SIZE}" height="{SIZE}" fill="url(#wall)"/>', WHOLE)

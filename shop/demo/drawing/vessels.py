@@ -20,14 +20,24 @@ def bottle(p: Print, glass: str, cap: str) -> Thing:
     """A shouldered bottle with a ribbed screw cap: capsules, tablets, juices, syrups."""
     box = Box(-222, -478, 444, 400)
     body = "M-80 -742C-80 -690 -222 -668 -222 -560V-34Q-222 0 -188 0H188Q222 0 222 -34V-560C222 -668 80 -690 80 -742Z"
-    return Thing(_glass(body, glass, Box(-222, -700, 444, 700)) + _wrap(p, box) + _screw_cap(cap, 0, -722, 214, 158), 444, 880, box)
+    return Thing(
+        _glass(body, glass, Box(-222, -700, 444, 700)) + _wrap(p, box) + _screw_cap(cap, 0, -722, 214, 158),
+        444,
+        880,
+        box,
+    )
 
 
 def slim_bottle(p: Print, glass: str, cap: str) -> Thing:
     """A tall round-shouldered bottle for oils, waters and tonics."""
     box = Box(-172, -470, 344, 400)
     body = "M-52 -800C-52 -700 -172 -700 -172 -580V-30Q-172 0 -142 0H142Q172 0 172 -30V-580C172 -700 52 -700 52 -800Z"
-    return Thing(_glass(body, glass, Box(-172, -760, 344, 760)) + _wrap(p, box) + _screw_cap(cap, 0, -786, 138, 134), 344, 920, box)
+    return Thing(
+        _glass(body, glass, Box(-172, -760, 344, 760)) + _wrap(p, box) + _screw_cap(cap, 0, -786, 138, 134),
+        344,
+        920,
+        box,
+    )
 
 
 def dropper(p: Print, glass: str, cap: str) -> Thing:
@@ -35,7 +45,12 @@ def dropper(p: Print, glass: str, cap: str) -> Thing:
     body = "M-66 -606C-66 -568 -190 -556 -190 -468V-34Q-190 0 -156 0H156Q190 0 190 -34V-468C190 -556 66 -568 66 -606Z"
     bulb_ink, bulb = across(cap)
     teat = f'<defs>{bulb_ink}</defs><path d="M-44 -730V-850Q-44 -894 0 -894Q44 -894 44 -850V-730Z" fill="{bulb}"/>{gleam(-28, -860, 13, 110, strength=0.3)}'
-    return Thing(_glass(body, glass, Box(-190, -560, 380, 560)) + _wrap(p, box) + teat + _screw_cap(cap, 0, -596, 176, 140), 380, 894, box)
+    return Thing(
+        _glass(body, glass, Box(-190, -560, 380, 560)) + _wrap(p, box) + teat + _screw_cap(cap, 0, -596, 176, 140),
+        380,
+        894,
+        box,
+    )
 
 
 def pump_bottle(p: Print, body_colour: str, cap: str) -> Thing:
@@ -54,7 +69,12 @@ def jar(p: Print, glass: str, cap: str) -> Thing:
     """A wide jar with a domed lid: jams, honey, creams."""
     box = Box(-290, -372, 580, 284)
     body = "M-240 -470Q-290 -460 -290 -404V-44Q-290 0 -246 0H246Q290 0 290 -44V-404Q290 -460 240 -470Z"
-    return Thing(_glass(body, glass, Box(-290, -460, 580, 460)) + _wrap(p, box) + _screw_cap(cap, 0, -456, 524, 142), 580, 598, box)
+    return Thing(
+        _glass(body, glass, Box(-290, -460, 580, 460)) + _wrap(p, box) + _screw_cap(cap, 0, -456, 524, 142),
+        580,
+        598,
+        box,
+    )
 
 
 def tub(p: Print, body_colour: str, cap: str) -> Thing:
@@ -68,7 +88,9 @@ def cream_jar(p: Print, body_colour: str, cap: str) -> Thing:
     """A low cosmetic jar."""
     box = Box(-280, -272, 560, 214)
     body = "M-280 -300V-60Q-280 0 -220 0H220Q280 0 280 -60V-300Z"
-    return Thing(_plastic(body, body_colour) + _wrap(p, box) + _screw_cap(cap, 0, -292, 572, 172, ribs=False), 572, 464, box)
+    return Thing(
+        _plastic(body, body_colour) + _wrap(p, box) + _screw_cap(cap, 0, -292, 572, 172, ribs=False), 572, 464, box
+    )
 
 
 def tin(p: Print, body_colour: str, cap: str) -> Thing:
@@ -94,7 +116,9 @@ def _glass(path: str, colour: str, box: Box) -> str:
     ink, fill = across(colour)
     rim = f'<path d="{path}" fill="none" stroke="{lighten(colour, 0.35)}" stroke-opacity=".35" stroke-width="4"/>'
     light = gleam(box.x + box.width * 0.1, box.y + box.height * 0.22, box.width * 0.07, box.height * 0.7)
-    edge = gleam(box.x + box.width * 0.93, box.y + box.height * 0.26, box.width * 0.022, box.height * 0.62, strength=0.22)
+    edge = gleam(
+        box.x + box.width * 0.93, box.y + box.height * 0.26, box.width * 0.022, box.height * 0.62, strength=0.22
+    )
     return f'<defs>{ink}</defs><path d="{path}" fill="{fill}"/>{rim}{light}{edge}'
 
 
@@ -105,7 +129,9 @@ def _plastic(path: str, colour: str) -> str:
 
 def _wrap(p: Print, box: Box) -> str:
     """The label around the body: a hair of shadow under it, print, then the light over it."""
-    shade = f'<rect x="{box.x}" y="{box.y + 3}" width="{box.width}" height="{box.height + 3}" fill="#000" opacity=".18"/>'
+    shade = (
+        f'<rect x="{box.x}" y="{box.y + 3}" width="{box.width}" height="{box.height + 3}" fill="#000" opacity=".18"/>'
+    )
     return shade + box.rect(paper_of(p)) + label(p, box) + roundness(box.x, box.y, box.width, box.height)
 
 

@@ -1,0 +1,14 @@
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from shop.demo.services import load_demo
+
+
+class Command(BaseCommand):
+    help = "Fill an empty shop with the demo catalogue, its pictures, a customer and staff."
+
+    def handle(self, *args: object, **options: object) -> None:
+        if not (settings.DEMO or settings.DEBUG):
+            raise CommandError("The demo is loaded in demo mode only: set SHOP_DEMO=1.")
+        loaded = load_demo()
+        self.stdout.write(f"Loaded {loaded} products." if loaded else "The shop already has products; nothing to do.")

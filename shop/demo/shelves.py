@@ -1,0 +1,143 @@
+"""Brands, concerns, categories, tax, home page: everything but the products."""
+
+from datetime import date
+
+from shop.catalog.models import Attribute, Brand, Category, GstRate, HealthConcern, HsnCode, Picture
+from shop.content.models import Banner, HomeRow
+
+from .catalogue import home, reading
+from .catalogue.plans import CategoryPlan, ProductPlan
+from .drawing import art
+from .drawing.ink import mix
+from .drawing.scene import Packshot
+from .painting import Painting
+
+BANNER, BANNER_M = (1800, 510), (800, 1070)
+HEAD, HEAD_M = (1800, 400), (800, 400)
+MENU, MENU_M = (640, 720), (800, 480)
+SEEN_FIRST = frozenset({"banner", "head", "menu"})
+FIRST_RATES, NEW_RATES = date(2017, 7, 1), date(2025, 9, 22)
+
+
+class ShelfArt:
+    """The paintings of the shelves, by what they are for. `pictures` is filled once they are painted."""
+
+    def __init__(self, products: list[ProductPlan]) -> None:
+        self.pictures: dict[str, Picture] = {}
+        self.paintings: dict[tuple[str, str], Painting] = {}
+        shots = {plan.slug: next(iter(plan.looks.values())) for plan in products}
+        for banner in home.BANNERS:
+            self._still_life("banner", banner.title, [shots[s] for s in banner.things], banner.colour, BANNER, BANNER_M)
+        tints = {plan.path: plan.tint for plan in reading.categories()}
+        for path, things in home.SHELVES.items():
+            shelf = [shots[slug] for slug in things]
+            self._still_life("head", path, shelf, tints[path], HEAD, HEAD_M)
+            self._still_life("menu", path, shelf, tints[path], MENU, MENU_M)
+        for category in reading.categories():
+            shot = self._shot_for(category, products, shots)
+            self.paintings["icon", category.path] = Painting(art.icon(shot, category.tint), category.name)
+        for concern in reading.concerns():
+            self.paintings["concern", concern.slug] = Painting(art.concern(concern.sign, concern.tint), concern.name)
+            self.paintings["sign", concern.slug] = Painting(art.concern_icon(concern.sign, concern.tint), concern.name)
+        for brand in reading.brands().values():
+            logo = art.logo(brand.name, brand.mark, brand.main, brand.accent)
+            self.paintings["logo", brand.slug] = Painting(logo, brand.name)
+            made = [shots[plan.slug] for plan in products if plan.brand == brand][:3]
+            self._still_life("brand", brand.slug, made, mix(brand.main, brand.paper, 0.82), HEAD, HEAD_M)
+
+    def picture(self, kind: str, key: str) -> Picture | None:
+        painting = self.paintings.get((kind, key))
+        return self.pictures.get(painting.sha256) if painting else None
+
+    def _still_life(self, kind: str, key: str, shots: list[Packshot], colour: str, wide, tall) -> None:
+        at_once = kind in SEEN_FIRST
+        self.paintings[kind, key] = Painting(art.still_life(shots, colour, *wide), "", at_once)
+        self.paintings[f"{kind}_m", key] = Painting(art.still_life(shots, colour, *tall), "", at_once)
+
+    def _shot_for(self, category: CategoryPlan, products: list[ProductPlan], shots: dict[str, Packshot]) -> Packshot:
+        """The middle thing of a top category, else the most wanted product of the shelf."""
+        if category.path in home.SHELVES:
+            return shots[home.SHELVES[category.path][1]]
+        inside = [p for p in products if p.category == category.path or p.category.startswith(f"{category.path}/")]
+        return shots[max(inside or products, key=lambda plan: plan.popularity).slug]
+
+
+def load_shelves(shelf_art: ShelfArt) -> None:
+    _load_tax()
+    for position, name in enumerate(("Size", "Flavour", "Colour", "Style")):
+        Attribute.objects.get_or_create(slug=name.lower(), defaults={"name": name, "position": position})
+    Brand.objects.bulk_create(
+        Brand(
+            name=plan.name, slug=plan.slug, story=plan.story, position=position,
+            is_spotlight=plan.name in home.SPOTLIGHT,
+            brand_image=shelf_art.picture("logo", plan.slug),
+            img_banner=shelf_art.picture("brand", plan.slug), img_banner_m=shelf_art.picture("brand_m", plan.slug),
+        )
+        for position, plan in enumerate(reading.brands().values())
+    )  # fmt: skip
+    HealthConcern.objects.bulk_create(
+        HealthConcern(
+            name=plan.name, slug=plan.slug, position=position,
+            image=shelf_art.picture("concern", plan.slug), img_icon=shelf_art.picture("sign", plan.slug),
+        )
+        for position, plan in enumerate(reading.concerns())
+    )  # fmt: skip
+    _load_categories(shelf_art)
+
+
+def load_home(shelf_art: ShelfArt) -> None:
+    Banner.objects.bulk_create(
+        Banner(
+            eyebrow=plan.eyebrow, title=plan.title, text=plan.text, button=plan.button, link=plan.link,
+            background=plan.colour, position=position,
+            image=shelf_art.picture("banner", plan.title), mobile_image=shelf_art.picture("banner_m", plan.title),
+        )
+        for position, plan in enumerate(home.BANNERS)
+    )  # fmt: skip
+    kinds = HomeRow.Kind
+    rows = [
+        (kinds.CONCERNS, "", ""),
+        (kinds.BANNERS, "", ""),
+        (kinds.HOT_SELLING, "Hot Selling", ""),
+        (kinds.BRANDS, "Shop by brand", ""),
+        (kinds.CATEGORIES, "", ""),
+        (kinds.SPOTLIGHT, "Brand Spotlight", ""),
+        (kinds.TEXT, "Points on every order", home.LOYALTY),
+        (kinds.TEXT, "Shipping, returns and cancellation", home.SERVICE),
+    ]
+    HomeRow.objects.bulk_create(
+        HomeRow(kind=kind, title=title, text=text, position=position)
+        for position, (kind, title, text) in enumerate(rows)
+    )
+
+
+def _load_tax() -> None:
+    HsnCode.objects.bulk_create(
+        (HsnCode(code=code, description=text) for code, (text, _, _) in home.TAX.items()), ignore_conflicts=True
+    )
+    GstRate.objects.bulk_create(
+        (
+            GstRate(hsn_id=code, percent=percent, valid_from=since)
+            for code, (_, before, now) in home.TAX.items()
+            for percent, since in ((before, FIRST_RATES), (now, NEW_RATES))
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def _load_categories(shelf_art: ShelfArt) -> None:
+    """Parents stand before their children in the list."""
+    made: dict[str, Category] = {}
+    for position, plan in enumerate(reading.categories()):
+        parent, _, slug = plan.path.rpartition("/")
+        root = plan.path.partition("/")[0]
+        made[plan.path] = Category.objects.create(
+            parent=made.get(parent), name=plan.name, slug=slug, position=position,
+            color=plan.tint, tagline=plan.tagline,
+            is_featured=plan.path in home.FEATURED,
+            meta_title=plan.name,
+            meta_desc=plan.tagline or f"{plan.name}: {made[root].tagline}",
+            img_icon=shelf_art.picture("icon", plan.path),
+            img_bg=shelf_art.picture("menu", plan.path), img_bg_m=shelf_art.picture("menu_m", plan.path),
+            img_banner=shelf_art.picture("head", root), img_banner_m=shelf_art.picture("head_m", root),
+        )  # fmt: skip
