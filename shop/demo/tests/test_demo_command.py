@@ -1,0 +1,84 @@
+"""The demo fills an empty shop once, the same way each time."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from shop.accounts.models import Address, Customer
+from shop.catalog.models import Category, Picture, Product, StockMovement, Variant, VariantImage
+from shop.content.models import Banner, HomeRow
+from shop.demo import logins, painting, services
+from shop.demo.catalogue import reading
+
+
+@pytest.fixture(scope="module")
+def paintings():
+    return {plan.slug: services.product_paintings(plan) for plan in reading.products()}
+
+
+@pytest.fixture
+def undrawn(monkeypatch, settings, tmp_path, paintings):
+    """The whole demo, without its pixels."""
+    settings.MEDIA_ROOT = tmp_path
+    monkeypatch.setattr(services, "product_paintings", lambda plan: paintings[plan.slug])
+    monkeypatch.setattr(services, "connections", type("Kept", (), {"close_all": staticmethod(lambda: None)}))
+    monkeypatch.setattr(painting, "_stored", _stored_unseen)
+
+
+def _stored_unseen(paintings):
+    """Drawing is proven in test_painting.py."""
+    for sha256, one in {p.sha256: p for p in paintings}.items():
+        yield painting.StoredPicture(f"pictures/{sha256[:2]}/{sha256}/source.jpg", sha256, *one.size)
+
+
+def test_the_demo_fills_an_empty_shop_once(db, settings, undrawn):
+    settings.DEMO = True
+    out = StringIO()
+    call_command("demo", stdout=out)
+    assert Product.objects.count() == len(reading.products())
+    assert Category.objects.roots().count() == 8
+    assert Banner.objects.count() >= 3
+    assert HomeRow.objects.first().kind == HomeRow.Kind.CONCERNS
+    call_command("demo", stdout=out)
+    assert "nothing to do" in out.getvalue()
+    assert Product.objects.count() == len(reading.products())
+
+
+def test_stock_adds_up_and_has_its_reasons(db, undrawn):
+    services.load_demo()
+    received = sum(Variant.objects.values_list("received", flat=True))
+    assert received == sum(StockMovement.objects.values_list("quantity", flat=True)) > 0
+    assert Product.objects.filter(in_stock=False).exists()
+
+
+def test_cards_are_ready(db, undrawn):
+    services.load_demo()
+    assert not Product.objects.filter(first_variant=None).exists()
+    assert not Product.objects.filter(first_picture=None).exists()
+    assert not Variant.objects.filter(variant_images=None).exists()
+    assert VariantImage.objects.filter(position=2).exists()
+
+
+def test_an_interrupted_load_leaves_an_empty_shop(db, undrawn, monkeypatch):
+    monkeypatch.setattr(services, "load_people", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        services.load_demo()
+    assert not Product.objects.exists()
+    monkeypatch.undo()
+
+
+def test_every_role_can_sign_in(db, undrawn):
+    services.load_demo()
+    assert Customer.objects.get(email=logins.CUSTOMER.email).check_password(logins.CUSTOMER.password)
+    assert Address.objects.get().is_default
+    for login in logins.STAFF:
+        person = Customer.objects.get(email=login.email)
+        assert person.is_staff and person.groups.get().name == login.role
+
+
+def test_the_demo_is_refused_in_production(db, settings):
+    settings.DEMO = settings.DEBUG = False
+    with pytest.raises(CommandError):
+        call_command("demo")
+    assert not Picture.objects.exists()
