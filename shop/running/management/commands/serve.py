@@ -9,7 +9,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
+from shop.accounts.models import Customer
 from shop.catalog.models import Product
+from shop.demo.logins import CUSTOMER, STAFF
 from shop.running.processes import manage_command, run_together, web_command
 
 
@@ -24,16 +26,17 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         if (settings.DEMO or settings.DEBUG) and not Product.objects.exists():
             call_command("demo")
+        logins = _demo_logins()
         connections.close_all()
-        threading.Thread(target=self._announce, daemon=True).start()
+        threading.Thread(target=self._announce, args=[logins], daemon=True).start()
         sys.exit(run_together(_commands(reload)))
 
-    def _announce(self) -> None:
+    def _announce(self, logins: list[str]) -> None:
         """Say where the shop is once it answers."""
         while not _answers():
             time.sleep(0.1)
-        lines = ["", f"{settings.SHOP_NAME} is open at {settings.SHOP_URL} (Ctrl-C ends it)", ""]
-        self.stdout.write("\n".join(lines))
+        title = f"{settings.SHOP_NAME} is open at {settings.SHOP_URL} (Ctrl-C ends it)"
+        self.stdout.write("\n".join(["", title, *logins, ""]))
         self.stdout.flush()
 
 
@@ -48,9 +51,18 @@ def _commands(reload: bool) -> dict[str, list[str]]:
     }
 
 
+def _demo_logins() -> list[str]:
+    """A line for each demo login that this shop has; none outside the demo."""
+    if not settings.DEMO:
+        return []
+    everyone = (CUSTOMER, *STAFF)
+    there = set(Customer.objects.filter(email__in=[login.email for login in everyone]).values_list("email", flat=True))
+    return [f"  {login.role:<18} {login.email:<24} {login.password}" for login in everyone if login.email in there]
+
+
 def _near_address() -> str:
     """Where this machine reaches its own server."""
-    return "127.0.0.1" if settings.HOST == "0.0.0.0" else settings.HOST
+    return settings.HOST if settings.HOST.strip("0.") else "127.0.0.1"
 
 
 def _refuse_taken_port() -> None:
