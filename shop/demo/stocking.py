@@ -1,5 +1,6 @@
 """Plans into products, variants, prices, stock and pictures, in bulk."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -171,20 +172,23 @@ def _load_links(plans: list[ProductPlan], products: dict[str, Product]) -> None:
     is_barred.objects.bulk_create(
         is_barred(product=products[plan.slug], location=locations[code]) for plan in plans for code in plan.barred
     )
+    by_concern: dict[str, list[ProductPlan]] = defaultdict(list)
+    for plan in plans:
+        by_concern[plan.concerns[0]].append(plan)
     goes_with = Product.related_products.through
     goes_with.objects.bulk_create(
         (
             goes_with(from_product=products[plan.slug], to_product=products[other.slug])
-            for plan in plans for other in _goes_with(plan, plans)
+            for plan in plans for other in _goes_with(plan, by_concern[plan.concerns[0]])
         ),
         batch_size=BATCH,
     )  # fmt: skip
 
 
-def _goes_with(plan: ProductPlan, plans: list[ProductPlan]) -> list[ProductPlan]:
-    """Six others for the same concern, best from other shelves, the popular first."""
-    same = [p for p in plans if p is not plan and p.concerns[0] == plan.concerns[0] and not p.is_prescription]
-    return sorted(same, key=lambda p: (p.category == plan.category, -p.popularity, p.slug))[:6]
+def _goes_with(plan: ProductPlan, same_concern: list[ProductPlan]) -> list[ProductPlan]:
+    """Six others, best from other shelves, the popular first."""
+    others = [other for other in same_concern if other is not plan and not other.is_prescription]
+    return sorted(others, key=lambda other: (other.category == plan.category, -other.popularity, other.slug))[:6]
 
 
 def _fixed_prices(plans: list[ProductPlan], variants: dict[str, Variant]) -> Iterator[VariantPrice]:

@@ -1,5 +1,6 @@
 """The demo fills an empty shop once, the same way each time."""
 
+from collections import Counter
 from io import StringIO
 
 import pytest
@@ -9,21 +10,28 @@ from shop.accounts.models import Address, Customer
 from shop.catalog.models import Category, Picture, Product, StockMovement, Variant, VariantImage
 from shop.content.models import Banner, HomeRow
 from shop.demo import logins, painting, services
-from shop.demo.catalogue import reading
-
-
-@pytest.fixture(scope="module")
-def paintings():
-    return {plan.slug: services.product_paintings(plan) for plan in reading.products()}
+from shop.demo.catalogue import home, reading
 
 
 @pytest.fixture
-def undrawn(monkeypatch, settings, tmp_path, paintings):
-    """The whole demo, without its pixels."""
+def undrawn(monkeypatch, settings, tmp_path):
+    """The demo without its pixels, and of its products only some: what stands on shelves, three a brand."""
     settings.MEDIA_ROOT = tmp_path
-    monkeypatch.setattr(services, "product_paintings", lambda plan: paintings[plan.slug])
+    few = _few(reading.products())
+    monkeypatch.setattr(reading, "products", lambda: few)
     monkeypatch.setattr(services, "connections", type("Kept", (), {"close_all": staticmethod(lambda: None)}))
     monkeypatch.setattr(painting, "_stored", _stored_unseen)
+
+
+def _few(plans):
+    shown = [*(banner.things for banner in home.BANNERS), *home.SHELVES.values()]
+    named = {slug for things in shown for slug in things}
+    kept, of_brand = [], Counter()
+    for plan in plans:
+        of_brand[plan.brand.name] += 1
+        if plan.slug in named or of_brand[plan.brand.name] <= 3 or not any(v.units for v in plan.variants):
+            kept.append(plan)
+    return kept
 
 
 def _stored_unseen(paintings):
