@@ -9,10 +9,11 @@ from functools import wraps
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLResolver, include, path
+from django.urls import URLResolver, include, path, re_path
 from django.urls.resolvers import RegexPattern
 
 from shop.api import api
+from shop.media import media_file
 from shop.search import views as search_views
 
 calls = path("", api.urls)
@@ -34,6 +35,7 @@ def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    re_path(r"^media/(?P<name>.*[^/])$", media_file),
     path("search/", page_or_call(search_views.search), name="search"),
     path("", include("shop.content.urls")),
     path("", include("shop.markets.urls")),
