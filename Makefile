@@ -72,7 +72,7 @@ static/islands/.built: islands/node_modules/.ready $(ISLAND_SOURCES)
 
 var/static/.collected: static/islands/.built .venv/.ready shop/settings.py $(STATIC_SOURCES)
 	@echo 'Collecting and compressing assets'
-	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0
+	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0 --ignore 'redoc*' --ignore ext
 	@touch $@
 
 $(COUNTRIES): islands/node_modules/.ready

@@ -15,6 +15,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+from whitenoise.compress import Compressor
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -261,6 +262,7 @@ STORAGES = {
     },
 }
 WHITENOISE_MANIFEST_STRICT = True
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")  # for developers only
 WHITENOISE_USE_FINDERS = DEBUG or TESTING
 
 
