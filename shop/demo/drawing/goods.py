@@ -136,26 +136,30 @@ def thermometer(p: Print, colour: str, _cap: str) -> Thing:
 
 
 def monitor(p: Print, colour: str, _cap: str) -> Thing:
-    """A blood-pressure monitor with its cuff; also the shape of a small kit."""
-    ink, fill = flat("#f5f4f0")
-    cuff_ink, cuff = across(colour)
-    rolled = f'<defs>{cuff_ink}</defs><path d="M60 -420H330V-60Q330 -20 290 -20H100Q60 -20 60 -60Z" fill="{cuff}"/><ellipse cx="195" cy="-420" rx="135" ry="46" fill="{lighten(colour, 0.3)}"/><ellipse cx="195" cy="-420" rx="92" ry="28" fill="{darken(colour, 0.45)}"/>'
-    hose = '<path d="M120 -40C60 60 -60 30 -40 -100" stroke="#3b3f3e" stroke-width="16" fill="none"/>'
+    """A meter with its reading; with three figures (pressure, pressure, pulse) the cuff stands beside it."""
+    figures = p.detail.split()
     screen = (
-        '<rect x="-320" y="-396" width="300" height="236" rx="16" fill="#cfdccb" stroke="#93a191" stroke-width="4"/>'
+        '<rect x="-150" y="-396" width="300" height="236" rx="16" fill="#cfdccb" stroke="#93a191" stroke-width="4"/>'
     )
-    digits = (
-        spaced_line("118", -120, -306, 170, 76, "#26332a", anchor="middle")
-        + spaced_line("76", -120, -226, 170, 66, "#26332a")
-        + spaced_line("68", -120, -174, 90, 36, "#26332a")
+    ink, fill = flat("#f5f4f0")
+    casing = f'<defs>{ink}</defs><rect x="-190" y="-440" width="380" height="440" rx="46" fill="{fill}" stroke="#d8d4ca" stroke-width="4"/>'
+    button = f'<circle cx="0" cy="-84" r="46" fill="{colour}"/><circle cx="0" cy="-84" r="20" fill="none" stroke="#fff" stroke-width="7"/>'
+    places = ((-306, 76), (-226, 66), (-174, 36)) if len(figures) > 1 else ((-248, 96),)
+    shown = "".join(
+        spaced_line(figure, 0, y, 240, size, "#26332a") for figure, (y, size) in zip(figures, places, strict=False)
     )
-    body = f'<defs>{ink}</defs><rect x="-360" y="-440" width="380" height="440" rx="46" fill="{fill}" stroke="#d8d4ca" stroke-width="4"/>{screen}{digits}<circle cx="-170" cy="-84" r="46" fill="{colour}"/><circle cx="-170" cy="-84" r="20" fill="none" stroke="#fff" stroke-width="7"/>'
-    return Thing(
-        f"{rolled}{hose}{body}{spaced_line(p.brand, -170, -412, 260, 22, '#5b645e')}",
-        700,
-        470,
-        Box(-360, -440, 380, 440),
-    )
+    device = f"{casing}{screen}{shown}{button}{spaced_line(p.brand, 0, -412, 260, 22, '#5b645e')}"
+    if len(figures) < 3:
+        return Thing(device, 380, 440, Box(-190, -440, 380, 440))
+    return Thing(f'{_cuff(colour)}<g transform="translate(-170 0)">{device}</g>', 700, 470, Box(-360, -440, 380, 440))
+
+
+def _cuff(colour: str) -> str:
+    ink, fill = across(colour)
+    rolled = f'<path d="M60 -420H330V-60Q330 -20 290 -20H100Q60 -20 60 -60Z" fill="{fill}"/><ellipse cx="195" cy="-420" rx="135" ry="46" fill="{lighten(colour, 0.3)}"/>'
+    hollow = f'<ellipse cx="195" cy="-420" rx="92" ry="28" fill="{darken(colour, 0.45)}"/>'
+    hose = '<path d="M120 -40C60 60 -60 30 -40 -100" stroke="#3b3f3e" stroke-width="16" fill="none"/>'
+    return f"<defs>{ink}</defs>{rolled}{hollow}{hose}"
 
 
 def pot(p: Print, colour: str, _cap: str) -> Thing:

@@ -75,26 +75,39 @@ def column(p: Print, box: Box, ink: str, *, with_mark: bool = True, font: str = 
     foot = _small_print(p, box, ink, unit)
     y += unit * 1.15
     room = box.y + box.height - y - unit * 1.9
-    name = fit(p.name, font, width=box.width, height=room, largest=unit * 1.62)
+    name = fit(
+        p.name, font, width=box.width, height=room, largest=unit * (2.3 if box.width > box.height * 1.6 else 1.62)
+    )
     return "".join(parts) + draw(name, box.middle, y + (room - name.height) / 2, ink) + foot
 
 
 def _small_print(p: Print, box: Box, ink: str, unit: float) -> str:
+    """Kind and size at the foot, clear of what grows in the corners."""
     bottom = box.y + box.height
-    detail = fit(p.detail, SANS, width=box.width, height=unit, largest=unit * 0.64, lines=1)
+    unit *= 1.18 if box.width > box.height * 1.6 else 1
+    detail = fit(p.detail, SANS, width=box.width * 0.76, height=unit, largest=unit * 0.64, lines=1)
     size = fit(p.size, BOLD, width=box.width, height=unit, largest=unit * 0.7, lines=1)
-    return draw(detail, box.middle, bottom - unit * 1.68, ink) + draw(size, box.middle, bottom - unit * 0.84, ink)
+    return draw(detail, box.middle, bottom - unit * 1.62, ink) + draw(size, box.middle, bottom - unit * 0.82, ink)
 
 
 def _classic(p: Print, box: Box) -> str:
+    """Bands in the brand's colour, a line in the plant's, the plant pale in both lower corners."""
     band = box.height * 0.05
-    edge = Box(box.x, box.y, box.width, band).rect(p.main) + Box(
-        box.x, box.y + band * 1.35, box.width, band * 0.28
-    ).rect(p.accent)
-    foot = Box(box.x, box.y + box.height - band, box.width, band).rect(p.main)
-    foot += Box(box.x, box.y + box.height - band * 1.63, box.width, band * 0.28).rect(p.accent)
-    inner = box.inset(box.width * 0.09, box.height * 0.11)
-    return box.rect(p.paper) + edge + foot + column(p, inner, darken(p.main, 0.45))
+    bottom = box.y + box.height
+    bands = Box(box.x, box.y, box.width, band).rect(p.main) + Box(box.x, bottom - band, box.width, band).rect(p.main)
+    lines = Box(box.x, box.y + band * 1.35, box.width, band * 0.32).rect(p.accent)
+    lines += Box(box.x, bottom - band * 1.9, box.width, band * 0.55).rect(p.tint)
+    inner = box.inset(box.width * 0.09, box.height * 0.115)
+    return box.rect(p.paper) + _corner_plants(p, box, 0.36) + bands + lines + column(p, inner, darken(p.main, 0.45))
+
+
+def _corner_plants(p: Print, box: Box, opacity: float) -> str:
+    size = min(box.width * 0.3, box.height * 0.42)
+    y = box.y + box.height - size * 0.42
+    clip = f"plants{round(box.x)}_{round(box.y)}"
+    left = plant(p, box.x + size * 0.16, y, size, turn=22, opacity=opacity)
+    right = plant(p, box.x + box.width - size * 0.16, y, size, turn=-22, opacity=opacity)
+    return f'<clipPath id="{clip}">{box.rect("#fff")}</clipPath><g clip-path="url(#{clip})">{left}{right}</g>'
 
 
 def _crest(p: Print, box: Box) -> str:
@@ -113,7 +126,7 @@ def _crest(p: Print, box: Box) -> str:
         spaced_line(p.brand, box.middle, head.y + head.height - unit * 0.45, inner.width, unit * 0.58, on_head)
     )
     top = head.y + head.height + unit * 0.4
-    room = box.y + box.height - unit * 2.15 - top
+    room = box.y + box.height - unit * (2.75 if box.width > box.height * 1.6 else 2.15) - top
     name = fit(p.name, SERIF, width=inner.width, height=room, largest=unit * 1.55)
     parts.append(draw(name, box.middle, top + (room - name.height) / 2, ink))
     return "".join(parts) + _small_print(p, box.inset(box.width * 0.08, unit * 0.45), ink, unit)
@@ -134,7 +147,7 @@ def _arch(p: Print, box: Box) -> str:
 
 def _botanical(p: Print, box: Box) -> str:
     """The plant grows in from both lower corners; the text stands clear above it."""
-    size = min(box.width * 0.42, box.height * 0.46)
+    size = min(box.width * 0.38, box.height * 0.42)
     clip = f"leaf{round(box.x)}_{round(box.y)}"
     corners = plant(p, box.x + size * 0.2, box.y + box.height - size * 0.2, size, turn=24, opacity=0.9)
     corners += plant(p, box.x + box.width - size * 0.2, box.y + box.height - size * 0.2, size, turn=-24, opacity=0.9)
