@@ -1,7 +1,8 @@
 """Pictures, served by the shop itself where no CDN or file store does."""
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.core.exceptions import SuspiciousFileOperation
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 from django.views.static import serve
@@ -12,6 +13,9 @@ YEAR_SECONDS = 365 * 24 * 3600
 @require_safe
 def media_file(request: HttpRequest, name: str) -> HttpResponseBase:
     """A file of MEDIA_ROOT. Its name holds a hash of its content, so it may be kept for ever."""
-    response = serve(request, name, document_root=str(settings.MEDIA_ROOT))
+    try:
+        response = serve(request, name, document_root=str(settings.MEDIA_ROOT))
+    except SuspiciousFileOperation as error:  # a name that leads out of the folder
+        raise Http404 from error
     patch_cache_control(response, public=True, max_age=YEAR_SECONDS, immutable=True)
     return response
