@@ -11,7 +11,7 @@ from shop.markets.services import market_named
 
 from .cards import with_call_facts
 from .menu import MenuNode, menu
-from .present import group_attributes, image_address, present_card, present_variant_detail
+from .present import image_address, present_card, present_variant_detail
 from .product_page import ProductPage, read_product, related_cards
 from .schemas import MenuCategoryOut, ProductBody, ProductOut
 
@@ -31,7 +31,6 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
     if product is None:
         raise NotFound()
     page = ProductPage(product, market)
-    values = (value for choice in page.choices for value in choice.variant.attribute_values.all())
     return {
         "id": product.pk,
         "name": product.name,
@@ -44,7 +43,7 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
         },
         "main_parent_category": {"name": page.top_category.name, "slug": page.top_category.slug},
         "variants": [present_variant_detail(choice.variant, market) for choice in page.choices],
-        "attributes": group_attributes(values),
+        "attributes": page.attributes,
         "health_concerns": [
             {"id": row.pk, "name": row.name, "slug": row.slug, "img_icon": image_address(row.img_icon)}
             for row in product.health_concerns.all()

@@ -4,8 +4,9 @@ from typing import Any
 
 from shop.markets.market import Market
 
+from .attributes import group_attributes
 from .cards import Card
-from .models import AttributeValue, Category, Picture, Variant
+from .models import Category, Picture, Variant
 from .pictures import picture_url
 from .prices import Price, price_of
 
@@ -78,17 +79,4 @@ def _present_card_category(category: Category) -> dict[str, str]:
         "img_banner_m": image_address(category.img_banner_m),
         "meta_title": category.meta_title,
         "meta_desc": category.meta_desc,
-    }
-
-
-def group_attributes(values) -> dict[str, list[str]]:
-    """Attribute name to its labels, each once, in their own order."""
-    groups: dict[str, list[AttributeValue]] = {}
-    for value in values:
-        group = groups.setdefault(value.attribute.name, [])
-        if value not in group:
-            group.append(value)
-    return {
-        name: [value.label for value in sorted(group, key=lambda value: (value.position, value.pk))]
-        for name, group in groups.items()
     }

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from shop.markets.market import Market
 
+from .attributes import group_attributes
 from .cards import Card, cards_of
 from .models import AttributeValue, Category, Picture, Product, Variant, VariantImage
 from .prices import Price, price_of
@@ -135,14 +136,14 @@ class ProductPage:
         self.chosen = next((choice for choice in self.choices if choice.variant.sku == sku), self.choices[0])
 
     @cached_property
+    def attributes(self) -> dict[str, list[str]]:
+        """Attribute name to the labels that its variants have."""
+        return group_attributes(value for choice in self.choices for value in choice.variant.attribute_values.all())
+
+    @cached_property
     def groups(self) -> dict[str, list[Option]]:
         """Attribute name to its options, from the point of view of the chosen variant."""
-        labels: dict[str, list[str]] = {}
-        for choice in self.choices:
-            for name, label in choice.attributes.items():
-                if label not in labels.setdefault(name, []):
-                    labels[name].append(label)
-        return {name: [self._option(name, label) for label in found] for name, found in labels.items()}
+        return {name: [self._option(name, label) for label in labels] for name, labels in self.attributes.items()}
 
     def _option(self, name: str, label: str) -> Option:
         wanted = {**self.chosen.attributes, name: label}
