@@ -20,8 +20,8 @@ dev: build .venv/.ready-dev  ## the shop with reloading
 	@DEBUG=1 exec $(BIN)/python manage.py serve --reload
 
 test: build .venv/.ready-dev  ## every test; what the machine lacks is skipped, with REQUIRE_ALL=1 it fails
-	$(BIN)/pytest -m "not full"
-	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -m "database and not full"
+	$(BIN)/pytest -rs -m "not full"
+	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -rs -m "database and not full"
 	cd islands && npm test --silent
 
 check: build .venv/.ready-dev  ## style, types, safety, import order

@@ -14,6 +14,17 @@ from django.test import Client
 
 from shop.markets.queries import atlas, forget_atlas
 from shop.markets.world import load_world
+from shop.tests.needs import real_data_folder, require_database
+
+
+def pytest_configure(config):
+    require_database()
+
+
+@pytest.fixture
+def test_data():
+    """The folder of real files that SHOP_TEST_DATA names."""
+    return real_data_folder()
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,163 @@
+"""A whole shop as its own processes, and a phone's browser in front of it."""
+
+import email
+import email.policy
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from shop.running.processes import manage_command
+
+from .needs import chromium_path, lack
+
+PHONE = {"width": 360, "height": 740}
+START_SECONDS = 60
+WAIT_SECONDS = 20
+
+
+@dataclass
+class Shop:
+    """A shop that is served as `make serve` serves it, from the test database."""
+
+    url: str
+    data: Path
+    parent: subprocess.Popen
+
+    def processes(self) -> dict[int, str]:
+        """Everything that runs under the parent: process id and command line."""
+        listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
+        rows = [
+            (int(pid), int(ppid), args)
+            for pid, ppid, args in (row.split(None, 2) for row in listed.stdout.splitlines())
+        ]
+        found: dict[int, str] = {}
+        parents = {self.parent.pid}
+        while parents:
+            children = {pid: args for pid, ppid, args in rows if ppid in parents}
+            found |= children
+            parents = set(children)
+        return found
+
+    def mailed_code(self, to: str) -> str:
+        """The six digits in the newest mail to an address."""
+        until = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < until:
+            for file in sorted((self.data / "mail").glob(f"*-{to.replace('@', '-at-')}.eml"), reverse=True):
+                mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+                if found := re.search(r"\b\d{6}\b", mail.get_body(("plain",)).get_content()):
+                    return found[0]
+            time.sleep(0.1)
+        raise AssertionError(f"no code was mailed to {to}")
+
+
+@pytest.fixture
+def running_shop(transactional_db, tmp_path):
+    """Web, worker and clock as processes of their own; ended as Ctrl-C ends them."""
+    if not (settings.STATIC_ROOT / "staticfiles.json").exists():
+        lack("The assets are not collected (make var/static/.collected)")
+    port = _free_port()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SHOP_", "DJANGO_"))} | {
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "SHOP_DATA_DIR": str(tmp_path),
+        "SHOP_DEMO": "1",
+        "PORT": str(port),
+    }
+    connection.close()
+    with (tmp_path / "log").open("wb") as log:
+        parent = subprocess.Popen(
+            manage_command("serve"), env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    try:
+        _wait_until_open(parent, tmp_path / "log")
+        yield Shop(f"http://127.0.0.1:{port}", tmp_path, parent)
+    finally:
+        parent.send_signal(signal.SIGINT)
+        parent.wait(WAIT_SECONDS)
+    assert _free_port(port) == port, "the web server outlived its parent"
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = chromium_path()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path,
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_phone(chromium, running_shop):
+    """open_phone(scripts=True): a page 360 px wide of a shopper in India.
+
+    Whatever the console complains about, and every refusal of the content policy, fails the test.
+    """
+    complaints: list[str] = []
+    contexts = []
+
+    def open_page(*, scripts=True):
+        context = chromium.new_context(
+            base_url=running_shop.url, viewport=PHONE, locale="en-IN", java_script_enabled=scripts, has_touch=True
+        )
+        context.set_default_timeout(WAIT_SECONDS * 1000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("requestfailed", lambda request: complaints.append(f"{request.url}: {request.failure}"))
+        page.on("response", lambda answer: _note_failure(answer, complaints))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def picture(transactional_db, settings, tmp_path):
+    """picture("#e7f0ea"): a plain square with its renditions, where the running shop finds it."""
+    from shop.catalog.pictures import add_picture
+
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+    def make(colour):
+        file = BytesIO()
+        Image.new("RGB", (800, 800), colour).save(file, "PNG")
+        return add_picture(file.getvalue(), alt=colour)
+
+    return make
+
+
+def _free_port(wanted: int = 0) -> int:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", wanted))
+        return probe.getsockname()[1]
+
+
+def _wait_until_open(parent: subprocess.Popen, log: Path) -> None:
+    until = time.monotonic() + START_SECONDS
+    while b" is open at " not in log.read_bytes():
+        if parent.poll() is not None or time.monotonic() > until:
+            raise AssertionError(f"the shop did not open:\n{log.read_text()}")
+        time.sleep(0.1)
+
+
+def _note_failure(answer, complaints: list[str]) -> None:
+    if answer.status >= 400:
+        complaints.append(f"{answer.request.method} {answer.url}: {answer.status}")

@@ -1,0 +1,44 @@
+"""What a machine may lack for some tests: they are skipped with one line, with REQUIRE_ALL=1 they fail."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import NoReturn
+
+import psycopg
+import pytest
+
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ALL_REQUIRED = os.environ.get("REQUIRE_ALL") == "1"
+
+
+def lack(what: str) -> NoReturn:
+    if ALL_REQUIRED:
+        pytest.fail(f"{what}, and REQUIRE_ALL=1", pytrace=False)
+    pytest.skip(what)
+
+
+def chromium_path() -> str:
+    named = os.environ.get("CHROMIUM", "")
+    found = named or next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    return found or lack("No Chromium on this machine (CHROMIUM= names one)")
+
+
+def real_data_folder() -> Path:
+    """The folder of real files that SHOP_TEST_DATA names."""
+    named = os.environ.get("SHOP_TEST_DATA", "")
+    if named and Path(named).is_dir():
+        return Path(named).resolve()
+    return lack("SHOP_TEST_DATA names no folder of real files")
+
+
+def require_database() -> None:
+    """End a run on a PostgreSQL that does not answer, before its first test."""
+    url = os.environ.get("DATABASE_URL", "")
+    if not url.startswith("postgres"):
+        return
+    try:
+        psycopg.connect(url, connect_timeout=3).close()
+    except psycopg.OperationalError:
+        said = "PostgreSQL does not answer at TEST_POSTGRES_URL"
+        pytest.exit(f"{said}, and REQUIRE_ALL=1" if ALL_REQUIRED else f"{said}: skipped", 1 if ALL_REQUIRED else 0)
