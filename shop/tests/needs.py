@@ -32,6 +32,10 @@ def real_data_folder() -> Path:
     return lack("SHOP_TEST_DATA names no folder of real files")
 
 
+def redis_url() -> str:
+    return os.environ.get("TEST_REDIS_URL") or lack("TEST_REDIS_URL names no Redis")
+
+
 def require_database() -> None:
     """End a run on a PostgreSQL that does not answer, before its first test."""
     url = os.environ.get("DATABASE_URL", "")

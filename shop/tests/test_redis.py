@@ -1,0 +1,34 @@
+import pytest
+from django.core.cache import cache
+from redis import Redis
+from redis.exceptions import ConnectionError
+
+from shop.content.models import HomeRow
+
+from .needs import lack, redis_url
+
+
+@pytest.fixture
+def redis(settings):
+    """The shop's cache on a Redis server, under a prefix of its own."""
+    url = redis_url()
+    server = Redis.from_url(url)
+    try:
+        server.ping()
+    except ConnectionError:
+        lack("Redis does not answer at TEST_REDIS_URL")
+    prefix = "shop-test"
+    settings.CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url, "KEY_PREFIX": prefix}
+    }
+    yield server
+    for key in server.scan_iter(f"{prefix}:*"):
+        server.delete(key)
+
+
+def test_what_stands_on_the_home_page_is_kept_in_redis(redis, make_variant, client):
+    make_variant()
+    HomeRow.objects.create(kind=HomeRow.Kind.HOT_SELLING)
+    client.get("/en-in/")
+    assert cache.get("home:1") is not None
+    assert [key for key in redis.scan_iter("shop-test:*") if key.endswith(b"home:1")]
