@@ -18,7 +18,8 @@ def picture_tag(
 ) -> SafeString:
     """A <picture> in every format that is ready, or the placeholder; asks the database nothing.
 
-    `eager` is for the first picture of a page. `class="…"` goes on the <img>.
+    Without `alt` it is decoration: it stands beside words that say the same. `eager` is for the
+    first picture of a page. `class="…"` goes on the <img>.
     """
     loading = SafeString('loading="eager" fetchpriority="high"') if eager else LAZY
     options = format_html('{} decoding="async"{}', loading, _class(attributes.get("class", "")))
@@ -33,7 +34,7 @@ def picture_tag(
         rendition_url(picture, _middle(picture), "jpg"),
         _srcset(picture, "jpg"),
         sizes,
-        alt or picture.alt,
+        alt,
         picture.width,
         picture.height,
         options,
@@ -41,9 +42,11 @@ def picture_tag(
 
 
 @register.simple_tag
-def banner_picture(picture: Picture, mobile: Picture | None = None, *, eager: bool = False) -> SafeString:
-    """A picture across the page, with its own cut for screens up to 768 px; decoration, so without words."""
-    cuts = [(mobile, "(max-width: 768px)"), (picture, "")] if mobile else [(picture, "")]
+def banner_picture(
+    picture: Picture, mobile: Picture | None = None, *, eager: bool = False, until: int = 768
+) -> SafeString:
+    """A picture across the page, with its own cut for screens up to `until` px; decoration, so without words."""
+    cuts = [(mobile, f"(max-width: {until}px)"), (picture, "")] if mobile else [(picture, "")]
     sources = (
         (format_html(' media="{}"', media) if media else "", name, _srcset(cut, name))
         for cut, media in cuts

@@ -120,8 +120,14 @@ def test_the_first_picture_of_a_page_loads_eagerly_with_high_priority(db):
 
 def test_the_text_of_a_picture_is_escaped(db):
     picture = pictures.add_picture(image_bytes(), alt='"><script>')
-    html = Template("{% load pictures %}{% picture picture %}").render(Context({"picture": picture}))
+    html = Template("{% load pictures %}{% picture picture alt=picture.alt %}").render(Context({"picture": picture}))
     assert "&quot;&gt;&lt;script&gt;" in html
+
+
+def test_a_picture_beside_its_own_name_is_decoration(db):
+    picture = pictures.add_picture(image_bytes(), alt="Amla")
+    html = Template("{% load pictures %}{% picture picture %}").render(Context({"picture": picture}))
+    assert 'alt=""' in html
 
 
 def test_without_a_picture_the_tag_shows_the_placeholder():
