@@ -1,12 +1,6 @@
 """Fixtures for every test of the shop: a world of markets, and bakers of the usual rows."""
 
-import os
-import tempfile
 from decimal import Decimal
-
-os.environ.setdefault("SHOP_DATA_DIR", tempfile.mkdtemp(prefix="shop-test-"))
-os.environ.setdefault("SHOP_URL", "http://testserver")
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 import pytest
 from django.apps import apps

@@ -6,6 +6,7 @@ A fresh clone runs without any: `make serve` and `make dev` set the one mode the
 import os
 import socket
 import sys
+import tempfile
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -19,14 +20,14 @@ from whitenoise.compress import Compressor
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.str("SHOP_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
-
 # --- Mode -------------------------------------------------------------------
 # Demo: `make serve`, for looking at the shop. Debug: `make dev`. Neither: production.
 DEMO = env.bool("SHOP_DEMO", default=False)
 DEBUG = env.bool("DEBUG", default=False)
 TESTING = "pytest" in sys.modules
+_test_data = tempfile.TemporaryDirectory(prefix="shop-test-") if TESTING else None  # gone with the process
+DATA_DIR = Path(_test_data.name if _test_data else env.str("SHOP_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 
 def _secret_key() -> str:
@@ -64,6 +65,8 @@ DEMO_HOST = env.str("SHOP_DEMO_HOST", default="")
 if DEMO and not DEMO_HOST and HOST not in ("127.0.0.1", "localhost"):
     DEMO_HOST = _address_for_others(HOST)
 SHOP_URL = env.str("SHOP_URL", default=f"http://{DEMO_HOST or '127.0.0.1'}:{PORT}").rstrip("/")
+if TESTING:
+    SHOP_URL = "http://testserver"
 SHOP_HOST = urlsplit(SHOP_URL).hostname or ""
 HTTPS = SHOP_URL.startswith("https://")
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
@@ -323,4 +326,5 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {"django.request": {"level": "ERROR"}},
 }
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1" if TESTING else "")
+if TESTING:
+    os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # the browser's driver keeps an event loop
