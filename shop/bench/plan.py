@@ -1,0 +1,70 @@
+"""What is asked of a shop, and how many queries each answer takes; printed as JSON.
+
+Runs as a process of its own beside the data it looks at: `python -m shop.bench.plan`.
+"""
+
+import json
+import os
+import sys
+from collections import Counter
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
+django.setup()
+
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from shop.catalog.models import Category, Product, Variant
+
+MARKET = "/en-in"
+
+
+def plan() -> dict[str, dict[str, Any]]:
+    """For each kind of request: method, path, form body and number of queries once caches are warm."""
+    product = Product.objects.filter(is_published=True, variant_count__gt=0).order_by("-variant_count", "pk")[0]
+    asked = {
+        "home": ("GET", f"{MARKET}/", None),
+        "listing": ("GET", f"{MARKET}/products/{_fullest_category()}/", None),
+        "product": ("GET", f"{MARKET}/product/{product.slug}/", None),
+        "search": ("GET", f"{MARKET}/search/{_common_word()}/", None),
+    }
+    if variant := Variant.objects.filter(is_active=True, on_hand__gt=0, product__is_published=True).first():
+        asked["add to cart"] = ("POST", f"{MARKET}/cart/add/", {"variant": variant.pk, "quantity": 1})
+    return {
+        kind: {"method": method, "path": path, "form": form, "queries": _count_queries(method, path, form)}
+        for kind, (method, path, form) in asked.items()
+    }
+
+
+def _fullest_category() -> str:
+    """The top category with most published products."""
+    tops: Counter[str] = Counter()
+    for path in Product.objects.filter(is_published=True).values_list("category__path", flat=True):
+        tops[path.split("/")[0]] += 1
+    return Category.objects.get(path=tops.most_common(1)[0][0]).path
+
+
+def _common_word() -> str:
+    words: Counter[str] = Counter()
+    for name in Product.objects.filter(is_published=True).values_list("name", flat=True)[:5000]:
+        words.update({word for word in name.lower().split() if word.isalpha() and len(word) > 3})
+    return words.most_common(1)[0][0]
+
+
+def _count_queries(method: str, path: str, form: dict | None) -> int:
+    for _ in range(2):  # the first fills caches
+        client = Client(headers={"host": settings.SHOP_HOST, "sec-fetch-site": "same-origin"})
+        with CaptureQueriesContext(connection) as queries:
+            response = client.post(path, form) if method == "POST" else client.get(path)
+        if response.status_code not in (200, 302):
+            raise SystemExit(f"{method} {path} answers {response.status_code}")
+    return sum(query["sql"] not in ("BEGIN", "COMMIT") for query in queries)
+
+
+if __name__ == "__main__":
+    json.dump(plan(), sys.stdout)
