@@ -27,7 +27,7 @@ WIDTHS = (320, 640, 1200, 1800)
 FIRST_WIDTHS = (320, 640)
 ENCODERS: dict[str, tuple[str, dict]] = {
     "jpg": ("JPEG", {"quality": 82, "optimize": True, "progressive": True}),
-    "webp": ("WEBP", {"quality": 80, "method": 3}),
+    "webp": ("WEBP", {"quality": 80, "method": 2}),
     "avif": ("AVIF", {"quality": 62, "speed": 8, "max_threads": 1}),
 }
 

@@ -15,7 +15,7 @@ from .painting import Painting
 BANNER, BANNER_M = (1800, 510), (800, 1070)
 HEAD, HEAD_M = (1800, 400), (800, 400)
 MENU, MENU_M = (640, 720), (800, 480)
-SEEN_FIRST = frozenset({"banner", "head", "menu"})
+SEEN_FIRST = frozenset({"banner", "head"})
 FIRST_RATES, NEW_RATES = date(2017, 7, 1), date(2025, 9, 22)
 
 
@@ -52,7 +52,7 @@ class ShelfArt:
     def _still_life(self, kind: str, key: str, shots: list[Packshot], colour: str, wide, tall) -> None:
         at_once = kind in SEEN_FIRST
         self.paintings[kind, key] = Painting(art.still_life(shots, colour, *wide), "", at_once)
-        self.paintings[f"{kind}_m", key] = Painting(art.still_life(shots, colour, *tall), "", at_once)
+        self.paintings[f"{kind}_m", key] = Painting(art.still_life(shots, colour, *tall), "")
 
     def _shot_for(self, category: CategoryPlan, products: list[ProductPlan], shots: dict[str, Packshot]) -> Packshot:
         """The middle thing of a top category, else the most wanted product of the shelf."""

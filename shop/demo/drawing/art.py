@@ -35,7 +35,7 @@ def still_life(shots: list[Packshot], colour: str, width: int, height: int) -> A
 def concern(sign: str, tint: str) -> Art:
     """A line drawing in a round field of soft colour (the page crops the circle)."""
     ink = mix(LEAF_DARK, tint, 0.08)
-    blob = f'<circle cx="270" cy="270" r="150" fill="{lighten(tint, 0.5)}" opacity=".8"/>'
+    blob = f'<circle cx="270" cy="270" r="150" fill="{lighten(tint, 0.5)}" fill-opacity=".8"/>'
     lines = (
         f'<g transform="translate(320 320) scale(2.5)" fill="none" stroke="{ink}" stroke-width="4.6" '
         f'stroke-linecap="round" stroke-linejoin="round">{SIGNS[sign]}</g>'
@@ -61,7 +61,7 @@ def icon(shot: Packshot, tint: str) -> Art:
         _svg(
             640,
             640,
-            f'<rect width="640" height="640" fill="{tint}"/><circle cx="320" cy="330" r="240" fill="#ffffff" opacity=".4"/>{body}',
+            f'<rect width="640" height="640" fill="{tint}"/><circle cx="320" cy="330" r="240" fill="#ffffff" fill-opacity=".4"/>{body}',
         ),
         640,
         640,
@@ -105,7 +105,7 @@ def _arch(middle: float, height: float, unit: float, colour: str) -> str:
     top = height - unit * 0.42
     return (
         f'<path d="M{middle - radius} {height}V{top}A{radius} {radius * 1.02} 0 0 1 {middle + radius} {top}V{height}Z" '
-        f'fill="{tone}" opacity="{0.75 if is_dark(colour) else 0.8}"/>'
+        f'fill="{tone}" fill-opacity="{0.75 if is_dark(colour) else 0.8}"/>'
     )
 
 

@@ -68,10 +68,10 @@ def flask(p: Print, colour: str, cap: str) -> Thing:
     cap_ink, cap_fill = across(cap)
     body = "M-84 -740C-84 -660 -168 -660 -168 -560V-40Q-168 0 -128 0H128Q168 0 168 -40V-560C168 -660 84 -660 84 -740Z"
     dents = "".join(
-        f'<ellipse cx="{-120 + column * 60 + (row % 2) * 30}" cy="{-120 - row * 66}" rx="18" ry="22" fill="{lighten(colour, 0.4)}" opacity=".28"/>'
+        f'<ellipse cx="{-120 + column * 60 + (row % 2) * 30}" cy="{-120 - row * 66}" rx="18" ry="22" fill="{lighten(colour, 0.4)}" fill-opacity=".28"/>'
         for row in range(3) for column in range(5)
     )  # fmt: skip
-    lid = f'<rect x="-92" y="-860" width="184" height="128" rx="20" fill="{cap_fill}"/><rect x="-92" y="-744" width="184" height="12" fill="#000" opacity=".2"/>'
+    lid = f'<rect x="-92" y="-860" width="184" height="128" rx="20" fill="{cap_fill}"/><rect x="-92" y="-744" width="184" height="12" fill="#000" fill-opacity=".2"/>'
     light = gleam(-132, -560, 26, 500) + gleam(138, -540, 9, 460, strength=0.3)
     return Thing(
         f'<defs>{ink}{cap_ink}</defs><path d="{body}" fill="{fill}"/>{dents}{lid}{light}{_badge(p, 0, -420, 120, darken(colour, 0.55))}',
@@ -86,9 +86,11 @@ def shaker(p: Print, colour: str, cap: str) -> Thing:
     ink, fill = across(lighten(colour, 0.55))
     lid_ink, lid = across(cap)
     body = "M-196 -600L-160 -36Q-156 0 -116 0H116Q156 0 160 -36L196 -600Z"
-    fluid = f'<path d="M-182 -380L-160 -36Q-156 0 -116 0H116Q156 0 160 -36L182 -380Z" fill="{colour}" opacity=".55"/>'
+    fluid = (
+        f'<path d="M-182 -380L-160 -36Q-156 0 -116 0H116Q156 0 160 -36L182 -380Z" fill="{colour}" fill-opacity=".55"/>'
+    )
     scale = "".join(
-        f'<rect x="88" y="{-520 + step * 80}" width="{46 if step % 2 else 30}" height="5" fill="{darken(colour, 0.4)}" opacity=".6"/>'
+        f'<rect x="88" y="{-520 + step * 80}" width="{46 if step % 2 else 30}" height="5" fill="{darken(colour, 0.4)}" fill-opacity=".6"/>'
         for step in range(6)
     )
     top = f'<rect x="-206" y="-690" width="412" height="104" rx="22" fill="{lid}"/><path d="M-120 -690V-742Q-120 -770 -84 -770H20Q52 -770 52 -742V-690Z" fill="{lid}"/><path d="M60 -690C60 -800 190 -800 190 -690" stroke="{cap}" stroke-width="30" fill="none"/>'
@@ -108,10 +110,10 @@ def dumbbell(p: Print, colour: str, _cap: str) -> Thing:
         ink, fill = across(colour)
         ends += (
             f'<defs>{ink}</defs><path d="M{x - 92} -70L{x - 62} -260H{x + 62}L{x + 92} -166V-70L{x + 62} 0H{x - 62}Z" fill="{fill}"/>'
-            f'<path d="M{x - 62} -260H{x + 62}L{x + 74} -224H{x - 68}Z" fill="#fff" opacity=".16"/>'
+            f'<path d="M{x - 62} -260H{x + 62}L{x + 74} -224H{x - 68}Z" fill="#fff" fill-opacity=".16"/>'
         )
     grip = '<rect x="-170" y="-168" width="340" height="76" rx="30" fill="url(#bar)"/>' + "".join(
-        f'<rect x="{-120 + n * 16}" y="-166" width="4" height="72" fill="#000" opacity=".12"/>' for n in range(16)
+        f'<rect x="{-120 + n * 16}" y="-166" width="4" height="72" fill="#000" fill-opacity=".12"/>' for n in range(16)
     )
     pair = f"<defs>{bar_ink}</defs>{grip}{ends}"
     text = "".join(spaced_line(p.size, x, -110, 120, 38, lighten(colour, 0.75)) for x in (-236, 236))
@@ -186,7 +188,7 @@ def comb(p: Print, colour: str, _cap: str) -> Thing:
     )
     back = f'<defs>{ink}</defs><path d="M-310 -310C-310 -470 -190 -520 0 -520S310 -470 310 -310Z" fill="{fill}"/>'
     grain = "".join(
-        f'<path d="M-270 {-350 - n * 32}C-120 {-380 - n * 34} 120 {-380 - n * 34} 270 {-350 - n * 32}" stroke="{darken(colour, 0.3)}" stroke-width="3" fill="none" opacity=".35"/>'
+        f'<path d="M-270 {-350 - n * 32}C-120 {-380 - n * 34} 120 {-380 - n * 34} 270 {-350 - n * 32}" stroke="{darken(colour, 0.3)}" stroke-width="3" fill="none" stroke-opacity=".35"/>'
         for n in range(4)
     )
     return Thing(

@@ -51,23 +51,29 @@ def roundness(x: float, y: float, width: float, height: float, *, radius: float 
 
 
 def gleam(x: float, y: float, width: float, height: float, *, strength: float = 0.4) -> str:
-    """The window's reflection on glass: a soft upright bar."""
-    return (
-        '<filter id="soft6" x="-50%" y="-10%" width="200%" height="120%"><feGaussianBlur stdDeviation="5"/></filter>'
-        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{width / 2}" fill="#fff" '
-        f'opacity="{strength}" filter="url(#soft6)"/>'
-    )
+    """The window's reflection on glass: an upright bar with soft sides."""
+    name = f"gleam{round(strength * 100)}"
+    side, full = 'stop-color="#fff" stop-opacity="0"', f'stop-color="#fff" stop-opacity="{strength}"'
+    light = f'<linearGradient id="{name}"><stop offset="0" {side}/><stop offset=".35" {full}/><stop offset=".65" {full}/><stop offset="1" {side}/></linearGradient>'
+    left, wide = x - width * 0.25, width * 1.5
+    return f'{light}<rect x="{left:.1f}" y="{y}" width="{wide:.1f}" height="{height}" rx="{wide / 2:.1f}" fill="url(#{name})"/>'
 
 
-def floor_shadow(width: float, *, strength: float = 0.42) -> str:
+def floor_shadow(width: float) -> str:
     """The soft shadow of something `width` wide that stands on (0, 0), thrown to the right."""
     return (
-        '<radialGradient id="floor"><stop offset="0" stop-color="#2a2118" stop-opacity=".75"/>'
-        '<stop offset=".55" stop-color="#2a2118" stop-opacity=".35"/>'
-        '<stop offset="1" stop-color="#2a2118" stop-opacity="0"/></radialGradient>'
-        f'<ellipse cx="{width * 0.13}" cy="4" rx="{width * 0.72}" ry="{24 + width * 0.05}" fill="url(#floor)" '
-        f'opacity="{strength}"/><ellipse cx="6" cy="-1" rx="{width * 0.5}" ry="13" fill="url(#floor)" opacity=".75"/>'
+        f"{_pool('cast', 0.32)}{_pool('foot', 0.56)}"
+        f'<ellipse cx="{width * 0.13}" cy="4" rx="{width * 0.72}" ry="{24 + width * 0.05}" fill="url(#cast)"/>'
+        f'<ellipse cx="6" cy="-1" rx="{width * 0.5}" ry="13" fill="url(#foot)"/>'
     )
+
+
+def _pool(name: str, strength: float) -> str:
+    stops = "".join(
+        f'<stop offset="{offset}" stop-color="#2a2118" stop-opacity="{strength * share:.3f}"/>'
+        for offset, share in ((0, 1), (0.55, 0.47), (1, 0))
+    )
+    return f'<radialGradient id="{name}">{stops}</radialGradient>'
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

@@ -168,7 +168,7 @@ def _bold(p: Print, box: Box) -> str:
     stripe = (
         f'<path d="M{x} {y + h * 0.74}L{x + w} {y + h * 0.64}V{y + h * 0.68}L{x} {y + h * 0.78}Z" fill="{p.accent}"/>'
     )
-    foot = f'<path d="M{x} {y + h * 0.8}L{x + w} {y + h * 0.7}V{y + h}H{x}Z" fill="{p.tint}" opacity=".92"/>'
+    foot = f'<path d="M{x} {y + h * 0.8}L{x + w} {y + h * 0.7}V{y + h}H{x}Z" fill="{p.tint}" fill-opacity=".92"/>'
     inner = box.inset(w * 0.09, 0)
     parts = [box.rect(p.main), stripe, foot, _mark(p, box.middle, y + unit * 1.4, unit * 1.7, p.accent, p.main)]
     parts.append(spaced_line(p.brand, box.middle, y + unit * 3.05, inner.width, unit * 0.62, lighten(p.accent, 0.3)))
@@ -185,7 +185,9 @@ def _pharma(p: Print, box: Box) -> str:
     x, y, w, h = box.x, box.y, box.width, box.height
     left, room = x + w * 0.13, w * 0.8
     parts = [box.rect("#ffffff"), Box(x, y, w * 0.055, h).rect(p.main), Box(x, y + h * 0.82, w, h * 0.18).rect(p.main)]
-    parts.append(f'<circle cx="{x + w * 0.9}" cy="{y + h * 0.82}" r="{unit * 1.5}" fill="{p.accent}" opacity=".9"/>')
+    parts.append(
+        f'<circle cx="{x + w * 0.9}" cy="{y + h * 0.82}" r="{unit * 1.5}" fill="{p.accent}" fill-opacity=".9"/>'
+    )
     parts.append(_mark(p, left + unit * 0.6, y + unit * 1.25, unit * 1.35))
     parts.append(
         spaced_line(p.brand, left + unit * 1.6, y + unit * 1.5, room - unit * 1.7, unit * 0.6, p.main, anchor="start")

@@ -93,7 +93,7 @@ def facts_card(shot: Packshot) -> Scene:
     """What the pack says of its contents, as a printed card."""
     p = shot.print
     parts = [
-        '<rect x="158" y="122" width="900" height="980" rx="28" fill="#2a2118" opacity=".14"/>',
+        '<rect x="158" y="122" width="900" height="980" rx="28" fill="#2a2118" fill-opacity=".14"/>',
         f'<rect x="150" y="110" width="900" height="980" rx="28" fill="{p.paper}" stroke="{p.main}" stroke-opacity=".25" stroke-width="3"/>',
         f'<g transform="translate(890 255) scale(2)" opacity=".9">{motif(p.motif, p.tint)}</g>',
         spaced_line(p.brand, 220, 216, 500, 30, p.main, anchor="start"),
@@ -107,7 +107,7 @@ def facts_card(shot: Packshot) -> Scene:
     ]
     for number, (heading, text) in enumerate(shot.facts):
         y = 424 + number * 162
-        parts.append(f'<rect x="220" y="{y - 14}" width="760" height="2" fill="{p.main}" opacity=".25"/>')
+        parts.append(f'<rect x="220" y="{y - 14}" width="760" height="2" fill="{p.main}" fill-opacity=".25"/>')
         parts.append(spaced_line(heading, 220, y + 30, 700, 24, darken(p.main, 0.15), anchor="start"))
         parts.append(
             draw(fit(text, SANS, width=760, height=88, largest=34, lines=2), 220, y + 46, "#2c332f", anchor="start")

@@ -129,9 +129,7 @@ def _plastic(path: str, colour: str) -> str:
 
 def _wrap(p: Print, box: Box) -> str:
     """The label around the body: a hair of shadow under it, print, then the light over it."""
-    shade = (
-        f'<rect x="{box.x}" y="{box.y + 3}" width="{box.width}" height="{box.height + 3}" fill="#000" opacity=".18"/>'
-    )
+    shade = f'<rect x="{box.x}" y="{box.y + 3}" width="{box.width}" height="{box.height + 3}" fill="#000" fill-opacity=".18"/>'
     return shade + box.rect(paper_of(p)) + label(p, box) + roundness(box.x, box.y, box.width, box.height)
 
 
@@ -143,9 +141,9 @@ def _screw_cap(colour: str, x: float, y: float, width: float, height: float, *, 
         count = max(7, round(width / 22))
         grip = "".join(
             f'<rect x="{left + width * (number + 0.5) / count - 1.5:.1f}" y="{top + height * 0.28:.1f}" width="3" height="{height * 0.56:.1f}" '
-            f'fill="{darken(colour, 0.5)}" opacity=".4"/>'
+            f'fill="{darken(colour, 0.5)}" fill-opacity=".4"/>'
             for number in range(count)
         )
-    rim = f'<rect x="{left}" y="{y - height * 0.1:.1f}" width="{width}" height="{height * 0.1:.1f}" rx="4" fill="{darken(colour, 0.4)}" opacity=".45"/>'
-    top_light = f'<rect x="{left + 8}" y="{top + 5}" width="{width - 16}" height="{height * 0.1:.1f}" rx="6" fill="#fff" opacity=".18"/>'
+    rim = f'<rect x="{left}" y="{y - height * 0.1:.1f}" width="{width}" height="{height * 0.1:.1f}" rx="4" fill="{darken(colour, 0.4)}" fill-opacity=".45"/>'
+    top_light = f'<rect x="{left + 8}" y="{top + 5}" width="{width - 16}" height="{height * 0.1:.1f}" rx="6" fill="#fff" fill-opacity=".18"/>'
     return f'<defs>{ink}</defs><rect x="{left}" y="{top}" width="{width}" height="{height}" rx="{min(22, height * 0.16)}" fill="{fill}"/>{grip}{rim}{top_light}'
