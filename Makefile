@@ -7,7 +7,7 @@ TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
 
 # Directories are listed too, so that a removed file is noticed. What a build writes is left out.
-ISLAND_SOURCES := $(shell find islands static/css \( -name node_modules -o -name openapi.json -o -name schema.d.ts \) -prune -o -print)
+ISLAND_SOURCES := $(shell find islands static/css -mindepth 1 \( -name node_modules -o -name openapi.json -o -name schema.d.ts \) -prune -o -print)
 STATIC_SOURCES := $(shell find static -path static/islands -prune -o -path static -o -print)
 
 .PHONY: serve dev test check bench prove build tools
@@ -19,7 +19,7 @@ serve: build var/static/.collected  ## the demo shop, as in production
 dev: build .venv/.ready-dev  ## the shop with reloading
 	@DEBUG=1 exec $(BIN)/python manage.py serve --reload
 
-test: build .venv/.ready-dev  ## every test; what the machine lacks is skipped, with REQUIRE_ALL=1 it fails
+test: build .venv/.ready-dev var/static/.collected  ## every test; what the machine lacks is skipped, with REQUIRE_ALL=1 it fails
 	$(BIN)/pytest -rs -m "not full"
 	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -rs -m "database and not full"
 	cd islands && npm test --silent
@@ -36,7 +36,7 @@ check: build .venv/.ready-dev  ## style, types, safety, import order
 bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view
 	$(BIN)/python -m shop.bench
 
-prove: build .venv/.ready-dev  ## the long proofs
+prove: build .venv/.ready-dev var/static/.collected  ## the long proofs
 	$(BIN)/pytest -m full
 	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -m "full and database"
 
@@ -72,7 +72,7 @@ static/islands/.built: islands/node_modules/.ready $(ISLAND_SOURCES)
 
 var/static/.collected: static/islands/.built .venv/.ready shop/settings.py $(STATIC_SOURCES)
 	@echo 'Collecting and compressing assets'
-	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0 --ignore 'redoc*' --ignore ext
+	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0 --ignore 'redoc*'
 	@touch $@
 
 $(COUNTRIES): islands/node_modules/.ready
