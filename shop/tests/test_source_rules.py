@@ -35,3 +35,9 @@ def test_the_javascript_lock_names_no_address():
     lock = json.loads((settings.BASE_DIR / "islands" / "package-lock.json").read_text())
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
     assert [name for name, package in lock["packages"].items() if name and "integrity" not in package] == []
+
+
+def test_the_readme_names_every_variable_that_settings_read():
+    read = re.findall(r"""env\.\w+\(\s*"([A-Z_]+)\"""", (settings.BASE_DIR / "shop" / "settings.py").read_text())
+    table = (settings.BASE_DIR / "README.md").read_text()
+    assert [name for name in read if f"`{name}`" not in table] == []
