@@ -22,8 +22,12 @@ HERE = Path(__file__).resolve().parent
 SEED = "aushadhi"
 DISCOUNTS = (0, 0, 0, 0, 5, 8, 10, 10, 12, 15, 15, 18, 20, 20, 25, 30, 40)
 BARRED_FORMS = {"arishta": ("AE", "SA", "KW", "QA"), "honey": ("AU", "NZ"), "majun": ("NZ",), "flour": ("AU",)}
+# In Hot Selling, each in one size, so that a tap on the card puts it into the cart.
 PINNED = {"ashwagandha-capsules", "chyawanprash-classic", "kumkumadi-face-oil", "neem-tulsi-face-wash", "majun-falasfa",
           "moringa-powder", "plant-protein", "triphala-churna"}  # fmt: skip
+STATES = {"Maharashtra": "MH", "Uttarakhand": "UK", "Rajasthan": "RJ", "Madhya Pradesh": "MP", "Gujarat": "GJ",
+          "Uttar Pradesh": "UP", "Himachal Pradesh": "HP", "Kerala": "KL", "West Bengal": "WB", "Karnataka": "KA",
+          "Tamil Nadu": "TN", "Telangana": "TS", "Haryana": "HR"}  # fmt: skip
 ORIGINS = {"Cinnamon": "LK"}
 
 
@@ -154,7 +158,7 @@ def _plan(slug: str, row: Row) -> ProductPlan:
         is_returnable=form.returnable and not prescription,
         is_prescription=prescription,
         barred=tuple(options["bar"].split(",")) if "bar" in options else BARRED_FORMS.get(row.form, ()),
-        popularity=random.randint(0, 380) + (400 if slug in PINNED else 0),
+        popularity=random.randint(0, 40 if prescription else 380) + (400 if slug in PINNED else 0),
         is_pinned=slug in PINNED,
         days_old=random.randint(1, 540),
         has_fixed_prices=random.random() < 0.12,
@@ -172,6 +176,9 @@ def _variants(slug: str, row: Row, form: Form, random: Random) -> Iterator[Varia
     stem = "-".join(word[:4] for word in slug.split("-")[:4]).upper()
     kind, choices = _choices(row)
     sizes = _sizes(row, form)
+    if (slug in PINNED and slug != "kumkumadi-face-oil") or random.random() < 0.3:
+        sizes = sizes[:1]
+    sizes.sort(key=lambda size: size[2])
     for choice in choices:
         for quantity, unit, factor in sizes:
             mrp = _tidy(row.price * Decimal(str(factor)))
@@ -253,7 +260,7 @@ def _description(row: Row, form: Form, prescription: bool) -> str:
 
 
 def _licence(kind: str, brand: BrandPlan, random: Random) -> str:
-    state = "".join(word[0] for word in brand.city.split(", ")[-1].split())[:2].upper()
+    state = STATES.get(brand.city.split(", ")[-1], "DL")
     number = random.randint(1000, 9999)
     return {
         "ayush": f"Ayurveda Mfg. Lic. {state}-{number}",

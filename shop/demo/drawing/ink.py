@@ -1,9 +1,13 @@
 """Colours and light. One light from the left; every part takes its shading from here."""
 
 
+def channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
 def mix(first: str, second: str, share: float) -> str:
     """`share` of the second colour in the first; colours are #rrggbb."""
-    pairs = zip(_channels(first), _channels(second), strict=True)
+    pairs = zip(channels(first), channels(second), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
@@ -16,7 +20,7 @@ def darken(colour: str, share: float) -> str:
 
 
 def is_dark(colour: str) -> bool:
-    red, green, blue = _channels(colour)
+    red, green, blue = channels(colour)
     return 0.299 * red + 0.587 * green + 0.114 * blue < 140
 
 
@@ -51,12 +55,15 @@ def roundness(x: float, y: float, width: float, height: float, *, radius: float 
 
 
 def gleam(x: float, y: float, width: float, height: float, *, strength: float = 0.4) -> str:
-    """The window's reflection on glass: an upright bar with soft sides."""
+    """The window's reflection on glass: an upright bar that fades to all sides."""
     name = f"gleam{round(strength * 100)}"
-    side, full = 'stop-color="#fff" stop-opacity="0"', f'stop-color="#fff" stop-opacity="{strength}"'
-    light = f'<linearGradient id="{name}"><stop offset="0" {side}/><stop offset=".35" {full}/><stop offset=".65" {full}/><stop offset="1" {side}/></linearGradient>'
-    left, wide = x - width * 0.25, width * 1.5
-    return f'{light}<rect x="{left:.1f}" y="{y}" width="{wide:.1f}" height="{height}" rx="{wide / 2:.1f}" fill="url(#{name})"/>'
+    stops = "".join(
+        f'<stop offset="{offset}" stop-color="#fff" stop-opacity="{strength * share:.3f}"/>'
+        for offset, share in ((0, 1), (0.5, 0.95), (0.8, 0.5), (1, 0))
+    )
+    middle, half = x + width / 2, y + height / 2
+    light = f'<radialGradient id="{name}">{stops}</radialGradient>'
+    return f'{light}<ellipse cx="{middle:.1f}" cy="{half:.1f}" rx="{width * 0.85:.1f}" ry="{height * 0.54:.1f}" fill="url(#{name})"/>'
 
 
 def floor_shadow(width: float) -> str:
@@ -74,7 +81,3 @@ def _pool(name: str, strength: float) -> str:
         for offset, share in ((0, 1), (0.55, 0.47), (1, 0))
     )
     return f'<radialGradient id="{name}">{stops}</radialGradient>'
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import goods, packs, vessels
-from .ink import darken, floor_shadow, lighten, mix
+from .ink import darken, floor_shadow, mix
 from .label import Print
 from .marks import motif
 from .text import SANS, SERIF, draw, fit, spaced_line
@@ -132,11 +132,3 @@ def _scene(inner: str, tint: str, size: int, frame: tuple[int, int, int, int]) -
 def _canvas(inner: str, frame: tuple[int, int, int, int]) -> str:
     box = " ".join(str(edge) for edge in frame)
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{inner}</svg>'
-
-
-def wall(tint: str) -> str:
-    """Wall and floor in one soft tint, lighter where the light falls."""
-    stops = [(0, lighten(tint, 0.55)), (0.6, tint), (1, darken(tint, 0.06))]
-    inner = "".join(f'<stop offset="{offset}" stop-color="{colour}"/>' for offset, colour in stops)
-    ground = f'<radialGradient id="wall" cx=".36" cy=".34" r=".9">{inner}</radialGradient>'
-    return _canvas(f'<defs>{ground}</defs><rect width="{SIZE}" height="{SIZE}" fill="url(#wall)"/>', WHOLE)
