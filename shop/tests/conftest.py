@@ -118,7 +118,7 @@ def open_phone(chromium, running_shop):
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("requestfailed", lambda request: complaints.append(f"{request.url}: {request.failure}"))
+        page.on("requestfailed", lambda request: _note_break(request, complaints))
         page.on("response", lambda answer: _note_failure(answer, complaints))
         return page
 
@@ -156,6 +156,12 @@ def _wait_until_open(parent: subprocess.Popen, log: Path) -> None:
         if parent.poll() is not None or time.monotonic() > until:
             raise AssertionError(f"the shop did not open:\n{log.read_text()}")
         time.sleep(0.1)
+
+
+def _note_break(request, complaints: list[str]) -> None:
+    """A request that leaving its page cut short is no fault."""
+    if request.failure != "net::ERR_ABORTED":
+        complaints.append(f"{request.url}: {request.failure}")
 
 
 def _note_failure(answer, complaints: list[str]) -> None:
