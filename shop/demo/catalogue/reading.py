@@ -285,7 +285,8 @@ def _looks(
             tint, detail = FLAVOURS[variant.look], variant.look
         if variant.look in COLOURS:
             body = COLOURS[variant.look]
-        size = next((f"{value} {unit}".strip() for name, value, unit in variant.attributes if name == "Size"), "")
+        net = f"{variant.net_quantity:f} {variant.net_unit}"
+        size = next((f"{value} {unit}" for name, value, unit in variant.attributes if name == "Size"), net)
         label = brand.print(row.name, detail=detail, size=size, motif=motif, tint=tint)
         facts = (
             ("Inside", ", ".join(name for name, _ in row.ingredients)),

@@ -28,7 +28,7 @@ def still_life(shots: list[Packshot], colour: str, width: int, height: int) -> A
     floor = height * (0.93 if tall else 0.9)
     unit = min(width * 0.54, height * 0.46) if tall else min(height * 0.78, width * 0.3)
     room = width * 0.9 if tall else (width - middle) * 1.92
-    parts = _arch(middle, height, unit, colour) + _plants(shots, width, height, colour)
+    parts = _arch(middle, height, unit, colour) + _plant(shots[0], width, height, colour)
     return Art(_sheet(width, height, colour, parts + _row(shots, middle, floor, unit, room)), width, height)
 
 
@@ -109,17 +109,11 @@ def _arch(middle: float, height: float, unit: float, colour: str) -> str:
     )
 
 
-def _plants(shots: list[Packshot], width: int, height: int, colour: str) -> str:
-    """The plants of the things, large and faint, at the edges."""
+def _plant(shot: Packshot, width: int, height: int, colour: str) -> str:
+    """What the first thing is made of, large and faint, growing in from the upper right."""
     tone = lighten(colour, 0.14) if is_dark(colour) else darken(colour, 0.07)
-    size = min(height, width * 0.45) / 190
-    spots = [(width * 0.99, height * 0.16, 30), (width * 0.5, height * 0.04, -20)]
-    if height <= width * 0.9:
-        spots = [(width * 0.975, height * 0.22, 30), (width * 0.47, height * 0.98, -24)]
-    return "".join(
-        f'<g transform="translate({x:.0f} {y:.0f}) rotate({turn}) scale({size:.2f})" opacity=".34">{motif(shot.print.motif, tone)}</g>'
-        for shot, (x, y, turn) in zip(shots, spots, strict=False)
-    )
+    place = f"translate({width * 0.98:.0f} {height * 0.18:.0f}) rotate(30) scale({min(height, width * 0.45) / 190:.2f})"
+    return f'<g transform="{place}" opacity=".34">{motif(shot.print.motif, tone)}</g>'
 
 
 def _sheet(width: int, height: int, colour: str, inner: str) -> str:
