@@ -17,6 +17,7 @@ serve: build var/static/.collected  ## the demo shop, as in production
 	@SHOP_DEMO=1 exec $(BIN)/python manage.py serve
 
 dev: build .venv/.ready-dev  ## the shop with reloading
+	@rm -f static/islands/.built  # what the watcher writes is not for serving
 	@DEBUG=1 exec $(BIN)/python manage.py serve --reload
 
 test: build .venv/.ready-dev var/static/.collected  ## every test; what the machine lacks is skipped, with REQUIRE_ALL=1 it fails
