@@ -182,6 +182,7 @@ def _variants(slug: str, row: Row, form: Form, random: Random) -> Iterator[Varia
     for choice in choices:
         for quantity, unit, factor in sizes:
             mrp = _tidy(row.price * Decimal(str(factor)))
+            is_empty = is_sold_out or random.random() < 0.06
             attributes = [("Size", quantity, unit)] if len(sizes) > 1 or not kind else []
             if kind:
                 attributes.append((kind, choice, ""))
@@ -192,7 +193,7 @@ def _variants(slug: str, row: Row, form: Form, random: Random) -> Iterator[Varia
                 mrp=mrp,
                 net_quantity=_amount(quantity),
                 net_unit=unit,
-                units=0 if is_sold_out or random.random() < 0.06 else random.choice((2, 3, 8, 14, 25, 40, 60, 90, 140)),
+                units=0 if is_empty and slug not in PINNED else random.choice((2, 3, 8, 14, 25, 40, 60, 90, 140)),
                 look=choice,
             )
 
@@ -239,14 +240,14 @@ def _code(slug: str) -> str:
 
 
 def _highlight(row: Row, form: Form) -> str:
-    first = row.about.split(". ")[0].rstrip(".") + "."
+    """What stands out, a line each; what it is, the description tells."""
     names = [name for name, _ in row.ingredients]
     inside = (
         f"With {', '.join(names[:-1][:3])} and {names[-1] if len(names) < 5 else 'more'}."
         if len(names) > 1
         else f"Made of {names[0]}."
     )
-    return "\n".join((first, form.made, inside))
+    return f"{form.made}\n{inside}"
 
 
 def _description(row: Row, form: Form, prescription: bool) -> str:
@@ -256,7 +257,7 @@ def _description(row: Row, form: Form, prescription: bool) -> str:
         else ""
     )
     keep = f"<p>{WATER}</p>" if form.licence != "none" or form.months else ""
-    return f"<p>{row.about}</p><p>{form.made}</p>{note}{keep}"
+    return f"<p>{row.about}</p>{note}{keep}"
 
 
 def _licence(kind: str, brand: BrandPlan, random: Random) -> str:
