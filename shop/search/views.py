@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from shop.catalog.models import Brand, Category, HealthConcern, Picture
+from shop.catalog.models import Brand, Category, HealthConcern, Picture, Product
 from shop.markets.caching import public_page
 from shop.markets.requests import MarketRequest
 
@@ -109,15 +110,14 @@ def search_results(request: MarketRequest, words: str) -> HttpResponse:
 
 def _chips_within(within: Category) -> list[tuple[str, str, Picture | None]]:
     """At most nine concerns that products of a category are for."""
-    concerns = HealthConcern.objects.filter(products__in=_published_within(within)).distinct().select_related("image")
+    # Asked from the concern: a search through its products ends at the first that fits.
+    fitting = Product.objects.filter(
+        health_concerns=OuterRef("pk"), is_published=True, category__in=Category.objects.within(within)
+    )
     return [
         (concern.name, reverse("category", args=[f"{within.path}/{concern.slug}"]), concern.image)
-        for concern in concerns[:MOST_CHIPS]
+        for concern in HealthConcern.objects.filter(Exists(fitting)).select_related("image")[:MOST_CHIPS]
     ]
-
-
-def _published_within(within: Category):
-    return Category.objects.within(within).values("products").filter(products__is_published=True)
 
 
 def _asked(request: MarketRequest, **what) -> Asked:
