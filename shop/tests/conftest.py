@@ -37,7 +37,9 @@ class Shop:
 
     def processes(self) -> dict[int, str]:
         """Everything that runs under the parent: process id and command line."""
-        listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
+        listed = subprocess.run(
+            ["ps", "-ww", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+        )
         rows = [
             (int(pid), int(ppid), args)
             for pid, ppid, args in (row.split(None, 2) for row in listed.stdout.splitlines())
