@@ -10,7 +10,7 @@ from shop.catalog.cards import Card, cards_by_id
 from shop.catalog.models import Brand, Category, HealthConcern, Product
 from shop.markets.market import Market
 
-from .engines import matching_ids
+from .finding import find_products
 
 PAGE_SIZE = 12
 PAGES_TOGETHER = 8
@@ -67,7 +67,7 @@ class Listing:
 
     @cached_property
     def _matches(self) -> list[int]:
-        return matching_ids(self.asked.words)
+        return find_products(self.asked.words)
 
     @cached_property
     def _products(self):

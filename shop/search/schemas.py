@@ -7,8 +7,8 @@ from shop.calls import Slug, text
 from shop.catalog.schemas import CardOut
 from shop.markets.schemas import MarketBody
 
-from .engines import LONGEST_QUERY
 from .listing import LAST_PAGE
+from .text import LONGEST_QUERY
 
 Page = Annotated[int, Field(ge=1, le=LAST_PAGE)]
 Slugs = Annotated[list[Slug], Field(max_length=50)]

@@ -7,7 +7,8 @@ from django.db.models import Prefetch
 
 from shop.catalog.models import Category, Product, Variant
 
-from .models import Document
+from .models import Document, GoneProduct
+from .text import plain_words
 
 TAGS = re.compile(r"<[^>]+>")
 LONGEST_BODY = 4000
@@ -33,6 +34,10 @@ def index_products(product_ids: list[int]) -> None:
     )
 
 
+def remember_gone(product_id: int) -> None:
+    GoneProduct.objects.get_or_create(pk=product_id)
+
+
 def _document(product: Product) -> Document:
     variants = list(product.variants.all())
     first = variants[0]
@@ -44,11 +49,11 @@ def _document(product: Product) -> Document:
     composition = " ".join(f"{name} {amount}" for name, amount in _composition(first).items())
     return Document(
         product=product,
-        name=f"{product.name} {product.title}".strip(),
-        brand=product.brand.name,
-        tags=", ".join(tags),
-        ingredients=f"{first.ingredients} {composition}".strip(),
-        body=_plain(f"{product.highlight} {first.description}")[:LONGEST_BODY],
+        name=plain_words(f"{product.name} {product.title}"),
+        brand=plain_words(product.brand.name),
+        tags=plain_words(", ".join(tags)),
+        ingredients=plain_words(f"{first.ingredients} {composition}"),
+        body=plain_words(_plain(f"{product.highlight} {first.description}"))[:LONGEST_BODY],
     )
 
 

@@ -11,8 +11,8 @@ from shop.catalog.models import Brand, Category, HealthConcern, Picture, Product
 from shop.markets.caching import public_page
 from shop.markets.requests import MarketRequest
 
-from .engines import LONGEST_QUERY
 from .listing import LAST_PAGE, Asked, Listing
+from .text import LONGEST_QUERY
 
 SHORTEST_SEARCH = 2
 MOST_CHIPS = 9

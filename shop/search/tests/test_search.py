@@ -2,7 +2,7 @@ import pytest
 
 from shop.catalog.models import HealthConcern, Product
 from shop.catalog.services import refresh_products
-from shop.search.engines import matching_ids
+from shop.search.finding import find_products
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
@@ -22,27 +22,80 @@ def soap(make_product, make_variant):
 
 
 def test_words_are_found_while_typing_and_in_ingredients_and_texts(ashwagandha, soap):
-    assert matching_ids("ashwag") == [ashwagandha.pk, soap.pk]
-    assert matching_ids("somnifera") == [ashwagandha.pk]
-    assert matching_ids("calm rest") == [ashwagandha.pk]
+    assert find_products("ashwag") == [ashwagandha.pk, soap.pk]
+    assert find_products("somnifera") == [ashwagandha.pk]
+    assert find_products("calm rest") == [ashwagandha.pk]
 
 
 def test_all_words_must_match(ashwagandha, soap):
-    assert matching_ids("neem ashwagandha") == [soap.pk]
-    assert matching_ids("neem withania") == []
+    assert find_products("neem ashwagandha") == [soap.pk]
+    assert find_products("neem withania") == []
+
+
+def test_words_of_indian_scripts_are_whole(make_product, make_variant, soap):
+    turmeric, other = make_product("Root हल्दी"), make_product("Leaf हद")
+    for product in (turmeric, other):
+        make_variant(product=product)
+    assert find_products("हल्दी") == [turmeric.pk]
+    assert find_products("हल्") == [turmeric.pk]
+    assert find_products("ह\u200dल्दी") == [turmeric.pk]
+
+
+def test_plurals_and_accents_make_no_difference(make_product, make_variant):
+    product = make_product("Rosé Cream Capsule")
+    make_variant(product=product)
+    for query in ("capsules", "creams rose", "capsule", "ROSÉ"):
+        assert find_products(query) == [product.pk]
+
+
+def test_small_words_do_not_stand_in_the_way(ashwagandha):
+    assert find_products("capsules for the calm") == [ashwagandha.pk]
+
+
+def test_a_whole_word_stands_before_a_beginning_and_a_name_before_a_text(make_product, make_variant):
+    ginger = make_product("Ginger Ginger Tea")
+    gin = make_product("Very Old Gin Bitters of a Long Name with Many Words")
+    mention = make_product("Soap", highlight="gin gin gin gin gin gin")
+    for product in (ginger, gin, mention):
+        make_variant(product=product)
+    assert find_products("gin") == [gin.pk, mention.pk, ginger.pk]
+
+
+def test_a_name_that_holds_the_words_together_comes_first(make_product, make_variant):
+    apart = make_product("Oil of Neem and Hair Mask Neem")
+    exact = make_product("Everyday Calm Neem Hair Oil for All")
+    for product in (apart, exact):
+        make_variant(product=product)
+    assert find_products("neem hair oil") == [exact.pk, apart.pk]
+
+
+def test_one_letter_is_a_beginning_only_while_nothing_holds_it_whole(make_product, make_variant):
+    c, calcium = make_product("Vitamin C"), make_product("Vitamin Calcium")
+    for product in (c, calcium):
+        make_variant(product=product)
+    assert find_products("vitamin c") == [c.pk]
+    assert find_products("vitamin ca") == [calcium.pk]
+
+
+def test_sold_out_matches_come_after_the_others(client, make_product, make_variant):
+    gone, sold = make_product("Neem Oil"), make_product("Hair oil with neem and other leaves")
+    make_variant(product=gone, units=0)
+    make_variant(product=sold)
+    page = client.get("/en-in/search/neem%20oil/")
+    assert [card.product for card in page.context["listing"].cards] == [sold, gone]
 
 
 def test_concerns_and_categories_are_words_too(ashwagandha):
     ashwagandha.health_concerns.add(HealthConcern.objects.create(name="Stress relief", slug="stress"))
     refresh_products([ashwagandha.pk])
-    assert matching_ids("stress") == [ashwagandha.pk]
-    assert matching_ids("ayurveda") == [ashwagandha.pk]
+    assert find_products("stress") == [ashwagandha.pk]
+    assert find_products("ayurveda") == [ashwagandha.pk]
 
 
 def test_what_is_withdrawn_is_not_found_any_more(ashwagandha):
     Product.objects.filter(pk=ashwagandha.pk).update(is_published=False)
     refresh_products([ashwagandha.pk])
-    assert matching_ids("ashwagandha") == []
+    assert find_products("ashwagandha") == []
 
 
 @pytest.mark.parametrize(
@@ -64,10 +117,13 @@ def test_what_is_withdrawn_is_not_found_any_more(ashwagandha):
         "x" * 5000,
         "a:b",
         "!&|",
+        "z " * 50,
+        "'':*",
+        "\u0940\u094d",
     ],
 )
 def test_operators_and_wildcards_are_plain_text(ashwagandha, query):
-    assert matching_ids(query) == []
+    assert find_products(query) == []
 
 
 def test_the_search_field_leads_to_the_results_and_keeps_capitals(client, ashwagandha):

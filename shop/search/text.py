@@ -1,0 +1,29 @@
+"""How words are cut and spelled, the same for what is searched for and what is searched."""
+
+import re
+import unicodedata
+
+LONGEST_QUERY = 100
+LATIN_ACCENTS = re.compile("[\u0300-\u036f]")
+JOINERS = re.compile("[\u200c\u200d]")  # they shape letters of Indian scripts and are none
+# Letters, digits and the combining marks that are vowels in Indian scripts (\w leaves those out).
+WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0dff])*")
+SMALL_WORDS = {"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"}
+
+
+def split_words(text: str) -> list[str]:
+    """Words of any text: lower case, no Latin accents, one spelling for what looks the same."""
+    folded = LATIN_ACCENTS.sub("", unicodedata.normalize("NFKD", JOINERS.sub("", text)))
+    return WORD.findall(unicodedata.normalize("NFC", folded).lower())
+
+
+def plain_words(text: str) -> str:
+    """`text` as its words with single spaces between them."""
+    return " ".join(split_words(text))
+
+
+def words_of(query: str) -> list[str]:
+    """Words of what somebody typed, at most LONGEST_QUERY characters; "for" and the like only if
+    there is nothing else."""
+    words = split_words(query[:LONGEST_QUERY])
+    return [word for word in words if word not in SMALL_WORDS] or words
