@@ -77,13 +77,19 @@ if DEMO or DEBUG or TESTING:
 # --- The shop itself ----------------------------------------------------------
 SHOP_NAME = env.str("SHOP_NAME", default="Aushadhi")
 SHOP_EMAIL = env.str("SHOP_EMAIL", default="care@shop.invalid")
-COMPANY = {
-    "legal_name": env.str("COMPANY_LEGAL_NAME", default=""),
-    "address": env.str("COMPANY_ADDRESS", default=""),
-    "cin": env.str("COMPANY_CIN", default=""),
-    "gstin": env.str("COMPANY_GSTIN", default=""),
-    "grievance_officer": env.str("COMPANY_GRIEVANCE_OFFICER", default=""),
+_DEMO_COMPANY = {
+    "legal_name": "Aushadhi Demo Private Limited",
+    "address": "1 Example Road\nNew Delhi 110001\nIndia",
+    "cin": "U00000DL2026PTC000000",
+    "gstin": "07AAAAA0000A1Z5",
+    "grievance_officer": "The grievance officer of the demo",
 }
+COMPANY = {
+    fact: env.str(f"COMPANY_{fact.upper()}", default=value if DEMO else "", multiline=True)
+    for fact, value in _DEMO_COMPANY.items()
+}
+LICENCES = env.list("COMPANY_LICENCES", default=["Demo licence 000"] if DEMO else [])
+SOCIAL_LINKS = env.dict("SOCIAL_LINKS", default={})  # name=https://address, in the footer
 
 # --- Applications: nouns that a shopkeeper uses ---------------------------------
 INSTALLED_APPS = [
@@ -245,6 +251,7 @@ CHORES = {
     "shop.payments.chores.reconcile": timedelta(minutes=1),
     "shop.payments.chores.follow_refunds": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
+    "shop.search.tasks.request_snapshot": timedelta(minutes=1),
     "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
     "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
@@ -305,6 +312,13 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
         "form-action": [SELF],
     }
+}
+# What the pay page needs besides: the provider's window.
+PAY_PAGE_SOURCES = {
+    "script-src": [SELF, "https://checkout.razorpay.com"],
+    "frame-src": ["https://api.razorpay.com"],
+    "connect-src": [SELF, "https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"],
+    "img-src": ["https://cdn.razorpay.com"],
 }
 
 # --- Language, time -----------------------------------------------------------------------------

@@ -12,6 +12,8 @@ def shop(request: MarketRequest) -> dict:
         "shop_name": settings.SHOP_NAME,
         "shop_email": settings.SHOP_EMAIL,
         "company": settings.COMPANY,
+        "licences": settings.LICENCES,
+        "social_links": settings.SOCIAL_LINKS,
         "demo": settings.DEMO,
         "market": request.market,
         "menu": SimpleLazyObject(menu),

@@ -1,4 +1,6 @@
+from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from shop.catalog.models import Picture
 
@@ -53,3 +55,39 @@ class HomeRow(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.get_kind_display()
+
+
+class Page(models.Model):
+    """A policy, or what the shop tells about itself: the current text. Changed by services.change_page."""
+
+    slug = models.SlugField(max_length=40, unique=True, editable=False)
+    title = models.CharField(max_length=80)
+    summary = models.CharField(max_length=200, help_text="One sentence under the title; search engines show it too.")
+    text = models.TextField(help_text="HTML: headings, paragraphs, lists and tables. Anything else is taken out.")
+    position = models.PositiveSmallIntegerField(default=0, editable=False)
+    changed_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class PageVersion(models.Model):
+    """What a page said from a moment on. Rows are added and never changed."""
+
+    page = models.ForeignKey(Page, models.CASCADE, related_name="versions")
+    title = models.CharField(max_length=80)
+    summary = models.CharField(max_length=200)
+    text = models.TextField()
+    author = models.ForeignKey(  # nobody: the text that the shop came with
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.title}, {timezone.localtime(self.created_at):%d %b %Y %H:%M}"

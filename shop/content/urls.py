@@ -1,9 +1,12 @@
 from django.urls import path
-from django.views.generic import RedirectView
+
+from shop.markets.canonical import moved_to
 
 from . import views
+from .starting_pages import STARTING_PAGES
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("ayurvedic/", RedirectView.as_view(pattern_name="home", permanent=True)),
+    path("ayurvedic/", moved_to("home")),
+    *[path(f"{slug}/", views.page, {"slug": slug}, name=slug) for slug in STARTING_PAGES],
 ]

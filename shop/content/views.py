@@ -1,15 +1,22 @@
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 
 from shop.markets.caching import public_page
 from shop.markets.requests import MarketRequest
 
 from .home import Home
+from .models import Page
 
 
 @public_page
 def home(request: MarketRequest) -> HttpResponse:
     return render(request, "content/home.html", {"rows": Home(request.market).rows})
+
+
+@public_page
+def page(request: MarketRequest, slug: str) -> HttpResponse:
+    shown = get_object_or_404(Page, slug=slug)
+    return render(request, "content/page.html", {"page": shown, "breadcrumb": [(shown.title, "")]})
 
 
 @public_page

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 SCREENS = [(m._meta.app_label, m._meta.model_name) for m in site._registry if m.__module__.startswith("shop.")]
 # What each role may see of the screens there are, and what it may add.
 SEES = {
-    CONTENT_EDITOR: {"banner", "homerow", "picture", "brand", "category", "healthconcern", "product"},
+    CONTENT_EDITOR: {"banner", "homerow", "page", "picture", "brand", "category", "healthconcern", "product"},
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "attribute", "attributevalue", "hsncode", "product",
         "variant", "stockmovement", "location", "currency", "rate",

@@ -1,0 +1,36 @@
+"""The pages that the shop comes with: their addresses, and the words they start from.
+
+The words stand in page_texts/<slug>.html and are loaded once; from then on they are the editors'.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+TEXTS = Path(__file__).parent / "page_texts"
+# slug, which is the address: title, summary
+STARTING_PAGES = {
+    "about": ("About us", "Who keeps this shop, how we choose what stands in it, and where to find us."),
+    "shippingpolicy": ("Shipping Policy", "How long delivery takes, what it costs and where we send to."),
+    "returnspolicy": (
+        "Returns & Replacement Policy",
+        "Which goods can come back, until when, and how you get your money or a new item.",
+    ),
+    "cancellationpolicy": ("Cancellation Policy", "How to call an order off, and when the money is back with you."),
+    "privacypolicy": ("Privacy Policy", "Which data we keep about you, what for, and what you can ask of us."),
+    "terms_conditions": ("Terms & Conditions", "The rules for using this shop and for buying in it."),
+}
+
+
+def load_pages(apps: Any) -> None:
+    """Add the pages that are missing, each with its first version."""
+    page_model, version_model = apps.get_model("content", "Page"), apps.get_model("content", "PageVersion")
+    now = timezone.now()
+    for position, (slug, (title, summary)) in enumerate(STARTING_PAGES.items()):
+        words = {"title": title, "summary": summary, "text": (TEXTS / f"{slug}.html").read_text().strip()}
+        page, is_new = page_model.objects.get_or_create(
+            slug=slug, defaults={**words, "position": position, "changed_at": now}
+        )
+        if is_new:
+            version_model.objects.create(page=page, created_at=now, **words)
