@@ -1,5 +1,4 @@
 from django.db import models
-from django.utils import timezone
 
 from shop.catalog.models import Product
 
@@ -18,25 +17,3 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class FacetSnapshot(models.Model):
-    """The facet index of a large catalogue (one row), for every process to load; holds all changes
-    up to `upto`."""
-
-    format = models.PositiveSmallIntegerField()
-    upto = models.DateTimeField()
-    content = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"Facets of {self.upto}"
-
-
-class GoneProduct(models.Model):
-    """A product that was deleted, so that every process forgets it."""
-
-    product_id = models.BigIntegerField(primary_key=True)
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    def __str__(self) -> str:
-        return f"Product {self.product_id}"

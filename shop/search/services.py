@@ -7,7 +7,7 @@ from django.db.models import Prefetch
 
 from shop.catalog.models import Category, Product, Variant
 
-from .models import Document, GoneProduct
+from .models import Document
 from .text import plain_words
 
 TAGS = re.compile(r"<[^>]+>")
@@ -32,10 +32,6 @@ def index_products(product_ids: list[int]) -> None:
         unique_fields=["product"],
         update_fields=["name", "brand", "tags", "ingredients", "body"],
     )
-
-
-def remember_gone(product_id: int) -> None:
-    GoneProduct.objects.get_or_create(pk=product_id)
 
 
 def _document(product: Product) -> Document:
