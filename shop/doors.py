@@ -40,7 +40,11 @@ class BodyLimitMiddleware:
 
 class CanonicalPathMiddleware:
     """An address that matches nothing gets one permanent redirect to its canonical spelling, if that
-    matches: lower case with a trailing slash. What a shopper searched for keeps its capitals."""
+    matches: lower case with a trailing slash. What a shopper searched for keeps its capitals.
+
+    The canonical spelling is asked first: where it is a former address itself (an old slug, a brand's
+    name) its own redirect is the answer, so that there is never more than one.
+    """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -49,17 +53,29 @@ class CanonicalPathMiddleware:
         if "\x00" in request.path_info:
             raise Http404  # no address of ours holds one, and no database can be asked for it
         response = self.get_response(request)
-        prefix = request.path.removesuffix(request.path_info)
-        if response.status_code != 404 and prefix == prefix.lower():
+        prefix = request.path.removesuffix(request.path_info).lower()
+        if response.status_code != 404 and request.path == prefix + request.path_info:
             return response
         target = canonical_path(request.path_info)
-        canonical = prefix.lower() + target
+        canonical = prefix + target
         if request.method not in ("GET", "HEAD") or canonical == request.path:
             return response
-        if not _leads_on(request, response, target):
+        answer = response if target == request.path_info else self._ask(request, canonical, target)
+        if answer is None or answer.status_code in (404, 405):
             return response
+        if answer.status_code == 301:
+            return answer
         query = request.META.get("QUERY_STRING", "")
         return HttpResponsePermanentRedirect(iri_to_uri(canonical) + (f"?{query}" if query else ""))
+
+    def _ask(self, request: HttpRequest, path: str, path_info: str) -> HttpResponse | None:
+        """What another spelling answers; None where the route table does not know it."""
+        try:
+            resolve(path_info)
+        except Resolver404:
+            return None
+        request.path, request.path_info = path, path_info
+        return self.get_response(request)
 
 
 def canonical_path(path: str) -> str:
@@ -71,16 +87,6 @@ def canonical_path(path: str) -> str:
     kept = len("/search/") if path.lower().startswith("/search/") else len(path)
     head = ORDER_NUMBER.sub(lambda number: number[0].upper(), path[:kept].lower())
     return head + path[kept:]
-
-
-def _leads_on(request: HttpRequest, response: HttpResponse, target: str) -> bool:
-    """Whether the canonical address has a page, and not the very one that just said not found."""
-    try:
-        match = resolve(target)
-    except Resolver404:
-        return False
-    tried = request.resolver_match
-    return response.status_code != 404 or tried is None or (match.func, match.kwargs) != (tried.func, tried.kwargs)
 
 
 class SameOriginMiddleware(CsrfViewMiddleware):

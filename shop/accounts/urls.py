@@ -1,11 +1,12 @@
 from django.urls import path
-from django.views.generic import RedirectView
+
+from shop.markets.canonical import moved_to
 
 from . import views
 
 urlpatterns = [
     path("signin/", views.signin, name="signin"),
-    path("login/", RedirectView.as_view(pattern_name="signin", permanent=True, query_string=True)),
+    path("login/", moved_to("signin")),
     path("signup/", views.signup, name="signup"),
     path("otp/", views.otp, name="otp"),
     path("resend/", views.resend_otp, name="resend_otp"),

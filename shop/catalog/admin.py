@@ -22,7 +22,6 @@ from .models import (
     GstRate,
     HealthConcern,
     HsnCode,
-    OldSlug,
     Picture,
     Product,
     StockMovement,
@@ -31,7 +30,7 @@ from .models import (
     VariantPrice,
 )
 from .pictures import add_picture
-from .services import refresh_products
+from .services import refresh_products, remember_slug
 
 
 class UploadField(forms.FileField):
@@ -201,7 +200,7 @@ class ProductScreen(Screen):
         super().save_model(request, obj, form, change)
         former = form.initial.get("slug")
         if change and former and former != obj.slug:
-            OldSlug.objects.update_or_create(slug=former, defaults={"product": obj})
+            remember_slug(obj, former)
 
     def save_related(self, request: HttpRequest, form: forms.ModelForm, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

@@ -9,11 +9,16 @@ from django.utils import timezone
 
 from shop.money import discount_percent
 
-from .models import Product, Variant, VariantImage
+from .models import OldSlug, Product, Variant, VariantImage
 from .signals import products_changed
 from .stock import refresh_availability
 
 BATCH = 500
+
+
+def remember_slug(product: Product, former: str) -> None:
+    """Let the address that a product had lead to it for ever."""
+    OldSlug.objects.update_or_create(slug=former, defaults={"product": product})
 
 
 def refresh_products(product_ids: Iterable[int]) -> None:

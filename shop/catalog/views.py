@@ -1,12 +1,13 @@
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 
 from shop.markets.caching import public_page
+from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest
 
-from .models import Brand, OldSlug
-from .product_page import ProductPage, read_product
+from .models import Brand, OldSlug, Product
+from .product_page import ProductPage, read_product, related_cards
 from .props import buy_box_props
 from .tints import tint_sheet
 
@@ -16,15 +17,20 @@ def product(request: MarketRequest, slug: str) -> HttpResponse:
     """A product in the shopper's market; `?variant=sku` chooses a variant."""
     found = read_product(slug, request.market)
     if found is None:
-        return _moved_or_missing(slug)
+        return _moved_or_gone(request, slug)
     page = ProductPage(found, request.market, sku=request.GET.get("variant", ""))
     return render(request, "catalog/product.html", {"page": page, "product": found, "buy_box": buy_box_props(page)})
 
 
-def _moved_or_missing(slug: str) -> HttpResponse:
-    if old := OldSlug.objects.filter(slug=slug, product__is_published=True).select_related("product").first():
-        return redirect("product", slug=old.product.slug, permanent=True)
-    raise Http404
+def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
+    """A changed slug leads to the product for ever; what is withdrawn says so, with what is like it."""
+    former = OldSlug.objects.filter(slug=slug).select_related("product").first()
+    known = Product.objects.filter(slug=slug).first() or (former.product if former else None)
+    if known is None:
+        raise Http404
+    if former and known.slug != slug and Product.objects.published().filter(pk=known.pk).exists():
+        return moved(request, "product", known.slug)
+    return render(request, "catalog/withdrawn.html", {"cards": related_cards(known, request.market)}, status=410)
 
 
 @public_page

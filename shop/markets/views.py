@@ -3,7 +3,8 @@ from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
-from .middleware import PREFIX, remember_market
+from .canonical import bare_path
+from .middleware import remember_market
 from .queries import atlas
 from .requests import MarketRequest
 
@@ -43,6 +44,4 @@ def _next_path(request: MarketRequest) -> str:
     target = request.POST.get("next", "/")
     if not url_has_allowed_host_and_scheme(target, allowed_hosts=None) or not target.startswith("/"):
         return "/"
-    path = target.partition("?")[0]
-    match = PREFIX.match(path)
-    return (match[2] or "/") if match else path
+    return bare_path(target.partition("?")[0])

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from shop.catalog.models import Brand, Category, HealthConcern, Picture, Product
 from shop.markets.caching import public_page
+from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest
 
 from .listing import LAST_PAGE, Asked, Listing
@@ -38,19 +39,9 @@ class Head:
 def category(request: MarketRequest, path: str) -> HttpResponse:
     """/products/{category}/{sub}/{child}/; a last part that is no category is a health concern in it."""
     if path != path.lower():
-        return redirect("category", path=path.lower(), permanent=True)
-    slugs = path.split("/")
-    found = list(
-        Category.objects.filter(path__in=["/".join(slugs[: end + 1]) for end in range(len(slugs))])
-        .select_related("img_banner", "img_banner_m")
-        .order_by("path")
-    )
-    within = found[-1] if found and len(found) == len(slugs) else None
-    concern = None
-    if within is None and len(slugs) > 1 and len(found) == len(slugs) - 1:
-        within, concern = found[-1], HealthConcern.objects.filter(slug=slugs[-1]).first()
-    if within is None or (concern is None and len(found) < len(slugs)):
-        raise Http404
+        return former_category(request, path)
+    found, concern = _find_category(path)
+    within = found[-1]
     trail = [(node.name, reverse("category", args=[node.path])) for node in found]
     if concern:
         trail.append((concern.name, reverse("category", args=[f"{within.path}/{concern.slug}"])))
@@ -70,6 +61,28 @@ def category(request: MarketRequest, path: str) -> HttpResponse:
 
 
 @public_page
+def former_category(request: MarketRequest, path: str) -> HttpResponse:
+    """/product/{category}/{sub}/, as links of the former shop write it."""
+    _find_category(path.lower())
+    return moved(request, "category", path.lower())
+
+
+def _find_category(path: str) -> tuple[list[Category], HealthConcern | None]:
+    """The categories along a path, the top one first, and the health concern that may end it."""
+    slugs = path.split("/")
+    found = list(
+        Category.objects.filter(path__in=["/".join(slugs[: end + 1]) for end in range(len(slugs))])
+        .select_related("img_banner", "img_banner_m")
+        .order_by("path")
+    )
+    if not found or len(found) < len(slugs) - 1:
+        raise Http404
+    if len(found) == len(slugs):
+        return found, None
+    return found, get_object_or_404(HealthConcern, slug=slugs[-1])
+
+
+@public_page
 def concern(request: MarketRequest, slug: str) -> HttpResponse:
     wanted = get_object_or_404(HealthConcern.objects.select_related("image"), slug=slug)
     head = Head(title=wanted.name, trail=[(wanted.name, reverse("concern", args=[slug]))], banner=wanted.image)
@@ -82,7 +95,7 @@ def brand(request: MarketRequest, slug: str) -> HttpResponse:
     wanted = Brand.objects.select_related("img_banner", "img_banner_m").filter(slug=slug).first()
     if wanted is None:
         named = get_object_or_404(Brand, name__iexact=slug)
-        return redirect("brand", slug=named.slug, permanent=True)
+        return moved(request, "brand", named.slug)
     head = Head(
         title=wanted.name,
         trail=[("Brands", reverse("brands")), (wanted.name, reverse("brand", args=[wanted.slug]))],
