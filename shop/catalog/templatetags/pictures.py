@@ -1,5 +1,7 @@
 """{% picture product.first_picture alt=product.name sizes="(min-width: 768px) 25vw, 50vw" %}"""
 
+from functools import lru_cache
+
 from django import template
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
@@ -21,12 +23,24 @@ def picture_tag(
     Without `alt` it is decoration: it stands beside words that say the same. `eager` is for the
     first picture of a page. `class="…"` goes on the <img>.
     """
-    loading = SafeString('loading="eager" fetchpriority="high"') if eager else LAZY
-    options = format_html('{} decoding="async"{}', loading, _class(attributes.get("class", "")))
+    options = format_html(
+        '{} decoding="async"{}',
+        SafeString('loading="eager" fetchpriority="high"') if eager else LAZY,
+        _class(attributes.get("class", "")),
+    )
     if picture is None:
         source = static("icons/placeholder.svg")
         return format_html('<img src="{}" alt="{}" width="640" height="640" {}>', source, alt, options)
-    formats = ("avif", "webp") if picture.is_complete else ("webp",)
+    return _markup(str(picture.file), picture.width, picture.height, picture.is_complete, alt, sizes, options)
+
+
+@lru_cache(maxsize=4096)
+def _markup(
+    file: str, width: int, height: int, is_complete: bool, alt: str, sizes: str, options: SafeString
+) -> SafeString:
+    """The same picture in the same place always reads the same, and most of a page is pictures."""
+    picture = Picture(file=file, width=width, height=height, is_complete=is_complete)
+    formats = ("avif", "webp") if is_complete else ("webp",)
     return format_html(
         '<picture>{}<img src="{}" srcset="{}" sizes="{}" alt="{}" width="{}" height="{}" {}></picture>',
         format_html_join("", '<source type="image/{0}" srcset="{1}" sizes="{2}">',
@@ -35,8 +49,8 @@ def picture_tag(
         _srcset(picture, "jpg"),
         sizes,
         alt,
-        picture.width,
-        picture.height,
+        width,
+        height,
         options,
     )  # fmt: skip
 
