@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from csp.constants import SELF
+from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware
@@ -16,6 +17,7 @@ from django.utils.encoding import iri_to_uri
 from shop.calls import error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
+ADMIN_SOURCES = {"script-src": [SELF, UNSAFE_EVAL], "style-src": [SELF, UNSAFE_INLINE]}
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
@@ -153,24 +155,16 @@ def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
     return response
 
 
-class ContentPolicyMiddleware:
-    """Content-Security-Policy: strict everywhere, the admin's own under /admin/, the API docs' own,
-    and the provider's hosts only where a view asks for them (`response.csp_extra`)."""
+class ContentPolicyMiddleware(CSPMiddleware):
+    """Content-Security-Policy: strict everywhere; under /admin/ and on the pay page what these need besides."""
 
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        policy = dict(settings.CONTENT_SECURITY_POLICY["DIRECTIVES"])
+    def get_policy_parts(self, request, response, report_only: bool = False) -> PolicyParts:
+        parts = super().get_policy_parts(request, response, report_only)
         if request.path_info.startswith("/admin/"):
-            policy |= {"script-src": [SELF, "'unsafe-eval'"], "style-src": [SELF, "'unsafe-inline'"]}
-        for directive, sources in getattr(response, "csp_extra", {}).items():
-            policy[directive] = [*policy.get(directive, policy["default-src"]), *sources]
-        response["Content-Security-Policy"] = "; ".join(
-            f"{directive} {' '.join(str(source) for source in sources)}" for directive, sources in policy.items()
-        )
-        return response
+            parts.update = ADMIN_SOURCES
+        elif request.resolver_match and request.resolver_match.url_name == "pay":
+            parts.update = settings.PAY_PAGE_SOURCES
+        return parts
 
 
 class PrivateByDefaultMiddleware:

@@ -35,12 +35,6 @@ from .tasks import handle_provider_event
 from .webhooks import store_event
 
 logger = logging.getLogger(__name__)
-PROVIDER_SOURCES = {
-    "script-src": ["https://checkout.razorpay.com"],
-    "frame-src": ["https://api.razorpay.com"],
-    "connect-src": ["https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"],
-    "img-src": ["https://cdn.razorpay.com"],
-}
 
 
 class HttpResponseSeeOther(HttpResponseRedirect):
@@ -132,7 +126,6 @@ def _pay_page(request: CustomerRequest, order: Order, payment: Payment | None) -
     }
     response = render(request, "payments/pay.html", context)
     if payment is not None:
-        response.csp_extra = PROVIDER_SOURCES  # type: ignore[attr-defined]
         # The banks' pages open in a window of their own and report back.
         response["Cross-Origin-Opener-Policy"] = "same-origin-allow-popups"
     return response
