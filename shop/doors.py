@@ -9,6 +9,7 @@ from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_cache_control
@@ -19,6 +20,15 @@ from shop.calls import error_body
 Handler = Callable[[HttpRequest], HttpResponse]
 ADMIN_SOURCES = {"script-src": [SELF, UNSAFE_EVAL], "style-src": [SELF, UNSAFE_INLINE]}
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Pages and calls travel compressed; pictures already are."""
+
+    def process_response(self, request, response):
+        if response.get("Content-Type", "").startswith(("text/html", "application/json")):
+            return super().process_response(request, response)
+        return response
 
 
 class BodyLimitMiddleware:

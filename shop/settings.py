@@ -127,6 +127,7 @@ MIDDLEWARE = [
     "shop.request_log.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "shop.doors.CompressionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "shop.doors.BodyLimitMiddleware",
     "shop.markets.middleware.MarketMiddleware",

@@ -1,5 +1,7 @@
 """What every request passes: origin proof, size, canonical address, headers."""
 
+import gzip
+
 import pytest
 from django.test import Client
 
@@ -107,3 +109,9 @@ def test_pages_allow_no_inline_script_or_style(client, db):
 
 def test_what_depends_on_the_person_is_never_stored(client, db):
     assert client.get("/cart/")["Cache-Control"] == "private, no-store"
+
+
+def test_pages_travel_compressed(client, db):
+    page = client.get("/en-in/cart/", headers={"accept-encoding": "gzip"})
+    assert page["Content-Encoding"] == "gzip"
+    assert b"<html" in gzip.decompress(page.content)

@@ -198,7 +198,7 @@ def test_a_foreign_site_cannot_sign_anybody_in(client, customer):
 
 def test_login_is_another_name_of_the_page(visitor):
     answer = visitor.get("/login/")
-    assert (answer.status_code, answer["Location"]) == (301, "/en-in/signin/")
+    assert (answer.status_code, answer["Location"]) == (301, "/signin/")
 
 
 @pytest.mark.database
