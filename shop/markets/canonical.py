@@ -1,12 +1,58 @@
 """Addresses for search engines: which spelling counts, which market a page speaks for (PRODUCT.md 3)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import HttpResponse, HttpResponsePermanentRedirect
 from django.urls import reverse
+from django.utils.encoding import iri_to_uri
 
 from .middleware import PREFIX
+from .queries import atlas
 from .requests import MarketRequest
+
+# What an address says about the state of a listing; attr.{slug} too.
+LISTING_STATE = {"q", "concern", "category", "brand", "origin", "price_min", "price_max", "sort", "page"}
+
+
+@dataclass(frozen=True)
+class Indexing:
+    """What a page tells search engines about its address; empty where it says nothing."""
+
+    canonical: str = ""
+    alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, whole address)
+    robots: str = ""
+
+
+def indexing_of(request: MarketRequest, path: str = "", *, noindex: bool = False) -> Indexing:
+    """How search engines shall treat this page, whose canonical path is `path` (default: its own).
+
+    A location marked indexed speaks for itself, every other prefix points to the address without
+    one, which is x-default. A page number, sort order or filter is the same listing in another
+    state: not indexed, its links followed. Other parameters (a variant, a campaign) are left out.
+    """
+    bare = bare_path(path or request.path)
+    if noindex or _is_listing_state(request):
+        return Indexing(robots="noindex, follow")
+    without = whole_address(bare)
+    if request.market_source == "prefix" and not request.market.is_indexed:
+        return Indexing(without, robots="noindex, follow")
+    indexed = sorted((code for code, location in atlas().by_code.items() if location.is_indexed))
+    alternates = [(f"en-{code}", whole_address(bare, code)) for code in indexed]
+    own = whole_address(bare, request.market.country_code) if request.market_source == "prefix" else without
+    return Indexing(own, (*alternates, ("x-default", without)))
+
+
+def whole_address(path: str, country_code: str = "") -> str:
+    """The address of a path without prefix, for a country or for all."""
+    prefix = f"/en-{country_code.lower()}" if country_code else ""
+    return iri_to_uri(f"{settings.SHOP_URL}{prefix}{path}")
+
+
+def _is_listing_state(request: MarketRequest) -> bool:
+    asked = {name for name, value in request.GET.items() if (name, value) != ("page", "1")}
+    return bool(asked & LISTING_STATE) or any(name.startswith("attr.") for name in asked)
 
 
 def bare_path(path: str) -> str:

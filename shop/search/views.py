@@ -34,6 +34,11 @@ class Head:
     meta_title: str = ""
     meta_desc: str = ""
 
+    @property
+    def url(self) -> str:
+        """The listing's canonical path, with the market prefix."""
+        return self.trail[-1][1]
+
 
 @public_page
 def category(request: MarketRequest, path: str) -> HttpResponse:
