@@ -10,7 +10,7 @@ from shop.catalog.cards import Card, cards_by_id
 from shop.catalog.models import Brand, Category, HealthConcern, Product
 from shop.markets.market import Market
 
-from .finding import find_products
+from .finding import Found, find_products
 
 PAGE_SIZE = 12
 PAGES_TOGETHER = 8
@@ -66,8 +66,17 @@ class Listing:
         return self.asked.page * PAGE_SIZE
 
     @cached_property
-    def _matches(self) -> list[int]:
+    def _found(self) -> Found:
         return find_products(self.asked.words)
+
+    @property
+    def _matches(self) -> list[int]:
+        return self._found.ids
+
+    @property
+    def did_you_mean(self) -> str:
+        """The words that the cards match, where the typed ones match nothing."""
+        return self._found.meant if self.asked.words and not self.asked.is_nothing else ""
 
     @cached_property
     def _products(self):

@@ -1,6 +1,9 @@
+from django.core.exceptions import ValidationError
 from django.db import models
 
 from shop.catalog.models import Product
+
+from .text import plain_words
 
 
 class Document(models.Model):
@@ -17,3 +20,52 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Word(models.Model):
+    """A word of products' names, brands, categories, concerns or ingredients, to mend typing errors with."""
+
+    LONGEST = 40
+    word = models.CharField(max_length=LONGEST, primary_key=True)
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class WordPart(models.Model):
+    """Three neighbouring letters of a word."""
+
+    word = models.ForeignKey(Word, models.CASCADE, related_name="parts")
+    part = models.CharField(max_length=3, db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["word", "part"], name="word_part_once")]
+
+    def __str__(self) -> str:
+        return self.part
+
+
+class SynonymGroup(models.Model):
+    """Terms that mean the same: who searches for one finds the others too, after it."""
+
+    note = models.CharField(max_length=200, blank=True, help_text="For colleagues; shoppers never see it.")
+
+    def __str__(self) -> str:
+        return ", ".join(term.term for term in self.terms.all()) or "Empty group"
+
+
+class SynonymTerm(models.Model):
+    group = models.ForeignKey(SynonymGroup, models.CASCADE, related_name="terms")
+    term = models.CharField(max_length=100, db_index=True, help_text="One to four words, in any script.")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [models.UniqueConstraint(fields=["group", "term"], name="synonym_once_in_group")]
+
+    def __str__(self) -> str:
+        return self.term
+
+    def clean(self) -> None:
+        self.term = plain_words(self.term)
+        if not self.term:
+            raise ValidationError({"term": "Write at least one letter."})

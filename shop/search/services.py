@@ -8,6 +8,7 @@ from django.db.models import Prefetch
 from shop.catalog.models import Category, Product, Variant
 
 from .models import Document
+from .spelling import remember_words
 from .text import plain_words
 
 TAGS = re.compile(r"<[^>]+>")
@@ -32,6 +33,7 @@ def index_products(product_ids: list[int]) -> None:
         unique_fields=["product"],
         update_fields=["name", "brand", "tags", "ingredients", "body"],
     )
+    remember_words(text for row in documents for text in (row.name, row.brand, row.tags, row.ingredients))
 
 
 def _document(product: Product) -> Document:

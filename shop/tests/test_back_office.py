@@ -24,7 +24,7 @@ SEES = {
     CONTENT_EDITOR: {"banner", "homerow", "page", "picture", "brand", "category", "healthconcern", "product"},
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "attribute", "attributevalue", "hsncode", "product",
-        "variant", "stockmovement", "location", "currency", "rate",
+        "variant", "stockmovement", "synonymgroup", "location", "currency", "rate",
     },
     ORDER_DESK: {
         "order", "payment", "refund", "providerevent", "message", "customer", "picture", "category", "brand",

@@ -131,5 +131,5 @@ def test_the_listing_call_answers_page_and_total_and_an_empty_list_past_the_end(
 
 def test_refreshing_counts_products_and_not_queries(make_product, make_variant, django_assert_max_num_queries):
     ids = [make_variant(product=make_product(f"P{number}")).product_id for number in range(10)]
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(14):
         refresh_products(ids)

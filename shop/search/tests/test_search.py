@@ -22,34 +22,34 @@ def soap(make_product, make_variant):
 
 
 def test_words_are_found_while_typing_and_in_ingredients_and_texts(ashwagandha, soap):
-    assert find_products("ashwag") == [ashwagandha.pk, soap.pk]
-    assert find_products("somnifera") == [ashwagandha.pk]
-    assert find_products("calm rest") == [ashwagandha.pk]
+    assert find_products("ashwag").ids == [ashwagandha.pk, soap.pk]
+    assert find_products("somnifera").ids == [ashwagandha.pk]
+    assert find_products("calm rest").ids == [ashwagandha.pk]
 
 
 def test_all_words_must_match(ashwagandha, soap):
-    assert find_products("neem ashwagandha") == [soap.pk]
-    assert find_products("neem withania") == []
+    assert find_products("neem ashwagandha").ids == [soap.pk]
+    assert find_products("neem withania").ids == []
 
 
 def test_words_of_indian_scripts_are_whole(make_product, make_variant, soap):
     turmeric, other = make_product("Root हल्दी"), make_product("Leaf हद")
     for product in (turmeric, other):
         make_variant(product=product)
-    assert find_products("हल्दी") == [turmeric.pk]
-    assert find_products("हल्") == [turmeric.pk]
-    assert find_products("ह\u200dल्दी") == [turmeric.pk]
+    assert find_products("हल्दी").ids == [turmeric.pk]
+    assert find_products("हल्").ids == [turmeric.pk]
+    assert find_products("ह\u200dल्दी").ids == [turmeric.pk]
 
 
 def test_plurals_and_accents_make_no_difference(make_product, make_variant):
     product = make_product("Rosé Cream Capsule")
     make_variant(product=product)
     for query in ("capsules", "creams rose", "capsule", "ROSÉ"):
-        assert find_products(query) == [product.pk]
+        assert find_products(query).ids == [product.pk]
 
 
 def test_small_words_do_not_stand_in_the_way(ashwagandha):
-    assert find_products("capsules for the calm") == [ashwagandha.pk]
+    assert find_products("capsules for the calm").ids == [ashwagandha.pk]
 
 
 def test_a_whole_word_stands_before_a_beginning_and_a_name_before_a_text(make_product, make_variant):
@@ -58,7 +58,7 @@ def test_a_whole_word_stands_before_a_beginning_and_a_name_before_a_text(make_pr
     mention = make_product("Soap", highlight="gin gin gin gin gin gin")
     for product in (ginger, gin, mention):
         make_variant(product=product)
-    assert find_products("gin") == [gin.pk, mention.pk, ginger.pk]
+    assert find_products("gin").ids == [gin.pk, mention.pk, ginger.pk]
 
 
 def test_a_name_that_holds_the_words_together_comes_first(make_product, make_variant):
@@ -66,15 +66,15 @@ def test_a_name_that_holds_the_words_together_comes_first(make_product, make_var
     exact = make_product("Everyday Calm Neem Hair Oil for All")
     for product in (apart, exact):
         make_variant(product=product)
-    assert find_products("neem hair oil") == [exact.pk, apart.pk]
+    assert find_products("neem hair oil").ids == [exact.pk, apart.pk]
 
 
 def test_one_letter_is_a_beginning_only_while_nothing_holds_it_whole(make_product, make_variant):
     c, calcium = make_product("Vitamin C"), make_product("Vitamin Calcium")
     for product in (c, calcium):
         make_variant(product=product)
-    assert find_products("vitamin c") == [c.pk]
-    assert find_products("vitamin ca") == [calcium.pk]
+    assert find_products("vitamin c").ids == [c.pk]
+    assert find_products("vitamin ca").ids == [calcium.pk]
 
 
 def test_sold_out_matches_come_after_the_others(client, make_product, make_variant):
@@ -88,14 +88,14 @@ def test_sold_out_matches_come_after_the_others(client, make_product, make_varia
 def test_concerns_and_categories_are_words_too(ashwagandha):
     ashwagandha.health_concerns.add(HealthConcern.objects.create(name="Stress relief", slug="stress"))
     refresh_products([ashwagandha.pk])
-    assert find_products("stress") == [ashwagandha.pk]
-    assert find_products("ayurveda") == [ashwagandha.pk]
+    assert find_products("stress").ids == [ashwagandha.pk]
+    assert find_products("ayurveda").ids == [ashwagandha.pk]
 
 
 def test_what_is_withdrawn_is_not_found_any_more(ashwagandha):
     Product.objects.filter(pk=ashwagandha.pk).update(is_published=False)
     refresh_products([ashwagandha.pk])
-    assert find_products("ashwagandha") == []
+    assert find_products("ashwagandha").ids == []
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_is_withdrawn_is_not_found_any_more(ashwagandha):
     ],
 )
 def test_operators_and_wildcards_are_plain_text(ashwagandha, query):
-    assert find_products(query) == []
+    assert find_products(query).ids == []
 
 
 def test_the_search_field_leads_to_the_results_and_keeps_capitals(client, ashwagandha):

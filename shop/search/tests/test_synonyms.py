@@ -1,0 +1,98 @@
+import csv
+import gzip
+
+import pytest
+from django.apps import apps
+
+from shop.search.finding import find_products
+from shop.search.models import SynonymGroup, SynonymTerm
+from shop.search.synonyms import load_synonyms, starting_groups
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+@pytest.fixture
+def synonyms():
+    load_synonyms(apps)
+
+
+@pytest.fixture
+def shelf(make_product, make_variant, synonyms):
+    """shelf("Tulsi Drops", …) -> the ids of products with these names, one each."""
+
+    def shelf(*names):
+        return [make_variant(product=make_product(name)).product_id for name in names]
+
+    return shelf
+
+
+def test_a_synonym_is_found_after_the_word_itself(shelf):
+    basil, tulsi, _ = shelf("Holy Basil Tea", "Tulsi Drops", "Sweet Basil Seeds")
+    assert find_products("tulsi").ids == [tulsi, basil]
+    assert find_products("holy basil").ids == [basil, tulsi]
+    assert sorted(find_products("तुलसी").ids) == sorted([basil, tulsi])
+
+
+def test_several_words_and_other_words_beside_a_synonym_must_match(shelf):
+    powder, _ = shelf("Turmeric Powder", "Turmeric Soap")
+    assert find_products("haldi powder").ids == [powder]
+    assert find_products("हल्दी powder").ids == [powder]
+
+
+def test_what_staff_write_counts_at_once_and_in_any_spelling(shelf):
+    (wash,) = shelf("Face Wash")
+    assert find_products("facewash").ids == []
+    group = SynonymGroup.objects.create()
+    for term in ("  FaceWash ", "Face-Wash"):
+        row = SynonymTerm(group=group, term=term)
+        row.full_clean()
+        row.save()
+    assert find_products("facewash").ids == [wash]
+    group.delete()
+    assert find_products("facewash").ids == []
+
+
+def test_loading_again_keeps_what_staff_changed(synonyms):
+    SynonymTerm.objects.filter(term="tulsi").delete()
+    load_synonyms(apps)
+    assert not SynonymTerm.objects.filter(term="tulsi").exists()
+
+
+def test_the_starting_groups_are_many_and_none_is_single_or_repeated():
+    groups = starting_groups()
+    assert len(groups) >= 150
+    assert [group for group in groups if len(set(group)) < 2 or "" in group] == []
+    terms = [term for group in groups for term in set(group)]
+    assert sorted(term for term in set(terms) if terms.count(term) > 1) == []
+
+
+def test_searching_takes_two_queries_and_with_a_typing_error_six(shelf, django_assert_num_queries):
+    shelf("Turmeric Powder")
+    with django_assert_num_queries(2):
+        find_products("haldi powder")
+    with django_assert_num_queries(6):
+        find_products("turmaric powdar")
+
+
+def test_starting_groups_agree_with_published_names(test_data):
+    """Common and botanical names that stand in one group of ours belong together in the published list too,
+    and so do the names of medicines."""
+    groups = {term: number for number, group in enumerate(starting_groups()) for term in group}
+    with gzip.open(
+        test_data / "synonyms" / "medicinal-plants-common-to-botanical.csv.gz", "rt", errors="replace"
+    ) as file:
+        rows = [
+            (row["Name of Plant"].strip().lower(), " ".join(row["Scientific Name"].lower().split()[:2]))
+            for row in csv.DictReader(file)
+        ]
+    agreed = {(common, plant) for common, plant in rows if groups.get(common, -1) == groups.get(plant, -2)}
+    assert len({groups[plant] for _, plant in agreed}) >= 25
+    with gzip.open(test_data / "synonyms" / "chembl-approved-drug-synonyms.csv.gz", "rt") as file:
+        drugs = [
+            {row["pref_name"].lower(), *(name.strip().lower() for name in row["synonyms"].split(";"))}
+            for row in csv.DictReader(file)
+        ]
+    pairs = (("frusemide", "furosemide"), ("glibenclamide", "glyburide"), ("adrenaline", "epinephrine"))
+    for one, other in pairs:
+        assert groups[one] == groups[other]
+        assert any({one, other} <= names for names in drugs)
