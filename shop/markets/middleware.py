@@ -13,7 +13,7 @@ from .queries import Atlas, atlas
 from .requests import MarketRequest
 
 PREFIX = re.compile(r"/en-([a-z]{2})(/.*|$)", re.IGNORECASE)
-LITERAL = ("/admin/", "/api/", "/static/", "/media/")
+LITERAL = ("/admin/", "/api/", "/static/", "/media/", "/robots.txt", "/sitemap", "/feeds/")
 COUNTRY_COOKIE = "deliver_to"
 CURRENCY_COOKIE = "currency"
 COOKIE_SECONDS = 365 * 24 * 3600

@@ -1,0 +1,50 @@
+"""What crawlers fetch: robots.txt, sitemaps, merchant feeds. The same for everyone, kept for an hour."""
+
+from typing import TypeVar
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_cache_control
+
+from shop.markets.canonical import whole_address
+
+from .merchant_feed import write_feed
+from .sitemaps import SECTIONS, indexed_market, write_index, write_sitemap
+
+Response = TypeVar("Response", bound=HttpResponseBase)
+KEPT_SECONDS = 3600
+XML = "application/xml; charset=utf-8"
+# Pages of one person; the rest that is not for an index says so itself and must be read for that.
+NOT_CRAWLED = ("/admin/", "/api/", "/cart/", "/checkout/", "/orders/", "/order-detail/", "/address/", "/profile/")
+
+
+def robots(request: HttpRequest) -> HttpResponse:
+    closed = [f"Disallow: {prefix}{path}" for path in NOT_CRAWLED for prefix in ("", "/en-*")]
+    lines = ["User-agent: *", *closed, "", f"Sitemap: {whole_address('/sitemap.xml')}", ""]
+    return _kept(HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8"))
+
+
+def sitemap_index(request: HttpRequest) -> HttpResponse:
+    text = cache.get_or_set("sitemap-index", write_index, KEPT_SECONDS)
+    return _kept(HttpResponse(text, content_type=XML))
+
+
+def sitemap(request: HttpRequest, country: str, section: str, page: int) -> HttpResponse:
+    market = indexed_market(country)
+    text = write_sitemap(market, section, page) if market and page and section in SECTIONS else None
+    if text is None:
+        raise Http404
+    return _kept(HttpResponse(text, content_type=XML))
+
+
+def merchant_feed(request: HttpRequest, country: str) -> HttpResponseBase:
+    market = indexed_market(country)
+    if market is None:
+        raise Http404
+    return _kept(StreamingHttpResponse(write_feed(market), content_type=XML))
+
+
+def _kept(response: Response) -> Response:
+    patch_cache_control(response, public=True, max_age=KEPT_SECONDS)
+    return response
