@@ -60,3 +60,25 @@ def test_a_guess_that_finds_nothing_is_not_offered(make_product, make_variant):
     make_variant(product=make_product("Amla Oil"))
     found = find_products("neam amla")
     assert (found.ids, found.meant) == ([], "")
+
+
+def test_a_search_without_results_tells_what_to_try_and_leads_to_categories(client, make_product, make_variant):
+    make_variant(product=make_product("Neem Soap"))
+    page = client.get("/en-in/search/qqqqqq/").content.decode()
+    assert "Product not found" in page
+    assert "Check the spelling" in page
+    assert '<a class="button button--line" href="/en-in/products/ayurveda/">Ayurveda</a>' in page
+
+
+def test_the_worst_search_page_keeps_its_number_of_queries(
+    client, make_product, make_variant, django_assert_max_num_queries
+):
+    make_variant(product=make_product("Neem Soap"))
+    client.get("/en-in/search/qqqqqq/")
+    with django_assert_max_num_queries(20) as few:
+        client.get("/en-in/search/neme%20saop%20qqqqqq/")
+    for number in range(5):
+        make_variant(product=make_product(f"Neem Sooap {'abcdef'[number] * 5}"))
+    with django_assert_max_num_queries(20) as many:
+        client.get("/en-in/search/neme%20saop%20qqqqqq/")
+    assert len(many) == len(few)
