@@ -1,6 +1,12 @@
+import { Autoplay, watch } from "./carousel-autoplay";
+import { kindOf, prefersStillness } from "./carousel-kinds";
+import { atEnd, atStart, canMove, drag, furthest, glide, step, stop } from "./carousel-track";
+
 /**
- * Arrows for scroll-snap lists, which can be swiped, scrolled and tabbed through without them.
- *   data-carousel > data-carousel-track, and two hidden buttons data-carousel-move="-1" and "1"
+ * Arrows, keys, dragging and autoplay for scroll-snap lists, which can be swiped, scrolled and tabbed
+ * through without them.
+ *   data-carousel="kind" > data-carousel-track, hidden buttons data-carousel-move="-1" and "1", and
+ *   data-carousel-pause where it moves by itself
  */
 export function startCarousels(): void {
   document.querySelectorAll<HTMLElement>("[data-carousel]").forEach(enhance);
@@ -11,24 +17,50 @@ export function startCarousels(): void {
 
 function enhance(carousel: HTMLElement): void {
   const track = carousel.querySelector<HTMLElement>("[data-carousel-track]");
-  const buttons = carousel.querySelectorAll<HTMLButtonElement>("[data-carousel-move]");
   if (!track) return;
   carousel.dataset["carouselReady"] = "";
-  buttons.forEach((button) => {
-    button.addEventListener("click", () => move(track, Number(button.dataset["carouselMove"])));
-  });
+  const kind = kindOf(carousel);
+  const loops = track.children.length >= kind.loopsFrom;
+  const move = (way: number, byOne = kind.byOne) => step(track, way, { speed: kind.speed, byOne, loops });
+  wireArrows(carousel, track, loops, move);
+  wireKeys(track, kind.speed, (way) => move(way, true));
+  drag(track, kind.speed);
+  track.addEventListener("wheel", () => stop(track), { passive: true });
+  if (prefersStillness()) return;
+  watch(carousel, new Autoplay(() => isSeen(carousel) && move(1, true), kind.every), kind);
+}
+
+function wireArrows(carousel: HTMLElement, track: HTMLElement, loops: boolean, move: (way: number) => void): void {
+  const buttons = carousel.querySelectorAll<HTMLButtonElement>("[data-carousel-move]");
+  const way = (button: HTMLButtonElement) => Number(button.dataset["carouselMove"]);
+  buttons.forEach((button) => button.addEventListener("click", () => move(way(button))));
   const update = () => {
-    const most = track.scrollWidth - track.clientWidth;
     buttons.forEach((button) => {
-      button.hidden = most < 4;
-      button.disabled = button.dataset["carouselMove"] === "-1" ? track.scrollLeft < 4 : track.scrollLeft > most - 4;
+      button.hidden = !canMove(track);
+      button.disabled = !loops && (way(button) < 0 ? atStart(track) : atEnd(track));
     });
   };
   track.addEventListener("scroll", update, { passive: true });
   new ResizeObserver(update).observe(track); // also runs once now
 }
 
-function move(track: HTMLElement, pages: number): void {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  track.scrollBy({ left: pages * track.clientWidth * 0.9, behavior: still ? "auto" : "smooth" });
+/** Arrow keys, Home and End, while the row itself has the focus. */
+function wireKeys(track: HTMLElement, speed: number, move: (way: number) => void): void {
+  const acts: Record<string, () => void> = {
+    ArrowLeft: () => move(-1),
+    ArrowRight: () => move(1),
+    Home: () => glide(track, 0, speed),
+    End: () => glide(track, furthest(track), speed),
+  };
+  track.addEventListener("keydown", (event) => {
+    const act = event.target === track && !event.altKey && !event.ctrlKey && !event.metaKey && acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function isSeen(carousel: HTMLElement): boolean {
+  const { top, bottom } = carousel.getBoundingClientRect();
+  return !document.hidden && bottom >= 0 && top <= innerHeight;
 }
