@@ -252,7 +252,6 @@ CHORES = {
     "shop.payments.chores.reconcile": timedelta(minutes=1),
     "shop.payments.chores.follow_refunds": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
-    "shop.search.tasks.request_snapshot": timedelta(minutes=1),
     "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
     "shop.accounts.codes.forget_old_codes": timedelta(hours=1),

@@ -3,8 +3,10 @@ import time
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from shop.running import services
 from shop.running.models import Chore
@@ -100,3 +102,7 @@ def _run_at_once(clocks: int) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def test_every_chore_of_the_shop_is_there():
+    assert all(callable(import_string(name)) for name in settings.CHORES)
