@@ -6,7 +6,8 @@ import pytest
 from django.apps import apps
 from django.test import Client
 
-from shop.markets.queries import atlas, forget_atlas
+from shop.changes import following
+from shop.markets.queries import atlas
 from shop.markets.world import load_world
 from shop.tests.needs import real_data_folder, require_database
 
@@ -29,8 +30,14 @@ def world(request):
     ):
         flushes = {"transactional_db", "live_server"} & set(request.fixturenames)
         request.getfixturevalue("transactional_db" if flushes else "db")
-        forget_atlas()
+        following.forget_everything()
         load_world(apps)
+
+
+@pytest.fixture(autouse=True)
+def no_clock_in_query_counts(monkeypatch):
+    """News are asked for after this process changed something, not also each second."""
+    monkeypatch.setattr(following, "EVERY_SECONDS", 3600.0)
 
 
 @pytest.fixture(autouse=True)

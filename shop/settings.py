@@ -109,6 +109,7 @@ INSTALLED_APPS = [
     "django_tasks_db",
     "allauth",
     "allauth.account",
+    "shop.changes",
     "shop.limits",
     "shop.messaging",
     "shop.markets",
@@ -251,9 +252,11 @@ CHORES = {
     "shop.messaging.delivery.send_due": timedelta(minutes=1),
     "shop.payments.chores.reconcile": timedelta(minutes=1),
     "shop.payments.chores.follow_refunds": timedelta(minutes=10),
+    "shop.catalog.stock.mend_availability": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
     "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
+    "shop.changes.services.forget_old_changes": timedelta(minutes=10),
     "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
 }
 

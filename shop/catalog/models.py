@@ -35,6 +35,8 @@ class Picture(models.Model):
 class Category(models.Model):
     """A node of the category tree (three levels). `path` is the address: ayurveda/tonics/jams."""
 
+    ANNOUNCES = "shop"
+
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="children")
     name = models.CharField(max_length=80)
     slug = models.SlugField(max_length=80)
@@ -81,6 +83,8 @@ class Category(models.Model):
 
 
 class Brand(models.Model):
+    ANNOUNCES = "shop"
+
     name = models.CharField(max_length=80, unique=True)
     slug = models.SlugField(max_length=80, unique=True)
     brand_image = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -98,6 +102,8 @@ class Brand(models.Model):
 
 
 class HealthConcern(models.Model):
+    ANNOUNCES = "shop"
+
     name = models.CharField(max_length=80, unique=True)
     slug = models.SlugField(max_length=80, unique=True)
     image = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -114,6 +120,8 @@ class HealthConcern(models.Model):
 class Attribute(models.Model):
     """What variants differ in: Size, Flavour, Pack."""
 
+    ANNOUNCES = "shop"
+
     name = models.CharField(max_length=60, unique=True)
     slug = models.SlugField(max_length=60, unique=True)
     position = models.PositiveSmallIntegerField(default=0)
@@ -126,6 +134,8 @@ class Attribute(models.Model):
 
 
 class AttributeValue(models.Model):
+    ANNOUNCES = "shop"
+
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="values")
     value = models.CharField(max_length=80)
     unit = models.CharField(max_length=20, blank=True)
@@ -172,6 +182,8 @@ class GstRate(models.Model):
 
 
 class Product(models.Model):
+    ANNOUNCES = "product"
+
     name = models.CharField(max_length=200)
     title = models.CharField(max_length=200, blank=True, help_text="The longer name; blank: the name.")
     slug = models.SlugField(max_length=200, unique=True)

@@ -16,6 +16,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from PIL import Image, ImageOps
 
+from shop.changes.models import Change
+from shop.changes.services import announce
 from shop.errors import Invalid
 
 from .models import Picture
@@ -98,6 +100,8 @@ def complete_owed(limit: int) -> bool:
     owed = list(Picture.objects.filter(is_complete=False).order_by("pk").values_list("pk", flat=True)[: limit + 1])
     for picture_id in owed[:limit]:
         complete_renditions(picture_id)
+    if owed:
+        announce(Change.Kind.SHOP)
     return len(owed) > limit
 
 

@@ -7,6 +7,8 @@ from django.db import transaction
 from django.db.models import Prefetch
 from django.utils import timezone
 
+from shop.changes.models import Change
+from shop.changes.services import announce
 from shop.money import discount_percent
 
 from .models import OldSlug, Product, Variant, VariantImage
@@ -40,8 +42,9 @@ def _refresh_batch(ids: list[int]) -> None:
     if stale:
         fields = set().union(*(changed for _, changed in stale))
         Product.objects.bulk_update([product for product, _ in stale], sorted(fields))
-    refresh_availability(Product.objects.filter(pk__in=ids))
+    refresh_availability(ids)
     Product.objects.filter(pk__in=ids).update(changed_at=timezone.now())
+    announce(Change.Kind.PRODUCT, ids)
     products_changed.send(Product, product_ids=ids)
 
 

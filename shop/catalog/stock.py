@@ -8,9 +8,11 @@ database stands behind it. Call these inside the transaction that writes the rea
 from collections.abc import Iterable, Mapping
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
+from shop.changes.models import Change
+from shop.changes.services import announce
 from shop.errors import OutOfStock
 
 from .models import Product, StockMovement, Variant
@@ -83,12 +85,30 @@ def _record(variant_id: int, kind: str, quantity: int, reference: str) -> None:
 
 
 def _refresh_availability(variant_ids: Iterable[int]) -> None:
-    refresh_availability(Product.objects.filter(variants__in=list(variant_ids)))
+    """After stock moved: lists need to know of products that came or went, pages of every number."""
+    ids = set(Variant.objects.filter(pk__in=list(variant_ids)).order_by().values_list("product_id", flat=True))
+    changed = refresh_availability(ids)
+    announce(Change.Kind.PRODUCT, changed)
+    announce(Change.Kind.STOCK, ids - changed)
 
 
-def refresh_availability(products: QuerySet[Product]) -> None:
-    """Bring Product.in_stock up to date, writing only the products whose answer changed."""
+def refresh_availability(product_ids: Iterable[int]) -> set[int]:
+    """Bring Product.in_stock up to date; the ids of those whose answer changed, which the caller announces."""
     on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
-    now = timezone.now()
-    products.filter(on_shelf, in_stock=False).update(in_stock=True, changed_at=now)
-    products.filter(~on_shelf, in_stock=True).update(in_stock=False, changed_at=now)
+    rows = list(Product.objects.filter(_wrong(on_shelf), pk__in=list(product_ids)).values_list("pk", "in_stock"))
+    for was in {was for _, was in rows}:
+        ids = [pk for pk, answer in rows if answer is was]
+        Product.objects.filter(pk__in=ids).update(in_stock=not was, changed_at=timezone.now())
+    return {pk for pk, _ in rows}
+
+
+def mend_availability() -> None:
+    """A chore: two last variants of one product, sold in the same moment, each see the other's unit."""
+    on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
+    wrong = list(Product.objects.filter(_wrong(on_shelf)).values_list("pk", flat=True)[:500])
+    with transaction.atomic():
+        announce(Change.Kind.PRODUCT, refresh_availability(wrong))
+
+
+def _wrong(on_shelf: Exists) -> Q:
+    return Q(on_shelf, in_stock=False) | Q(~on_shelf, in_stock=True)

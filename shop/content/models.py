@@ -8,6 +8,8 @@ from shop.catalog.models import Picture
 class Banner(models.Model):
     """A slide at the top of the home page, with its own cut for phones."""
 
+    ANNOUNCES = "shop"
+
     title = models.CharField(max_length=80)
     eyebrow = models.CharField(max_length=40, blank=True)
     text = models.CharField(max_length=160, blank=True)
@@ -35,6 +37,8 @@ class Banner(models.Model):
 class HomeRow(models.Model):
     """One row of the home page, in the order that the editor gave."""
 
+    ANNOUNCES = "shop"
+
     class Kind(models.TextChoices):
         CONCERNS = "concerns", "Health concerns"
         BANNERS = "banners", "Banners"
@@ -59,6 +63,8 @@ class HomeRow(models.Model):
 
 class Page(models.Model):
     """A policy, or what the shop tells about itself: the current text. Changed by services.change_page."""
+
+    ANNOUNCES = "shop"
 
     slug = models.SlugField(max_length=40, unique=True, editable=False)
     title = models.CharField(max_length=80)

@@ -4,6 +4,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from shop.catalog.html import clean_html
+from shop.changes.models import Change
+from shop.changes.services import announce
 
 from .models import Page, PageVersion
 
@@ -17,6 +19,7 @@ def change_page(page_id: int, *, title: str, summary: str, text: str, author_id:
         return page
     now = timezone.now()
     Page.objects.filter(pk=page.pk).update(**words, changed_at=now)
+    announce(Change.Kind.SHOP)
     PageVersion.objects.create(page=page, author_id=author_id, created_at=now, **words)
     page.refresh_from_db()
     return page

@@ -10,7 +10,6 @@ from shop.backoffice import ReadOnly, Screen
 from shop.errors import ShopError
 
 from .models import Currency, Location, Rate, Slab
-from .queries import forget_atlas
 from .services import set_rate
 
 
@@ -33,10 +32,6 @@ class LocationScreen(Screen):
 
     def has_delete_permission(self, request: HttpRequest, obj: Location | None = None) -> bool:
         return False
-
-    def save_model(self, request: HttpRequest, obj: Location, form: forms.ModelForm, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        forget_atlas()
 
 
 @admin.register(Currency)

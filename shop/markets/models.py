@@ -8,6 +8,8 @@ from django.utils import timezone
 class Currency(models.Model):
     """A currency the shop shows prices in; its decimals come from CLDR (shop/money.py)."""
 
+    ANNOUNCES = "shop"
+
     code = models.CharField(max_length=3, primary_key=True)
     symbol = models.CharField(max_length=8)
     name = models.CharField(max_length=60)
@@ -22,6 +24,8 @@ class Currency(models.Model):
 
 class Rate(models.Model):
     """INR for one unit of a currency, from a moment on. The newest one counts; older ones are history."""
+
+    ANNOUNCES = "shop"
 
     currency = models.ForeignKey(Currency, models.CASCADE, related_name="rates")
     inr = models.DecimalField(max_digits=20, decimal_places=10, validators=[MinValueValidator(Decimal("0.0000000001"))])
@@ -39,6 +43,8 @@ class Rate(models.Model):
 
 class Location(models.Model):
     """A country the shop delivers to. Ids are stable: India 1, USA 22."""
+
+    ANNOUNCES = "shop"
 
     id = models.PositiveIntegerField(primary_key=True)
     name = models.CharField(max_length=80, unique=True)
@@ -59,6 +65,8 @@ class Location(models.Model):
 
 class Slab(models.Model):
     """Shipping for a subtotal below `tier_amount`, in the location's own currency."""
+
+    ANNOUNCES = "shop"
 
     location = models.ForeignKey(Location, models.CASCADE, related_name="slabs")
     tier_amount = models.DecimalField(max_digits=12, decimal_places=3)

@@ -1,22 +1,20 @@
 """Which markets there are. Locations, currencies and newest rates change rarely and are read on
-every request, so each process keeps them for a few seconds."""
+every request, so each process remembers them."""
 
-import time
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
-from django.db import connection
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
+from shop.changes.following import remembered
 from shop.money import INR
 
 from .market import Market
 from .models import Currency, Location, Rate, Slab
 
 DEFAULT_LOCATION_ID = 22
-KEPT_SECONDS = 5.0
 OLD_RATE = timedelta(days=7)
 
 
@@ -56,27 +54,9 @@ class Atlas:
         return sorted(self.rates)
 
 
-_kept: dict[str, tuple[float, Atlas]] = {}
-
-
+@remembered("shop")
 def atlas() -> Atlas:
-    """The atlas of now, at most KEPT_SECONDS old."""
-    name = str(connection.settings_dict["NAME"])
-    kept = _kept.get(name)
-    if kept and time.monotonic() - kept[0] < KEPT_SECONDS:
-        return kept[1]
-    fresh = _read_atlas()
-    if fresh.locations:
-        _kept[name] = (time.monotonic(), fresh)
-    return fresh
-
-
-def forget_atlas() -> None:
-    """For the process that just changed a location or rate; the others follow within seconds."""
-    _kept.clear()
-
-
-def _read_atlas() -> Atlas:
+    """The atlas of now."""
     newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("inr")[:1]
     currencies = {c.pk: c for c in Currency.objects.annotate(inr=Subquery(newest)) if c.inr is not None}
     locations = {loc.pk: loc for loc in Location.objects.filter(is_active=True) if loc.currency_id in currencies}

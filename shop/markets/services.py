@@ -7,7 +7,7 @@ from shop.money import INR
 
 from .market import Market
 from .models import Currency, Rate
-from .queries import atlas, forget_atlas
+from .queries import atlas
 
 MOST_CHANGE = Decimal("0.2")
 SMALLEST_RATE = Decimal("0.0000000001")
@@ -47,6 +47,4 @@ def set_rate(currency: str, inr: Decimal, source: str, *, force: bool = False) -
             f"{currency} would change from ₹{newest.inr.normalize():f} by more than 20 %: force it if it is right.",
             "rate_jumps",
         )
-    rate = Rate.objects.create(currency_id=currency, inr=inr, source=source)
-    forget_atlas()
-    return rate
+    return Rate.objects.create(currency_id=currency, inr=inr, source=source)

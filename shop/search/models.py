@@ -55,6 +55,8 @@ class SynonymGroup(models.Model):
 
 
 class SynonymTerm(models.Model):
+    ANNOUNCES = "shop"
+
     group = models.ForeignKey(SynonymGroup, models.CASCADE, related_name="terms")
     term = models.CharField(max_length=100, db_index=True, help_text="One to four words, in any script.")
 

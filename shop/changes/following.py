@@ -1,0 +1,142 @@
+"""Hearing of changes: one small query a second and process, however many things are remembered.
+
+Whoever uses something remembered catches up first, so nothing is older than a second.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import Any, TypeVar
+
+from django.db import DatabaseError
+
+from .models import Change
+
+logger = logging.getLogger(__name__)
+EVERY_SECONDS = 1.0
+# Transactions commit in another order than their rows were numbered: numbers below one that was seen
+# this long ago are taken as complete.
+SETTLED_SECONDS = 15.0
+# Rows are kept for an hour (services.KEPT); who did not ask for half of it may have missed some.
+LOST_SECONDS = 1800.0
+
+Follower = Callable[[list[Change] | None], None]
+Read = TypeVar("Read", bound=Callable[..., Any])
+MISSING = object()
+
+
+class _Following:
+    def __init__(self) -> None:
+        self.followers: list[Follower] = []
+        self.lock = threading.Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        self.seen: dict[int, float] | None = None  # number to when it was seen; None: nothing asked yet
+        self.settled = 0
+        self.asked_at = 0.0
+        self.due_at = 0.0
+
+    def catch_up(self) -> None:
+        now = time.monotonic()
+        if now < self.due_at or not self.lock.acquire(blocking=False):
+            return
+        try:
+            self.due_at = now + EVERY_SECONDS  # before asking: a change during it makes it due again
+            self._ask(now)
+        except DatabaseError:
+            logger.exception("changes cannot be read")
+        finally:
+            self.lock.release()
+
+    def _ask(self, now: float) -> None:
+        lost = self.seen is not None and now - self.asked_at > LOST_SECONDS
+        if self.seen is None or lost:
+            self._start(now)
+            if lost:
+                self._tell(None)
+            return
+        rows = Change.objects.filter(pk__gt=self.settled).order_by("pk")
+        news = [row for row in rows if row.pk not in self.seen]
+        self.seen |= {row.pk: now for row in news}
+        self._settle(now)
+        self.asked_at = now
+        if news:
+            self._tell(news)
+
+    def _start(self, now: float) -> None:
+        newest = Change.objects.order_by("-pk").values_list("pk", flat=True)[:1000]
+        self.seen = dict.fromkeys(newest, now)
+        self.settled = min(self.seen, default=1) - 1
+        self.asked_at = now
+
+    def _settle(self, now: float) -> None:
+        old = [pk for pk, at in (self.seen or {}).items() if now - at > SETTLED_SECONDS]
+        if old:
+            self.settled = max(old)
+            self.seen = {pk: at for pk, at in (self.seen or {}).items() if pk > self.settled}
+
+    def _tell(self, news: list[Change] | None) -> None:
+        for follower in self.followers:
+            follower(news)
+
+
+_following = _Following()
+
+
+def follow(follower: Follower) -> None:
+    """Call `follower` with each list of new changes, or with None where some may have been missed:
+    then everything remembered is to be forgotten. It is called in the thread of some request."""
+    _following.followers.append(follower)
+
+
+def catch_up() -> None:
+    """Tell the followers what changed, if a second has passed since the last time."""
+    _following.catch_up()
+
+
+def hurry() -> None:
+    """This process changed something itself: its next catch_up asks at once."""
+    _following.due_at = 0.0
+
+
+def forget_everything() -> None:
+    """As in a new process, with followers and what they remember emptied; for tests."""
+    _following.forget()
+    _following._tell(None)
+
+
+def remembered(*kinds: str) -> Callable[[Read], Read]:
+    """Keep a function's answers, by its arguments, until a change of one of these kinds.
+
+    For small answers that many requests need: the menu, the markets. What was being read while a
+    change was heard is answered, and not kept.
+    """
+
+    def decorate(read: Read) -> Read:
+        kept: dict[Hashable, Any] = {}
+        version = [0]
+
+        def forget(news: list[Change] | None) -> None:
+            if news is None or any(change.kind in kinds for change in news):
+                version[0] += 1
+                kept.clear()
+
+        @wraps(read)
+        def wrapped(*args: Hashable) -> Any:
+            catch_up()
+            answer = kept.get(args, MISSING)
+            if answer is MISSING:
+                before = version[0]
+                answer = read(*args)
+                if version[0] == before:
+                    kept[args] = answer
+            return answer
+
+        wrapped.forget = lambda: forget(None)  # type: ignore[attr-defined]
+        follow(forget)
+        return wrapped  # type: ignore[return-value]
+
+    return decorate

@@ -1,0 +1,20 @@
+from django.db import models
+
+
+class Change(models.Model):
+    """That something visitors see has changed; written in the transaction that changed it.
+
+    A notice for other processes, not a history: rows are forgotten after an hour.
+    """
+
+    class Kind(models.TextChoices):
+        PRODUCT = "product"  # what lists and cards of products show or are ordered by
+        STOCK = "stock"  # only how many units of them are on hand
+        SHOP = "shop"  # anything else: menus, pages, rates, locations
+
+    kind = models.CharField(max_length=7, choices=Kind)
+    ids = models.JSONField(default=list, help_text="Ids of products; empty for the shop.")
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ids}"

@@ -1,0 +1,31 @@
+"""Telling every process what changed, so that each forgets in time what it remembered."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from .following import hurry
+from .models import Change
+
+KEPT = timedelta(hours=1)
+
+
+def announce(kind: str, ids: Iterable[int] = ()) -> None:
+    """Write a change into the caller's transaction; every process hears of it within two seconds of
+    the commit, this one at its next request.
+
+    `kind` is "product" or "stock" with ids of products (none: nothing is announced), or "shop".
+    """
+    found = sorted(set(ids))
+    if not found and kind != Change.Kind.SHOP:
+        return
+    Change.objects.create(kind=kind, ids=found)
+    hurry()
+    transaction.on_commit(hurry)
+
+
+def forget_old_changes() -> None:
+    """A chore. A process that slept for longer knows that it missed something (following.py)."""
+    Change.objects.filter(at__lt=timezone.now() - KEPT).delete()
