@@ -6,6 +6,7 @@ import { whenIdle } from "../when";
  * What public, cached pages leave out: who is signed in, how full the cart is, and what the last
  * action said before it led here.
  *   data-me-name   gets the name     data-account / data-signin   shown to customers / to visitors
+ *   template[data-market-offer]   is shown where the shopper is in another country than the page
  *   data-cart-count   gets the number, hidden at 0; data-cart-link is labelled with it
  */
 export function startPersonalParts(): void {
@@ -23,7 +24,17 @@ async function showMe(): Promise<void> {
   each("[data-account]", (element) => (element.hidden = !me.signed_in));
   each("[data-signin]", (element) => (element.hidden = me.signed_in));
   showCount(me.cart_count);
+  offerCountry(me.country);
   me.toasts.forEach(({ kind, message }) => toast(kind as Toast["kind"], message));
+}
+
+function offerCountry(own: { code: string; name: string } | null): void {
+  const template = document.querySelector<HTMLTemplateElement>("template[data-market-offer]");
+  if (!own || !template || template.dataset["marketOffer"] === own.code) return;
+  const offer = template.content.cloneNode(true) as DocumentFragment;
+  offer.querySelector("[data-offer-name]")!.textContent = own.name;
+  offer.querySelector<HTMLButtonElement>("[data-offer-code]")!.value = own.code;
+  template.replaceWith(offer);
 }
 
 function showCount(count: number): void {

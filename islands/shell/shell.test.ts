@@ -40,6 +40,20 @@ test("the header learns who is signed in and how full the cart is", async () => 
   expect(header.querySelector<HTMLElement>("[data-cart-count]")?.hidden).toBe(true);
 });
 
+test("who is in another country than the page is offered the change, once and with both names", async () => {
+  answerCalls({ body: { signed_in: false, name: "", country: { code: "IN", name: "India" }, cart_count: 0, toasts: [] } });
+  const template = (page: string) =>
+    markup(`<template data-market-offer="${page}"><aside><b data-offer-name></b><button data-offer-code></button></aside></template>`);
+  const elsewhere = template("US");
+  startPersonalParts();
+  await vi.waitFor(() => expect(elsewhere.querySelector("aside b")?.textContent).toBe("India"));
+  expect(elsewhere.querySelector("button")?.value).toBe("IN");
+  const same = template("IN");
+  startPersonalParts();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(same.querySelector("aside")).toBeNull();
+});
+
 test("a card adds its one variant without leaving the page", async () => {
   const asked = answerCalls({ body: { cart_count: 1, toasts: [] } });
   const said = toasts();

@@ -4,7 +4,9 @@ from ninja import Router
 
 from shop.calls import ERRORS
 from shop.errors import NotFound
+from shop.markets.detection import locate
 from shop.markets.market import Market
+from shop.markets.queries import atlas
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
@@ -71,9 +73,16 @@ def me(request: MarketRequest) -> dict:
         "signed_in": user.is_authenticated,
         "id": user.pk,
         "name": str(user).upper() if user.is_authenticated else "",
+        "country": _own_country(request),
         "cart_count": sum(cart.lines.values_list("quantity", flat=True)) if cart else 0,
         "toasts": [
             {"kind": TOAST_KINDS.get(message.level_tag, message.level_tag), "message": message.message}
             for message in messages.get_messages(request)
         ],
     }
+
+
+def _own_country(request: MarketRequest) -> dict | None:
+    """Where the shopper is by cookie or detection, so that a page for elsewhere can offer the change."""
+    location, source = locate(request, atlas())
+    return {"code": location.code, "name": location.name} if source != "default" else None

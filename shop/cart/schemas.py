@@ -87,9 +87,15 @@ class ToastOut(Schema):
     message: str
 
 
+class OwnCountry(Schema):
+    code: str
+    name: str
+
+
 class MeOut(Schema):
     signed_in: bool
     id: int | None
     name: str
+    country: OwnCountry | None
     cart_count: int
     toasts: list[ToastOut]

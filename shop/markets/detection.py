@@ -1,4 +1,4 @@
-"""Where a shopper without prefix and cookie probably is: CDN header, country database, languages."""
+"""Where a shopper is, prefix aside: the pickers' cookie, else CDN header, country database, languages."""
 
 from functools import lru_cache
 from ipaddress import ip_address
@@ -6,6 +6,20 @@ from ipaddress import ip_address
 import maxminddb
 from django.conf import settings
 from django.http import HttpRequest
+
+from .models import Location
+from .queries import Atlas
+
+COUNTRY_COOKIE = "deliver_to"
+
+
+def locate(request: HttpRequest, markets: Atlas) -> tuple[Location, str]:
+    """Where the shopper is, prefix aside, and how that is known: cookie, detection or default."""
+    if kept := markets.by_code.get(request.COOKIES.get(COUNTRY_COOKIE, "").upper()):
+        return kept, "cookie"
+    if guessed := markets.by_code.get(guess_country(request) or ""):
+        return guessed, "detection"
+    return markets.default, "default"
 
 
 def client_address(request: HttpRequest) -> str:

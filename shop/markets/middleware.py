@@ -7,14 +7,12 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.urls import get_script_prefix, set_script_prefix
 
-from .detection import guess_country
-from .models import Location
+from .detection import COUNTRY_COOKIE, locate
 from .queries import Atlas, atlas
 from .requests import MarketRequest
 
 PREFIX = re.compile(r"/en-([a-z]{2})(/.*|$)", re.IGNORECASE)
 LITERAL = ("/admin/", "/api/", "/static/", "/media/", "/robots.txt", "/sitemap", "/feeds/")
-COUNTRY_COOKIE = "deliver_to"
 CURRENCY_COOKIE = "currency"
 COOKIE_SECONDS = 365 * 24 * 3600
 
@@ -55,19 +53,12 @@ class MarketMiddleware:
             request.path_info = rest
             location, source = prefixed, "prefix"
         else:
-            location, source = self._without_prefix(request, markets)
+            location, source = locate(request, markets)
         # A currency picked by hand goes with the location it was picked for.
         picked_for, _, currency = request.COOKIES.get(CURRENCY_COOKIE, "").partition("-")
         request.market = markets.market(location, currency if picked_for == location.code else None)
         request.market_source = source
         request.market_is_public = source == "prefix" and request.market.in_home_currency
-
-    def _without_prefix(self, request: MarketRequest, markets: Atlas) -> tuple[Location, str]:
-        if kept := markets.by_code.get(request.COOKIES.get(COUNTRY_COOKIE, "").upper()):
-            return kept, "cookie"
-        if guessed := markets.by_code.get(guess_country(request) or ""):
-            return guessed, "detection"
-        return markets.default, "default"
 
 
 def remember_market(response: HttpResponse, *, country: str, currency: str | None) -> None:
