@@ -23,6 +23,8 @@ from shop.running.processes import manage_command
 from .needs import chromium_path, lack
 
 PHONE = {"width": 360, "height": 740}
+TABLET = 768
+AXE = settings.BASE_DIR / "islands" / "node_modules" / "axe-core" / "axe.min.js"
 START_SECONDS = 60
 WAIT_SECONDS = 20
 
@@ -104,16 +106,20 @@ def chromium():
 
 @pytest.fixture
 def open_phone(chromium, running_shop):
-    """open_phone(scripts=True): a page 360 px wide of a shopper in India.
+    """open_phone(scripts=True, width=360): a page of a shopper in India.
 
     Whatever the console complains about, and every refusal of the content policy, fails the test.
     """
     complaints: list[str] = []
     contexts = []
 
-    def open_page(*, scripts=True):
+    def open_page(*, scripts=True, width=PHONE["width"]):
         context = chromium.new_context(
-            base_url=running_shop.url, viewport=PHONE, locale="en-IN", java_script_enabled=scripts, has_touch=True
+            base_url=running_shop.url,
+            viewport=PHONE | {"width": width},
+            locale="en-IN",
+            java_script_enabled=scripts,
+            has_touch=width < TABLET,
         )
         context.set_default_timeout(WAIT_SECONDS * 1000)
         contexts.append(context)
@@ -128,6 +134,20 @@ def open_phone(chromium, running_shop):
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def barriers():
+    """barriers(page): what axe finds on a page as it stands, as "rule: elements"; its rules are those
+    of WCAG 2.2 AA and good practice."""
+    source = AXE.read_text()
+
+    def find(page):
+        page.evaluate(source)
+        found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+        return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]
+
+    return find
 
 
 @pytest.fixture
