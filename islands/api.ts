@@ -34,9 +34,11 @@ export function get<Path extends PathsWith<"get">>(path: Path): Promise<Answer<p
 export function post<Path extends PathsWith<"post">>(
   path: Path,
   body: Body<paths[Path]["post"]>,
+  signal?: AbortSignal,
 ): Promise<Answer<paths[Path]["post"]>> {
   const headers = { "Content-Type": "application/json" };
-  return call(path, { method: "POST", headers, body: JSON.stringify(body) }) as Promise<Answer<paths[Path]["post"]>>;
+  const request = { method: "POST", headers, body: JSON.stringify(body), ...(signal && { signal }) };
+  return call(path, request) as Promise<Answer<paths[Path]["post"]>>;
 }
 
 async function call(path: string, request: RequestInit): Promise<unknown> {

@@ -1,5 +1,6 @@
 // The one script of every page: the island runtime and the shell, without React.
 import "./island";
+import { startSearch } from "./search/start";
 import { startBusyButtons } from "./shell/busy";
 import { startCards } from "./shell/cards";
 import { startCarousels } from "./shell/carousels";
@@ -15,6 +16,7 @@ startToasts();
 startBusyButtons();
 startDialogs();
 startHeader();
+startSearch();
 startPersonalParts();
 startQuantities();
 startCards();

@@ -11,9 +11,9 @@ const locations = [
   { id: 5, name: "Germany", timezone_shorthand: "DE", currency_shorthand: "EUR", currency_symbol: "€" },
 ];
 
-const countryLink = `<a class="picker" href="/en-in/deliver-to/?next=/" aria-label="Deliver to India: change">
+const countryLink = `<a class="picker" href="/en-in/deliver-to/" aria-label="Deliver to India: change">
   Deliver to <img src="/static/flags/in.svg"> India</a>`;
-const currencyLink = `<a class="picker" href="/en-in/currency/?next=/" aria-label="Prices in INR: change">INR</a>`;
+const currencyLink = `<a class="picker" href="/en-in/currency/" aria-label="INR ₹: change the currency">INR ₹</a>`;
 
 /** Every form that was sent: its action and fields. */
 let sent: [string, Record<string, FormDataEntryValue>][];
@@ -38,7 +38,7 @@ async function openCountries() {
 
 async function openCurrencies() {
   renderOver(currencyLink, (fallback) => <CurrencyPicker fallback={fallback} />);
-  const button = screen.getByRole("button", { name: "Prices in INR: change" });
+  const button = screen.getByRole("combobox", { name: "INR ₹: change the currency" });
   fireEvent.click(button);
   await screen.findByText("EUR");
   return button;
@@ -55,6 +55,21 @@ test("countries open with a focused filter, a heading and flags", async () => {
 test("countries are filtered by what their name contains, in any case", async () => {
   fireEvent.change(await openCountries(), { target: { value: "DO" } });
   expect(names()).toEqual(["Ecuador"]);
+});
+
+test("the list of countries is busy for 300 ms after a key in its filter", async () => {
+  const filter = await openCountries();
+  const isBusy = () => screen.getByRole("listbox").getAttribute("aria-busy");
+  expect(isBusy()).toBe("false");
+  fireEvent.change(filter, { target: { value: "ger" } });
+  expect(isBusy()).toBe("true");
+  await vi.waitFor(() => expect(isBusy()).toBe("false"));
+});
+
+test("a country that is not there is said", async () => {
+  fireEvent.change(await openCountries(), { target: { value: "atlantis" } });
+  expect(screen.getByText("No countries found")).toBeTruthy();
+  expect(screen.queryByRole("listbox")).toBeNull();
 });
 
 test("a country is sent with the page to come back to", async () => {
@@ -87,6 +102,22 @@ test("countries that did not arrive can be asked for again", async () => {
   fireEvent.click(screen.getByRole("button", { name: "Deliver to India: change" }));
   fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
   expect(await screen.findByText("Germany")).toBeTruthy();
+});
+
+test("only single letters and digits filter the currencies; arrows and Escape work as in every list", async () => {
+  const button = await openCurrencies();
+  for (const key of ["Shift", "F1", "-", "Dead", " "]) fireEvent.keyDown(button, { key });
+  fireEvent.keyDown(button, { key: "u", ctrlKey: true });
+  expect(names()).toEqual(["EUR", "INR", "USD"]);
+  fireEvent.keyDown(button, { key: "ArrowUp" });
+  expect(document.getElementById(button.getAttribute("aria-activedescendant")!)?.textContent).toBe("USD");
+  fireEvent.keyDown(button, { key: "Escape" });
+  expect(names()).toEqual([]);
+  expect(document.activeElement).toBe(button);
+  fireEvent.keyDown(button, { key: "ArrowDown" });
+  expect(names()).toEqual(["EUR", "INR", "USD"]);
+  fireEvent.pointerDown(document.body);
+  expect(names()).toEqual([]);
 });
 
 test("currencies are unique, sorted codes that typing filters", async () => {

@@ -11,9 +11,9 @@ from .pictures import picture_url
 from .prices import Price, price_of
 
 
-def image_address(picture: Picture | None) -> str:
-    """The whole address of a picture under IMAGE_HOST, or an empty string."""
-    return picture_url(picture) or ""
+def image_address(picture: Picture | None, width: int = 640) -> str:
+    """The whole address under IMAGE_HOST of a picture about that wide, or an empty string."""
+    return picture_url(picture, width) or ""
 
 
 def present_price(price: Price) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-from django.http import HttpResponse, HttpResponseRedirect
+from urllib.parse import urlsplit
+
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
@@ -7,6 +9,8 @@ from .canonical import bare_path
 from .middleware import remember_market
 from .queries import atlas
 from .requests import MarketRequest
+
+CLEARED = ("page", "q", "price_min", "price_max")  # of a listing, when the market changes
 
 
 @require_http_methods(["GET", "POST"])
@@ -36,12 +40,24 @@ def pick_currency(request: MarketRequest) -> HttpResponse:
 
 
 def _list_page(request: MarketRequest, template: str) -> HttpResponse:
-    return render(request, template, {"next": request.GET.get("next", "/")})
+    return render(request, template, {"next": request.GET.get("next") or _came_from(request)})
+
+
+def _came_from(request: MarketRequest) -> str:
+    """The page of this site whose link led here: the pickers' links are the same on every page."""
+    address = urlsplit(request.headers.get("Referer", ""))
+    is_ours = address.netloc == request.get_host() and not bare_path(address.path).startswith(request.path_info)
+    return f"{address.path}?{address.query}" if is_ours else "/"
 
 
 def _next_path(request: MarketRequest) -> str:
-    """The page to return to, without prefix and query; only a path of this site, else the home page."""
+    """The page to return to, without prefix, and with the filters that fit every market; only a path
+    of this site, else the home page."""
     target = request.POST.get("next", "/")
     if not url_has_allowed_host_and_scheme(target, allowed_hosts=None) or not target.startswith("/"):
         return "/"
-    return bare_path(target.partition("?")[0])
+    path, _, query = target.partition("?")
+    kept = QueryDict(query, mutable=True)
+    for name in CLEARED:
+        kept.pop(name, None)
+    return bare_path(path) + (f"?{kept.urlencode()}" if kept else "")

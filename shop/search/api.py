@@ -14,6 +14,7 @@ from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, Searc
 router = Router(tags=["search"])
 SHORTEST_LISTING_SEARCH = 3
 SHORTEST_SEARCH = 2
+THUMBNAIL_WIDTH = 320
 
 
 @router.post(
@@ -53,7 +54,7 @@ def search(request: MarketRequest, body: SearchBody) -> dict:
                 "id": card.product.pk,
                 "slug": card.product.slug,
                 "name": card.product.name,
-                "first_image": image_address(card.product.first_picture),
+                "first_image": image_address(card.product.first_picture, THUMBNAIL_WIDTH),
             }
             for card in listing.cards
         ]

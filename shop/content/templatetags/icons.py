@@ -23,7 +23,7 @@ def icon(name: str, size: int = 24) -> SafeString:
 
 @register.simple_tag
 @lru_cache(maxsize=200)
-def flag(country_code: str, width: int = 20) -> SafeString:
+def flag(country_code: str, width: int = 16) -> SafeString:
     return format_html(
         '<img class="flag" src="{}" alt="" width="{}" height="{}" loading="lazy">',
         static(f"flags/{country_code.lower()}.svg"),
