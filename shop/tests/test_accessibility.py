@@ -1,0 +1,78 @@
+"""Nothing stands in anyone's way: axe on every page and in its states, on a phone and on a desktop.
+
+A page's own tests (product, listing, header) look at states that only they know.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+from shop.catalog.models import Attribute, Category, HealthConcern, VariantImage
+from shop.catalog.services import refresh_products
+from shop.content.models import Banner, HomeRow
+
+pytestmark = pytest.mark.browser
+WIDTHS = (360, 1280)
+
+
+@pytest.fixture
+def shelves(make_product, make_variant, picture):
+    """Two categories with a concern, a sold-out, a reduced and a many-sized product, and a home page with rows."""
+    leaf, honey = picture("#e7f0ea"), picture("#d7a86e")
+    top = Category.objects.create(name="Ayurveda", slug="ayurveda", is_featured=True, img_icon=leaf, img_banner=honey)
+    below = Category.objects.create(name="Tonics", slug="tonics", parent=top)
+    concern = HealthConcern.objects.create(name="Immunity", slug="immunity", image=leaf, img_icon=leaf)
+    size = Attribute.objects.create(name="Size", slug="size")
+    small, large = (size.values.create(value=grams, unit="g") for grams in ("250", "500"))
+    for number in range(14):
+        product = make_product(f"Neem Soap {number}", category=below, is_pinned=number < 3)
+        product.health_concerns.add(concern)
+        variant = make_variant(price=str(100 + number), actual="150", product=product, units=number % 5)
+        VariantImage.objects.create(variant=variant, picture=leaf)
+        variant.attribute_values.add(small)
+        if number == 1:
+            make_variant(price="400", actual="450", product=product).attribute_values.add(large)
+        refresh_products([product.pk])
+    Banner.objects.create(title="Monsoon care", image=honey, mobile_image=leaf, link="/products/ayurveda/")
+    HomeRow.objects.bulk_create(
+        HomeRow(kind=kind, title=kind.label, position=at) for at, kind in enumerate(HomeRow.Kind)
+    )
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_on_the_pages_of_a_visitor(shelves, open_phone, barriers, width):
+    page = open_phone(width=width)
+    found = {}
+    for path in (
+        *(
+            "/en-in/",
+            "/en-in/products/ayurveda/",
+            "/en-in/products/ayurveda/immunity/",
+            "/en-in/products/ayurveda/?page=2",
+        ),
+        *("/en-in/product/neem-soap-1/", "/en-in/product/neem-soap-0/", "/en-in/brands/", "/en-in/brand/vanamitra/"),
+        *("/en-in/health-concerns/immunity/", "/en-in/search/soap/", "/en-in/search/nothing%20matches/"),
+        *("/en-in/privacypolicy/", "/cart/", "/signin/", "/signup/", "/deliver-to/"),
+        *("/currency/", "/en-de/"),
+    ):
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        found[path] = barriers(page)
+    assert {path: what for path, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_where_something_is_said(shelves, open_phone, barriers, width):
+    page = open_phone(width=width)
+    page.goto("/en-in/product/neem-soap-1/")
+    page.locator("#main").get_by_role("button", name="ADD TO CART").first.click()
+    expect(page.get_by_text("Product added to cart successfully!")).to_be_visible()
+    assert barriers(page) == []
+    page.goto("/cart/")
+    page.wait_for_load_state("networkidle")
+    assert barriers(page) == []
+    page.goto("/signin/")
+    page.get_by_role("textbox").first.fill("nobody@example.com")
+    page.locator("input[type=password]").first.fill("not the password")
+    page.locator("main form button[type=submit]").last.click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+    assert barriers(page) == []
