@@ -256,6 +256,7 @@ CHORES = {
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
     "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
+    "shop.search.query_log.forget_old_searches": timedelta(days=1),
     "shop.changes.services.forget_old_changes": timedelta(minutes=10),
     "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
 }

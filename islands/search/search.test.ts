@@ -12,7 +12,7 @@ let form: HTMLFormElement;
 let input: HTMLInputElement;
 
 beforeEach(() => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   form = markup(html).querySelector("form")!;
   input = form.querySelector("input")!;
 });
@@ -28,6 +28,19 @@ const current = () => document.getElementById(input.getAttribute("aria-activedes
 function type(words: string): void {
   input.focus();
   fireEvent.input(input, { target: { value: words } });
+}
+
+/** Every beacon that was sent: "path body". */
+function beacons(): Promise<string>[] {
+  const sent: Promise<string>[] = [];
+  const sendBeacon = (path: string, body: Blob) => {
+    const reader = new FileReader();
+    const read = new Promise<string>((resolve) => (reader.onload = () => resolve(`${path} ${String(reader.result)}`)));
+    reader.readAsText(body);
+    return sent.push(read) > 0;
+  };
+  Object.defineProperty(navigator, "sendBeacon", { value: sendBeacon, configurable: true });
+  return sent;
 }
 
 async function find(words: string): Promise<void> {
@@ -145,14 +158,28 @@ test("what was typed while the suggestions were on their way counts", async () =
   expect(asked).toHaveLength(1);
 });
 
+test("whoever follows a suggestion has searched for its words", async () => {
+  answerCalls({ body: { products: [neem] } });
+  const told = beacons();
+  await find("neem");
+  form.addEventListener("click", (event) => event.preventDefault());
+  fireEvent.click(options()[1]!);
+  expect(told).toEqual([]); // the results' page counts for itself
+  fireEvent.click(options()[0]!.querySelector("img")!);
+  expect(await told[0]).toBe(`/api/searches/ {"query":"neem"}`);
+});
+
 test("words become an address: single spaces, no slash, capitals kept", () => {
   expect(resultsUrl(form, "  Neem / Amla & 50%  ")).toMatch(/\/en-in\/search\/Neem%20Amla%20%26%2050%25\/$/);
 });
 
-test("one letter leads nowhere; the results' page shows its words in the field", () => {
+test("the results' page shows its words in the field and counts them; one letter leads nowhere", async () => {
+  const told = beacons();
   history.replaceState(null, "", "/en-in/search/Neem%20oil/");
+  vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type: "navigate" } as PerformanceNavigationTiming]);
   startSearch();
   expect(input.value).toBe("Neem oil");
+  expect(await told[0]).toBe(`/api/searches/ {"query":"Neem oil"}`);
   input.value = " n ";
   expect(fireEvent.submit(form)).toBe(false);
   expect(document.activeElement).toBe(input);

@@ -1,4 +1,7 @@
+import { tell } from "../api";
+
 // Part of main.js: the search fields work as plain forms; the suggestions come when one is wanted.
+const LONGEST = 100; // letters
 
 /** Where /search/{words} is, beside the form's own address, which holds the market prefix. */
 export function resultsUrl(form: HTMLFormElement, words: string): string {
@@ -26,7 +29,16 @@ export function startSearch(): void {
       () => delete form.dataset["driven"], // offline: the next focus tries again
     );
   });
-  showWords();
+  const words = wordsOfPage();
+  if (!words) return;
+  // The header is the same on every page; on the results' page its field holds their words.
+  for (const input of document.querySelectorAll<HTMLInputElement>("form[data-search] input")) input.value ||= words;
+  // Counted once by every visit: not again on reload, nor on the way back.
+  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (visit?.type !== "navigate") return;
+  const count = () => tell("/api/searches/", { query: words.slice(0, LONGEST) });
+  if ("prerendering" in document && document.prerendering) document.addEventListener("prerenderingchange", count, { once: true });
+  else count();
 }
 
 function submitted(event: Event, form: HTMLFormElement): void {
@@ -37,11 +49,8 @@ function submitted(event: Event, form: HTMLFormElement): void {
   else input.focus();
 }
 
-/** The header is the same on every page; on the results' page its field holds their words. */
-function showWords(): void {
-  const words = /\/search\/([^/]+)\/?$/.exec(location.pathname)?.[1];
-  if (!words) return;
-  for (const input of document.querySelectorAll<HTMLInputElement>("form[data-search] input")) {
-    input.value ||= decodeURIComponent(words);
-  }
+/** What the results' page was asked for; nothing on other pages. */
+function wordsOfPage(): string | undefined {
+  const words = /^(?:\/en-[a-z]{2})?\/search\/([^/]+)\/?$/i.exec(location.pathname)?.[1];
+  return words && decodeURIComponent(words);
 }

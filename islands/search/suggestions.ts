@@ -1,4 +1,4 @@
-import { post, type Schemas } from "../api";
+import { post, tell, type Schemas } from "../api";
 import { pageMarket } from "../market";
 import { resultsUrl, tidy } from "./start";
 
@@ -113,6 +113,9 @@ export function suggest(form: HTMLFormElement, before: string): void {
     event.preventDefault();
   }
 
+  list.addEventListener("click", ({ target }) => {
+    if ((target as Element).closest(".suggest__item")) tell("/api/searches/", { query: asked });
+  });
   input.addEventListener("input", typed);
   input.addEventListener("keydown", pressed);
   input.addEventListener("focus", () => found && setOpen(true));

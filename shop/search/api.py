@@ -1,20 +1,26 @@
+from datetime import timedelta
+
 from django.db.models import Q
-from ninja import Router
+from ninja import Router, Status
 
 from shop.calls import ERRORS
 from shop.catalog.models import Brand, Category, HealthConcern
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import CardOut
+from shop.limits.services import client_of, take
+from shop.markets.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from .listing import Asked, Listing
-from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, SearchBody, SearchOut
+from .query_log import count_search
+from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, CountBody, SearchBody, SearchOut
 
 router = Router(tags=["search"])
 SHORTEST_LISTING_SEARCH = 3
 SHORTEST_SEARCH = 2
 THUMBNAIL_WIDTH = 320
+MOST_COUNTS = 60  # of one client in ten minutes
 
 
 @router.post(
@@ -59,6 +65,15 @@ def search(request: MarketRequest, body: SearchBody) -> dict:
             for card in listing.cards
         ]
     }
+
+
+@router.post("/api/searches/", response={204: None, **ERRORS}, operation_id="count_search")
+def count(request: MarketRequest, body: CountBody) -> Status:
+    """A shopper looks at the results of these words, or follows a suggestion for them."""
+    client = client_of(client_address(request))
+    take("count_search", client, limit=MOST_COUNTS, period=timedelta(minutes=10))
+    count_search(body.query)
+    return Status(204, None)
 
 
 def _listing_answer(request: MarketRequest, body: CategoryProducts | BrandProducts, asked: Asked) -> dict:

@@ -3,7 +3,7 @@ from django.db import models
 
 from shop.catalog.models import Product
 
-from .text import plain_words
+from .text import LONGEST_QUERY, plain_words
 
 
 class Document(models.Model):
@@ -71,3 +71,21 @@ class SynonymTerm(models.Model):
         self.term = plain_words(self.term)
         if not self.term:
             raise ValidationError({"term": "Write at least one letter."})
+
+
+class SearchCount(models.Model):
+    """How often words were searched for on one day; who searched is not kept (query_log.py)."""
+
+    day = models.DateField()
+    words = models.CharField(max_length=LONGEST_QUERY, help_text="Lower case, without accents and signs.")
+    searches = models.PositiveIntegerField(default=0)
+    results = models.PositiveIntegerField(help_text="Products found the last time.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["day", "words"], name="search_count_once_a_day")]
+        indexes = [models.Index(fields=["-searches"], name="search_count_most")]
+        verbose_name = "search"
+        verbose_name_plural = "searches"
+
+    def __str__(self) -> str:
+        return self.words

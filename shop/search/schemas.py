@@ -3,7 +3,7 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import Field
 
-from shop.calls import Slug, text
+from shop.calls import Body, Slug, text
 from shop.catalog.schemas import CardOut
 from shop.markets.schemas import MarketBody
 
@@ -35,6 +35,10 @@ class BrandProducts(MarketBody):
 
 
 class SearchBody(MarketBody):
+    query: Query
+
+
+class CountBody(Body):
     query: Query
 
 

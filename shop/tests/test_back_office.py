@@ -24,7 +24,7 @@ SEES = {
     CONTENT_EDITOR: {"banner", "homerow", "page", "picture", "brand", "category", "healthconcern", "product"},
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "attribute", "attributevalue", "hsncode", "product",
-        "variant", "stockmovement", "synonymgroup", "location", "currency", "rate",
+        "variant", "stockmovement", "synonymgroup", "searchcount", "location", "currency", "rate",
     },
     ORDER_DESK: {
         "order", "payment", "refund", "providerevent", "message", "customer", "picture", "category", "brand",
@@ -33,7 +33,7 @@ SEES = {
     },
     OWNER: {name for app, name in SCREENS},
 }  # fmt: skip
-MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "location", "currency", "rate"}
+MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "currency", "rate"}
 ADDS = {
     CONTENT_EDITOR: {"banner", "homerow", "picture"},
     CATALOGUE_MANAGER: MAKES,
