@@ -4,11 +4,13 @@ A page's own tests (product, listing, header) look at states that only they know
 """
 
 import pytest
+from django.apps import apps
 from playwright.sync_api import expect
 
 from shop.catalog.models import Attribute, Category, HealthConcern, VariantImage
 from shop.catalog.services import refresh_products
 from shop.content.models import Banner, HomeRow
+from shop.content.starting_pages import load_pages
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
@@ -33,6 +35,7 @@ def shelves(make_product, make_variant, picture):
             make_variant(price="400", actual="450", product=product).attribute_values.add(large)
         refresh_products([product.pk])
     Banner.objects.create(title="Monsoon care", image=honey, mobile_image=leaf, link="/products/ayurveda/")
+    load_pages(apps)
     HomeRow.objects.bulk_create(
         HomeRow(kind=kind, title=kind.label, position=at) for at, kind in enumerate(HomeRow.Kind)
     )
@@ -76,3 +79,13 @@ def test_axe_finds_nothing_where_something_is_said(shelves, open_phone, barriers
     page.locator("main form button[type=submit]").last.click()
     expect(page.get_by_role("alert").first).to_be_visible()
     assert barriers(page) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_on_a_page_that_is_not_there(shelves, running_shop, chromium, barriers, width):
+    context = chromium.new_context(base_url=running_shop.url, viewport={"width": width, "height": 740})
+    page = context.new_page()
+    assert page.goto("/en-in/no/such/page/").status == 404
+    expect(page.get_by_role("heading", name="Page Not Found 404 ....")).to_be_visible()
+    assert barriers(page) == []
+    context.close()
