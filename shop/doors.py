@@ -23,10 +23,12 @@ ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Pages and calls travel compressed; pictures already are."""
+    """Pages and calls travel compressed; pictures already are, and public pages where they are kept
+    (shop/markets/page_cache.py)."""
 
     def process_response(self, request, response):
-        if response.get("Content-Type", "").startswith(("text/html", "application/json")):
+        is_text = response.get("Content-Type", "").startswith(("text/html", "application/json"))
+        if is_text and not hasattr(response, "shows"):
             return super().process_response(request, response)
         return response
 

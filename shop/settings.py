@@ -126,6 +126,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "shop.request_log.RequestIdMiddleware",
+    "shop.markets.page_cache.PageCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "shop.doors.CompressionMiddleware",
@@ -190,6 +191,8 @@ CACHES = {
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 5000}}
     )
 }
+# Of each web process, for ready pages; tests ask for it (shop/markets/tests/test_page_cache.py).
+PAGE_CACHE_BYTES = 0 if DEBUG or TESTING else env.int("PAGE_CACHE_MB", default=64) * 2**20
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
 
 # --- People -----------------------------------------------------------------------
@@ -254,6 +257,7 @@ CHORES = {
     "shop.payments.chores.follow_refunds": timedelta(minutes=10),
     "shop.catalog.stock.mend_availability": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
+    "shop.search.facet_store.keep_snapshot": timedelta(minutes=1),
     "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
     "shop.search.query_log.forget_old_searches": timedelta(days=1),

@@ -4,6 +4,7 @@ from django.utils.cache import patch_cache_control
 
 from shop.markets.caching import public_page
 from shop.markets.canonical import moved
+from shop.markets.page_cache import show_only
 from shop.markets.requests import MarketRequest
 
 from .models import Brand, OldSlug, Product
@@ -19,7 +20,10 @@ def product(request: MarketRequest, slug: str) -> HttpResponse:
     if found is None:
         return _moved_or_gone(request, slug)
     page = ProductPage(found, request.market, sku=request.GET.get("variant", ""))
-    return render(request, "catalog/product.html", {"page": page, "product": found, "buy_box": buy_box_props(page)})
+    context = {"page": page, "product": found, "buy_box": buy_box_props(page)}
+    response = render(request, "catalog/product.html", context)
+    show_only(response, [found.pk, *(card.product.pk for card in page.related)])
+    return response
 
 
 def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:

@@ -2,6 +2,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from shop.markets.caching import public_page
+from shop.markets.page_cache import show_only
 from shop.markets.requests import MarketRequest
 
 from .home import Home
@@ -16,7 +17,9 @@ def home(request: MarketRequest) -> HttpResponse:
 @public_page
 def page(request: MarketRequest, slug: str) -> HttpResponse:
     shown = get_object_or_404(Page, slug=slug)
-    return render(request, "content/page.html", {"page": shown, "breadcrumb": [(shown.title, "")]})
+    response = render(request, "content/page.html", {"page": shown, "breadcrumb": [(shown.title, "")]})
+    show_only(response, [])
+    return response
 
 
 @public_page

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
+from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from .requests import MarketRequest
 
@@ -18,8 +18,12 @@ def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     @wraps(view)
     def wrapped(request: MarketRequest, *args, **kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
-        if request.market_is_public and response.status_code in (200, 301, 404, 410):
+        asked = request.method in ("GET", "HEAD")
+        if asked and request.market_is_public and response.status_code in (200, 301, 404, 410):
             patch_cache_control(response, public=True, max_age=0, s_maxage=PUBLIC_SECONDS)
+            patch_vary_headers(response, ("Accept-Encoding", "HX-Request", "HX-Target"))
+            if not hasattr(response, "shows"):
+                response.shows = None  # type: ignore[attr-defined]  # any product (page_cache.show_only)
         return response
 
     return wrapped

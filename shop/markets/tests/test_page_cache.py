@@ -1,0 +1,299 @@
+"""Pages kept for visitors: what is kept, for whom, and when it is dropped."""
+
+import gzip
+from decimal import Decimal
+
+import brotli
+import pytest
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from shop.accounts.models import Customer
+from shop.catalog import stock
+from shop.catalog.models import Category, Product
+from shop.changes import following
+from shop.changes.models import Change
+from shop.changes.services import announce
+from shop.content import views as content_views
+from shop.content.models import Page
+from shop.markets.page_cache import KeptPage, PageCache, pages, show_only, wanted_encoding
+from shop.search import views as search_views
+
+LISTING = "/en-in/products/ayurveda/"
+
+
+@pytest.fixture(autouse=True)
+def kept(settings, db):
+    """The cache as in a running shop; it hears of changes at each request (shop/conftest.py)."""
+    settings.PAGE_CACHE_BYTES = 4 * 2**20
+
+
+@pytest.fixture
+def ask():
+    """ask(path): (answer, number of queries), as another visitor each time."""
+
+    def ask(path, client=None, **headers):
+        following.catch_up()  # news are not what is counted
+        with CaptureQueriesContext(connection) as queries:
+            answer = (client or Client()).get(path, headers=headers)
+        return answer, len(queries)
+
+    return ask
+
+
+def test_a_second_visitor_gets_the_same_page_without_a_query(make_variant, ask):
+    make_variant(price="499")
+    for path in ("/en-in/", LISTING, "/en-in/product/product-1/", "/en-in/search/product/", "/en-in/brands/"):
+        first, made = ask(path)
+        second, asked = ask(path)
+        assert made > 0 and asked == 0, path
+        assert second.content == first.content
+        dropped = {"X-Request-Id"}
+        assert {k: v for k, v in second.items() if k not in dropped} == {
+            k: v for k, v in first.items() if k not in dropped
+        }
+
+
+def test_each_answer_has_a_request_id_of_its_own(make_variant, ask):
+    make_variant()
+    assert len({ask(LISTING)[0]["X-Request-Id"] for _ in range(3)}) == 3
+
+
+def test_markets_queries_and_parts_are_kept_apart(make_variant, ask):
+    make_variant(price="8600")
+    rupees, dollars = ask(LISTING)[0].content.decode(), ask("/en-us/products/ayurveda/")[0].content.decode()
+    assert "₹8,600" in rupees and "$" in dollars and "₹8,600" not in dollars
+    part = ask(LISTING, hx_request="true")[0].content.decode()
+    assert "<html" in rupees and "<html" not in part
+    assert ask(LISTING)[0].content.decode() == rupees
+    assert ask(f"{LISTING}?sort=newest")[1] > 0
+    assert ask(LISTING)[0]["Vary"].split(", ") == ["Accept-Encoding", "HX-Request", "HX-Target"]
+
+
+def test_who_chose_another_currency_is_not_answered_from_the_cache_and_leaves_nothing_in_it(make_variant, ask):
+    make_variant(price="8600")
+    visitor, other = Client(), Client()
+    other.post("/en-in/currency/", {"currency": "USD", "next": LISTING}, headers={"sec-fetch-site": "same-origin"})
+    assert "₹8,600" in ask(LISTING, visitor)[0].content.decode()
+    theirs = ask(LISTING, other)[0]
+    assert "₹8,600" not in theirs.content.decode()
+    assert theirs["Cache-Control"] == "private, no-store"
+    assert "₹8,600" in ask(LISTING, visitor)[0].content.decode()
+    back = ask("/en-us/products/ayurveda/", other)[0]  # a currency goes with the country it was chosen for
+    assert "public" in back["Cache-Control"]
+
+
+def test_nothing_of_a_person_is_in_what_others_get(make_variant, browser_client, ask):
+    variant = make_variant()
+    asha = Customer.objects.create_user("asha@shop.invalid", "Neem-and-tulsi-7", name="Ashalata")
+    browser_client.force_login(asha)
+    browser_client.post("/en-in/cart/add/", {"variant": variant.pk, "quantity": 2})
+    hers = ask(LISTING, browser_client)[0]
+    theirs, asked = ask(LISTING)
+    assert (asked, theirs.content) == (0, hers.content)
+    assert not theirs.cookies
+    for text in ("Ashalata", "asha@shop.invalid", "csrfmiddlewaretoken"):
+        assert text not in theirs.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/en-in/cart/", "/en-in/signin/", "/products/ayurveda/", "/en-in/nothing-here/"])
+def test_private_guessed_and_missing_pages_are_not_kept(make_variant, ask, path):
+    make_variant()
+    for _ in range(2):
+        Client().get(path)
+    assert pages.bytes == 0
+
+
+def test_an_answer_with_a_cookie_is_never_kept(make_variant, ask, monkeypatch):
+    make_variant()
+    rendered = content_views.render
+
+    def render(*args, **kwargs):
+        answer = rendered(*args, **kwargs)
+        answer.set_cookie("theirs", "1")
+        return answer
+
+    monkeypatch.setattr(content_views, "render", render)
+    Client().get("/en-in/")
+    assert pages.bytes == 0
+
+
+def test_each_browser_gets_a_body_it_can_read(make_variant, ask):
+    make_variant()
+    plain = ask(LISTING)[0].content
+    for _ in range(2):  # made from what is kept, then kept itself
+        zipped, asked = ask(LISTING, accept_encoding="gzip, deflate")
+        assert (asked, zipped["Content-Encoding"]) == (0, "gzip")
+        assert gzip.decompress(zipped.content) == plain
+        smaller, asked = ask(LISTING, accept_encoding="gzip, deflate, br, zstd")
+        assert (asked, smaller["Content-Encoding"]) == (0, "br")
+        assert brotli.decompress(smaller.content) == plain
+        assert smaller["Content-Length"] == str(len(smaller.content))
+    bare = ask(LISTING)[0]
+    assert not bare.has_header("Content-Encoding") and bare.content == plain
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("", ""),
+        ("identity", ""),
+        ("gzip", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("BR", "br"),
+        ("gzip; q=0", ""),
+        ("*", ""),
+    ],
+)
+def test_an_encoding_is_chosen_from_what_is_taken(accepted, encoding):
+    assert wanted_encoding(accepted) == encoding
+
+
+def test_a_browser_that_has_the_page_is_told_so(make_variant, ask):
+    make_variant()
+    etag = ask(LISTING)[0]["ETag"]
+    for _ in range(2):
+        known, asked = ask(LISTING, if_none_match=f'W/"other", {etag}', accept_encoding="br")
+        assert (known.status_code, known.content, asked) == (304, b"", 0)
+        assert known["ETag"] == etag and "public" in known["Cache-Control"]
+        assert not known.has_header("Content-Encoding")
+    assert ask(LISTING, if_none_match='W/"other"')[0].status_code == 200
+
+
+def test_head_and_a_range_are_answered_like_get(make_variant, ask):
+    make_variant()
+    client = Client()
+    head = client.head(LISTING)
+    page = client.get(LISTING)
+    assert client.head(LISTING)["Content-Length"] == page["Content-Length"] == head["Content-Length"]
+    assert client.head(LISTING).content == b""
+    whole = client.get(LISTING, headers={"range": "bytes=0-10"})
+    assert (whole.status_code, whole.content) == (200, page.content)
+
+
+def test_a_foreign_host_is_refused_although_the_page_is_kept(make_variant, ask):
+    make_variant()
+    page = ask(LISTING)[0]
+    assert ask(LISTING, host="evil.example")[0].status_code == 400
+    other, asked = ask(LISTING, host="localhost")
+    assert (asked, other.content) == (0, page.content)
+    assert ask(LISTING, x_forwarded_host="evil.example")[0].content == page.content
+
+
+def test_a_posted_form_is_never_answered_from_the_cache(make_variant, ask):
+    make_variant()
+    ask(LISTING)
+    kept = pages.bytes
+    with CaptureQueriesContext(connection) as queries:
+        posted = Client().post(LISTING)
+    assert len(queries) > 0
+    assert (posted["Cache-Control"], pages.bytes) == ("private, no-store", kept)
+
+
+def test_a_changed_price_shows_wherever_the_product_stands_and_leaves_other_pages(make_variant, ask):
+    changed, other = make_variant(price="100"), make_variant(price="200")
+    skin = Category.objects.create(name="Skin", slug="skin", path="skin")
+    Product.objects.filter(pk=other.product_id).update(category=skin)
+    own, others = f"/en-in/product/{changed.product.slug}/", f"/en-in/product/{other.product.slug}/"
+    for path in (own, others, LISTING):
+        ask(path)
+    changed.selling_price = changed.actual_price = Decimal("77")
+    changed.save()
+    announce("product", [changed.product_id])
+    assert "₹77" in ask(own)[0].content.decode()
+    assert "₹77" in ask(LISTING)[0].content.decode()
+    assert ask(others)[1] == 0
+
+
+def test_units_on_hand_change_only_the_product_s_pages(make_variant, ask):
+    variant = make_variant(units=9)
+    own = f"/en-in/product/{variant.product.slug}/"
+    for path in (own, LISTING):
+        ask(path)
+    announce("stock", [variant.product_id])
+    assert ask(LISTING)[1] == 0
+    assert ask(own)[1] > 0
+
+
+def test_what_sells_out_is_sold_out_in_lists(make_variant, ask):
+    variant = make_variant(units=1)
+    assert "Sold out" not in ask(LISTING)[0].content.decode()
+    stock.receive(variant, -1)
+    assert "Sold out" in ask(LISTING)[0].content.decode()
+
+
+def test_a_change_of_the_shop_drops_every_page(make_variant, ask):
+    make_variant()
+    page = Page.objects.first() or Page.objects.create(slug="about", title="About", text="<p>Us</p>")
+    ask(f"/en-in/{page.slug}/")
+    ask(LISTING)
+    announce("shop")
+    assert ask(LISTING)[1] > 0
+    assert pages.bytes > 0
+    announce("shop")
+    following.catch_up()
+    assert pages.bytes == 0
+
+
+def test_a_page_whose_making_a_change_overtook_is_not_kept(make_variant, ask, monkeypatch):
+    variant = make_variant()
+    rendered = search_views.render
+
+    def render(*args, **kwargs):
+        answer = rendered(*args, **kwargs)
+        announce("product", [variant.product_id])
+        following.catch_up()
+        return answer
+
+    monkeypatch.setattr(search_views, "render", render)
+    ask(LISTING)
+    assert pages.bytes == 0
+
+
+def _page(size, **fields):
+    facts = {"status": 200, "headers": {}, "etag": "", "shows": None, "ends_at": 1e18, "bodies": {"": b"x" * size}}
+    return KeptPage(**facts | fields)
+
+
+def test_the_cache_stays_within_its_bytes_and_drops_what_was_used_least_lately():
+    cache = PageCache()
+    for name in "abc":
+        cache.put((name,), _page(10_000), version=0, most=30_000)
+        cache.get(("a",))
+    assert [bool(cache.get((name,))) for name in "abc"] == [True, False, True]
+    assert cache.bytes <= 30_000
+    cache.put(("large",), _page(40_000), version=0, most=30_000)
+    assert cache.get(("large",)) is None
+    cache.hear(None)
+    assert cache.bytes == 0
+
+
+def test_bytes_are_counted_once_however_often_a_body_is_made():
+    cache, page = PageCache(), _page(5_000)
+    cache.put(("a",), page, version=0, most=10**6)
+    for _ in range(2):
+        cache.body(("a",), page, "gzip")
+        cache.body(("a",), page, "br")
+    assert cache.bytes == page.size
+    cache.hear([Change(kind="product", ids=[1])])
+    assert cache.bytes == 0
+
+
+def test_what_no_change_tells_of_ends_by_itself():
+    cache = PageCache()
+    cache.put(("a",), _page(10, ends_at=0.0), version=0, most=10**6)
+    assert (cache.get(("a",)), cache.bytes) == (None, 0)
+
+
+def test_show_only_narrows_what_drops_a_page():
+    cache = PageCache()
+    cache.put(("a",), _page(10, shows=frozenset({1})), version=0, most=10**6)
+    cache.hear([Change(kind="product", ids=[2])])
+    assert cache.get(("a",))
+    cache.hear([Change(kind="stock", ids=[1, 2])])
+    assert cache.get(("a",)) is None
+    response = HttpResponse()
+    show_only(response, [3, 3])
+    assert response.shows == {3}
