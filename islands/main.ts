@@ -11,6 +11,7 @@ import { startHeader } from "./shell/header";
 import { startPersonalParts } from "./shell/personal";
 import { startQuantities } from "./shell/quantities";
 import { startToasts } from "./shell/toasts";
+import { startRecentlyViewed } from "./shell/viewed";
 
 startToasts();
 startBusyButtons();
@@ -23,3 +24,4 @@ startCards();
 startCarousels();
 startCodeBoxes();
 startCountdowns();
+startRecentlyViewed();

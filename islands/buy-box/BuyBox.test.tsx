@@ -14,7 +14,8 @@ const large = variant(2, { Size: "30 ml" }, ["₹649.00"]);
 const gone = variant(3, { Size: "50 ml" }, []);
 
 function show(variants = [small, large, gone], chosen = 1) {
-  return render(<BuyBox variants={variants} chosen={chosen} cart_url="/cart/" />);
+  const attributes = [{ name: "Size", labels: ["10 ml", "30 ml", "50 ml"] }];
+  return render(<BuyBox variants={variants} attributes={attributes} chosen={chosen} cart_url="/cart/" />);
 }
 
 const addButton = () => screen.getByRole("button", { name: /ADD(ED)? TO CART/ });
@@ -108,4 +109,17 @@ test("what else the page says of a variant comes from the server's page", async 
   show();
   fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
   await waitFor(() => expect(element.textContent).toBe("30 ml net"));
+});
+
+test("the open tab stays open when another variant's words come", async () => {
+  const tabs = (words: string) =>
+    `<div data-variant-part="details"><input type="radio" name="part" id="one" checked><input type="radio" name="part" id="two">${words}</div>`;
+  answerCalls({ body: tabs("30 ml") });
+  history.replaceState(null, "", "/product/balm/");
+  const element = markup(tabs("10 ml"));
+  element.querySelector<HTMLInputElement>("#two")!.checked = true;
+  show();
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  await waitFor(() => expect(element.textContent).toBe("30 ml"));
+  expect(element.querySelector("input:checked")!.id).toBe("two");
 });

@@ -3,10 +3,11 @@ import { addToCart } from "../add-to-cart";
 import { page } from "../api";
 import { emit } from "../events";
 import { Icon } from "../icons";
-import { groupsFrom, type Group, type Variant } from "./variants";
+import { groupsFrom, type Attribute, type Group, type Variant } from "./variants";
 
 export interface Props {
   variants: Variant[];
+  attributes: Attribute[];
   chosen: number;
   cart_url: string;
 }
@@ -14,7 +15,7 @@ export interface Props {
 type Adding = "no" | "busy" | "added";
 
 /** Chooses a variant and a quantity and puts them into the cart. Prices and totals are the server's words. */
-export default function BuyBox({ variants, chosen, cart_url }: Props) {
+export default function BuyBox({ variants, attributes, chosen, cart_url }: Props) {
   const [variant, setVariant] = useState(() => variants.find(({ id }) => id === chosen) ?? variants[0]!);
   const [wanted, setWanted] = useState(1);
   const [adding, setAdding] = useState<Adding>("no");
@@ -52,11 +53,13 @@ export default function BuyBox({ variants, chosen, cart_url }: Props) {
   return (
     <div className="buy-box">
       <div className="buy-box__price" dangerouslySetInnerHTML={{ __html: variant.price_html }} />
-      {groupsFrom(variant, variants).map((group) => (
+      {groupsFrom(variant, variants, attributes).map((group) => (
         <Chooser key={group.name} group={group} choose={choose} />
       ))}
       {variant.problem ? (
-        <p className="buy-box__problem">{variant.problem}</p>
+        <p className="buy-box__problem" role="status">
+          {variant.problem}
+        </p>
       ) : (
         <form className="buy-box__form" id="buy" onSubmit={(event) => (event.preventDefault(), void add())}>
           <div className="buy-box__sums">
@@ -80,7 +83,7 @@ export default function BuyBox({ variants, chosen, cart_url }: Props) {
         </form>
       )}
       {problem && (
-        <p className="buy-box__problem">
+        <p className="buy-box__problem" role="status">
           {problem} {adding === "added" && <a href={cart_url}>See the cart</a>}
         </p>
       )}
@@ -93,7 +96,7 @@ function Chooser({ group, choose }: { group: Group; choose: (variant: Variant) =
     <fieldset className="options">
       <legend>{group.name}</legend>
       <div className="options__list">
-        {group.options.map(({ label, isChosen, isAvailable, variant }) => (
+        {group.options.map(({ label, isChosen, isAvailable, note, variant }) => (
           <button
             key={label}
             type="button"
@@ -104,7 +107,7 @@ function Chooser({ group, choose }: { group: Group; choose: (variant: Variant) =
             onPointerEnter={() => void page(addressOf(variant)).catch(() => undefined)}
           >
             {label}
-            {!isAvailable && <span className="sr-only"> (not available)</span>}
+            {note && <span className="sr-only"> ({note})</span>}
           </button>
         ))}
       </div>
@@ -149,6 +152,14 @@ async function showPartsOf(variant: Variant): Promise<void> {
   for (const part of document.querySelectorAll<HTMLElement>("[data-variant-part]")) {
     const name = CSS.escape(part.dataset["variantPart"] ?? "");
     const fresh = other.querySelector(`[data-variant-part="${name}"]`);
-    if (fresh) part.replaceWith(document.importNode(fresh, true));
+    if (fresh) part.replaceWith(withSameTab(document.importNode(fresh, true), part));
   }
+}
+
+/** The tab that was open stays open, where the other variant has it too. */
+function withSameTab(fresh: Element, shown: Element): Element {
+  const open = shown.querySelector<HTMLInputElement>("input:checked");
+  const same = open && fresh.querySelector<HTMLInputElement>(`#${CSS.escape(open.id)}`);
+  if (same) same.checked = true;
+  return fresh;
 }

@@ -8,22 +8,26 @@ function variant(id: number, attributes: Record<string, string>, sold = false): 
 const mint10 = variant(1, { Size: "10 ml", Flavour: "Mint" });
 const mint30 = variant(2, { Size: "30 ml", Flavour: "Mint" });
 const rose10 = variant(3, { Size: "10 ml", Flavour: "Rose" }, true);
-const variants = [mint10, mint30, rose10];
+const variants = [mint30, mint10, rose10];
+const attributes = [
+  { name: "Size", labels: ["10 ml", "30 ml"] },
+  { name: "Flavour", labels: ["Mint", "Rose"] },
+];
 
 const describe = (chosen: Variant) =>
-  groupsFrom(chosen, variants).map(({ name, options }) => [
+  groupsFrom(chosen, variants, attributes).map(({ name, options }) => [
     name,
-    options.map((option) => `${option.label}${option.isChosen ? "*" : ""}${option.isAvailable ? "" : " gone"}`),
+    options.map((option) => `${option.label}${option.isChosen ? "*" : ""}${option.isAvailable ? "" : `: ${option.note}`}`),
   ]);
 
 test("values keep the server's order and the chosen ones are marked", () => {
   expect(describe(mint10)).toEqual([
     ["Size", ["10 ml*", "30 ml"]],
-    ["Flavour", ["Mint*", "Rose gone"]],
+    ["Flavour", ["Mint*", "Rose: sold out"]],
   ]);
 });
 
 test("a combination that does not exist leads to the first variant with the value", () => {
-  const [size] = groupsFrom(rose10, variants);
-  expect(size?.options[1]).toMatchObject({ label: "30 ml", isAvailable: false, variant: mint30 });
+  const [size] = groupsFrom(rose10, variants, attributes);
+  expect(size?.options[1]).toMatchObject({ label: "30 ml", isAvailable: false, note: "leads to 30 ml, Mint", variant: mint30 });
 });

@@ -11,11 +11,19 @@ export interface Variant {
   problem: string;
 }
 
+/** An attribute with its values, in the server's order. */
+export interface Attribute {
+  name: string;
+  labels: string[];
+}
+
 export interface Option {
   label: string;
   isChosen: boolean;
   /** The very combination exists and can be bought; else it is shown struck through. */
   isAvailable: boolean;
+  /** Why not, for those who do not see how it looks. */
+  note: string;
   /** Where choosing it leads. */
   variant: Variant;
 }
@@ -25,24 +33,24 @@ export interface Group {
   options: Option[];
 }
 
-/** What can be chosen from here: attribute by attribute, in the server's order. */
-export function groupsFrom(chosen: Variant, variants: Variant[]): Group[] {
-  const names = [...new Set(variants.flatMap((variant) => Object.keys(variant.attributes)))];
-  return names.map((name) => ({ name, options: optionsOf(name, chosen, variants) }));
+/** What can be chosen from here, attribute by attribute. */
+export function groupsFrom(chosen: Variant, variants: Variant[], attributes: Attribute[]): Group[] {
+  return attributes.map(({ name, labels }) => ({ name, options: labels.map((label) => optionFor(name, label, chosen, variants)) }));
 }
 
-function optionsOf(name: string, chosen: Variant, variants: Variant[]): Option[] {
-  const labels = [...new Set(variants.flatMap((variant) => variant.attributes[name] ?? []))];
-  return labels.map((label) => {
-    const wanted = { ...chosen.attributes, [name]: label };
-    const exact = variants.find((variant) => hasExactly(variant, wanted));
-    return {
-      label,
-      isChosen: chosen.attributes[name] === label,
-      isAvailable: exact !== undefined && exact.totals.length > 0,
-      variant: exact ?? variants.find((variant) => variant.attributes[name] === label) ?? chosen,
-    };
-  });
+/** A combination that nobody makes leads to the first variant with the value. */
+function optionFor(name: string, label: string, chosen: Variant, variants: Variant[]): Option {
+  const wanted = { ...chosen.attributes, [name]: label };
+  const exact = variants.find((variant) => hasExactly(variant, wanted));
+  const variant = exact ?? variants.find(({ attributes }) => attributes[name] === label) ?? chosen;
+  const isLeft = variant.totals.length > 0;
+  return {
+    label,
+    isChosen: chosen.attributes[name] === label,
+    isAvailable: exact !== undefined && isLeft,
+    note: exact ? (isLeft ? "" : "sold out") : `leads to ${Object.values(variant.attributes).join(", ")}`,
+    variant,
+  };
 }
 
 function hasExactly(variant: Variant, wanted: Record<string, string>): boolean {

@@ -4,18 +4,23 @@ import { page } from "../api";
 import { listen } from "../events";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
+import { enlargeByTouch, sharpen } from "./enlarge";
 
 interface Slide {
   large: Node[];
   small: Node[];
 }
 
-/** Pictures of a product: swiped (a scroll-snap list), by thumbnails, arrows and keys; enlarged under the pointer. */
+/**
+ * Pictures of a product: swiped (a scroll-snap list), by thumbnails, arrows and keys; enlarged under the
+ * pointer, by two fingers or a double tap.
+ */
 export default function Gallery({ fallback }: Fallback) {
   const [slides, setSlides] = useState(() => slidesIn(fallback));
   const [shown, setShown] = useState(0);
   const track = useRef<HTMLUListElement>(null);
 
+  useEffect(() => enlargeByTouch(track.current!), []);
   useEffect(
     () =>
       listen("variant:changed", ({ sku }) => {
@@ -38,10 +43,10 @@ export default function Gallery({ fallback }: Fallback) {
   }
 
   function pressed(event: KeyboardEvent) {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
+    const target = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: slides.length - 1 }[event.key];
+    if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    go(shown + step);
+    go(target);
   }
 
   const several = slides.length > 1;
@@ -70,6 +75,12 @@ export default function Gallery({ fallback }: Fallback) {
         </ul>
         {several && <Arrow to="previous" icon="chevron-left" go={() => go(shown - 1)} />}
         {several && <Arrow to="next" icon="chevron-right" go={() => go(shown + 1)} />}
+        {several && (
+          <p className="gallery__count" role="status">
+            <span className="sr-only">Picture </span>
+            {shown + 1} / {slides.length}
+          </p>
+        )}
       </div>
       {several && (
         <ul className="gallery__thumbs">
@@ -126,9 +137,7 @@ function zoom(event: PointerEvent<HTMLElement>) {
   slide.style.setProperty("--zoom-y", `${((event.clientY - box.top) / box.height) * 100}%`);
   if (slide.classList.contains("is-zoomed")) return;
   slide.classList.add("is-zoomed");
-  for (const source of slide.querySelectorAll<HTMLImageElement | HTMLSourceElement>("img, source")) {
-    source.sizes = "1200px"; // a rendition that bears the enlargement
-  }
+  sharpen(slide, "1200px");
 }
 
 function stopZoom(event: PointerEvent<HTMLElement>) {

@@ -9,10 +9,13 @@ import { atEnd, atStart, canMove, drag, furthest, glide, step, stop } from "./ca
  *   data-carousel-pause where it moves by itself
  */
 export function startCarousels(): void {
-  document.querySelectorAll<HTMLElement>("[data-carousel]").forEach(enhance);
-  document.addEventListener("htmx:after:swap", () => {
-    document.querySelectorAll<HTMLElement>("[data-carousel]:not([data-carousel-ready])").forEach(enhance);
-  });
+  enhanceCarousels(document);
+  document.addEventListener("htmx:after:swap", () => enhanceCarousels(document));
+}
+
+/** Those that came into the page since. */
+export function enhanceCarousels(place: ParentNode): void {
+  place.querySelectorAll<HTMLElement>("[data-carousel]:not([data-carousel-ready])").forEach(enhance);
 }
 
 function enhance(carousel: HTMLElement): void {

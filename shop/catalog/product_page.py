@@ -19,6 +19,8 @@ from .queries import fixed_prices_in
 
 MOST_RELATED = 12
 FIRST_INGREDIENTS = 10
+MOST_VIEWED = 12
+SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
 ENGLISH = Locale("en")
 
 
@@ -77,10 +79,12 @@ class Choice:
 
     @property
     def unit_price(self) -> str:
-        """Price of one unit of net quantity, such as ₹21.63 per ml."""
+        """The selling price for 100 ml or g, or for one piece: ₹216.33 per 100 ml, ₹2.50 per tablet."""
         if not self.variant.net_quantity:
             return ""
-        return f"{self.market.display(self.price.selling / self.variant.net_quantity)} per {self.variant.net_unit}"
+        unit = self.variant.net_unit.lower()
+        measure, name = (100, f"100 {unit}") if unit in SMALL_UNITS else (1, unit.removesuffix("s") or "piece")
+        return f"{self.market.display(self.price.selling / self.variant.net_quantity * measure)} per {name}"
 
     @property
     def ingredients(self) -> list[str]:
@@ -102,16 +106,23 @@ def _table(data: dict, name: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Option:
-    """One value of an attribute; `choice` is the variant it leads to from the chosen one, or None."""
+    """One value of an attribute, and the variant that it leads to from the chosen one."""
 
     label: str
-    choice: Choice | None
+    choice: Choice
     is_chosen: bool
-    is_exact: bool
+    is_exact: bool  # the rest of what is chosen stays as it is
 
     @property
     def is_available(self) -> bool:
-        return self.choice is not None and self.is_exact and self.choice.allowed > 0
+        return self.is_exact and self.choice.allowed > 0
+
+    @property
+    def note(self) -> str:
+        """Why it looks unavailable, for those who do not see how it looks."""
+        if not self.is_exact:
+            return f"leads to {self.choice.label}"
+        return "" if self.choice.allowed else "sold out"
 
 
 @dataclass(frozen=True)
@@ -133,6 +144,7 @@ class ProductPage:
         self.product = product
         self.market = market
         self.choices = [Choice(variant, price_of(variant, market), market) for variant in product.variants.all()]
+        # By default the first variant: cards show its price, and its values are the first combination.
         self.chosen = next((choice for choice in self.choices if choice.variant.sku == sku), self.choices[0])
 
     @cached_property
@@ -148,7 +160,7 @@ class ProductPage:
     def _option(self, name: str, label: str) -> Option:
         wanted = {**self.chosen.attributes, name: label}
         exact = next((choice for choice in self.choices if choice.attributes == wanted), None)
-        first = next((choice for choice in self.choices if choice.attributes.get(name) == label), None)
+        first = next(choice for choice in self.choices if choice.attributes.get(name) == label)
         return Option(label, exact or first, self.chosen.attributes.get(name) == label, exact is not None)
 
     @property
@@ -168,13 +180,30 @@ class ProductPage:
     def problem(self) -> str:
         return self.problem_with(self.chosen)
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether one of its variants can be bought here."""
+        return any(not self.problem_with(choice) for choice in self.choices)
+
     def problem_with(self, choice: Choice) -> str:
         """Why a variant cannot be bought here, in words; empty when it can."""
         if self.product.is_prescription:
             return "This medicine needs a prescription and is not sold online."
         if not self.is_deliverable:
             return f"This product cannot be delivered to {self.market.country_name}."
-        return "" if choice.allowed else "Out of stock."
+        if choice.allowed:
+            return ""
+        return "Out of stock. Choose another one above." if self._another_is_left(choice) else "Out of stock."
+
+    def _another_is_left(self, choice: Choice) -> bool:
+        return any(other.allowed for other in self.choices if other is not choice)
+
+    @property
+    def returns(self) -> str:
+        """What can be sent back, in one line; the policy tells the rest."""
+        if not self.product.is_returnable:
+            return "Cannot be returned, unless it arrives wrong, damaged or expired"
+        return "Within 7 days of a wrong item, 2 days if missing, damaged or expired; pickup is free"
 
     @property
     def delivery(self) -> Delivery:
@@ -221,3 +250,10 @@ def related_cards(product: Product, market: Market, *, prepare=lambda products: 
     chosen = list(visible.filter(pk__in=product.related_products.values("pk"))[:MOST_RELATED])
     others = visible.filter(category_id=product.category_id).order_by("-in_stock", "-popularity", "id")
     return cards_of(chosen or others[:MOST_RELATED], market)
+
+
+def viewed_cards(ids: list[int], market: Market) -> list[Card]:
+    """Cards of what a browser remembers to have looked at, in its order; what left the shop or the market is absent."""
+    ids = ids[:MOST_VIEWED]
+    found = Product.objects.visible_in(market).with_cards(market).in_bulk(ids)
+    return cards_of([found[pk] for pk in ids if pk in found], market)

@@ -13,6 +13,7 @@ def buy_box_props(page: ProductPage) -> dict[str, Any]:
     return {
         "chosen": page.chosen.variant.pk,
         "cart_url": reverse("cart"),
+        "attributes": [{"name": name, "labels": labels} for name, labels in page.attributes.items()],
         "variants": [_variant(page, choice) for choice in page.choices],
     }
 

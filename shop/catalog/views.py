@@ -1,3 +1,5 @@
+import re
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
@@ -8,9 +10,11 @@ from shop.markets.page_cache import show_only
 from shop.markets.requests import MarketRequest
 
 from .models import Brand, OldSlug, Product
-from .product_page import ProductPage, read_product, related_cards
+from .product_page import ProductPage, read_product, related_cards, viewed_cards
 from .props import buy_box_props
 from .tints import tint_sheet
+
+PRODUCT_ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
 @public_page
@@ -35,6 +39,14 @@ def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
     if former and known.slug != slug and Product.objects.published().filter(pk=known.pk).exists():
         return moved(request, "product", known.slug)
     return render(request, "catalog/withdrawn.html", {"cards": related_cards(known, request.market)}, status=410)
+
+
+def recently_viewed(request: MarketRequest) -> HttpResponse:
+    """A row of cards for `?ids=3,1,2`, which only the visitor's browser knows; empty where none is left."""
+    ids = [int(pk) for pk in request.GET.get("ids", "").split(",") if PRODUCT_ID.fullmatch(pk)]
+    response = render(request, "catalog/_viewed.html", {"cards": viewed_cards(ids, request.market)})
+    response["X-Robots-Tag"] = "noindex"
+    return response
 
 
 @public_page
