@@ -89,3 +89,15 @@ class SearchCount(models.Model):
 
     def __str__(self) -> str:
         return self.words
+
+
+class FacetSnapshot(models.Model):
+    """The facet index of a large catalogue, for every process to load; one row (facet_store.py)."""
+
+    version = models.PositiveIntegerField(help_text="Of the way it is written.")
+    data = models.BinaryField()
+    made_at = models.DateTimeField(help_text="It holds what was committed before.")
+    built_at = models.DateTimeField(help_text="When it was last read from the whole catalogue.")
+
+    def __str__(self) -> str:
+        return f"{len(self.data)} bytes of {self.made_at}"

@@ -1,0 +1,219 @@
+"""The facet index: which products have which value and how they sort, in memory beside the database.
+
+Products are rows here, numbered without gaps. A FacetIndex never changes: `patched` gives a new one
+that shares what stayed the same, so a listing that is being worked out sees one state of the catalogue.
+"""
+
+import json
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BytesIO
+
+import numpy as np
+from pyroaring import BitMap
+
+Key = tuple[str, int]  # the kind of a value ("brand"), and its id
+Array = np.ndarray
+COLUMNS = {
+    "price": np.int64,  # of the first variant, in paise
+    "popularity": np.uint32,
+    "published": np.uint32,  # seconds since 1970
+    "discount": np.uint8,
+    "origin": np.uint16,  # origin_number
+    "in_stock": np.bool_,
+}
+LARGEST = 2**32 - 1
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the database says of some products that visitors may see (facet_reading.py)."""
+
+    ids: Array  # int64
+    columns: dict[str, Array]  # as COLUMNS, each as long as ids
+    pairs: dict[str, tuple[Array, Array]]  # kind of value to (value ids, product ids)
+    fixed: dict[int, tuple[Array, Array]]  # location to (product ids, selling price in thousandths)
+
+
+@dataclass(frozen=True)
+class FixedPrices:
+    """Prices of one location, in thousandths of its own currency; rows ascend."""
+
+    rows: Array
+    amounts: Array
+
+    @cached_property
+    def bitmap(self) -> BitMap:
+        return bitmap_of(self.rows)
+
+
+@dataclass(frozen=True)
+class FacetIndex:
+    ids: Array  # product id of each row
+    everything: BitMap  # rows that visitors may see
+    bitmaps: dict[Key, BitMap]
+    columns: dict[str, Array]
+    fixed: dict[int, FixedPrices]
+    _unions: dict[tuple[Key, ...], BitMap] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, facts: Facts) -> "FacetIndex":
+        columns: dict[str, Array] = {name: np.zeros(0, kind) for name, kind in COLUMNS.items()}
+        return cls(np.zeros(0, np.int64), BitMap(), {}, columns, {}).patched([], facts)
+
+    def patched(self, changed: Iterable[int], facts: Facts) -> "FacetIndex":
+        """The index after the products `changed`, of which `facts` tell those that may be seen."""
+        gone = bitmap_of(self.rows_of(np.fromiter(changed, np.int64)))
+        fresh = facts.ids[self._numbers.rows_of(facts.ids) == UNKNOWN]
+        grown = _Numbers(np.concatenate([self.ids, np.sort(fresh)]))
+        bitmaps = {key: bitmap - gone if bitmap.intersect(gone) else bitmap for key, bitmap in self.bitmaps.items()}
+        for kind, (values, products) in facts.pairs.items():
+            for value, rows in _grouped(values, grown.rows_of(products)):
+                bitmaps[kind, value] = bitmaps.get((kind, value), BitMap()) | bitmap_of(rows)
+        rows = grown.rows_of(facts.ids)
+        columns = {}
+        for name, of_type in COLUMNS.items():
+            columns[name] = np.concatenate([self.columns[name], np.zeros(len(fresh), of_type)])
+            columns[name][rows] = facts.columns[name]
+        return FacetIndex(
+            ids=grown.ids,
+            everything=(self.everything - gone) | bitmap_of(rows),
+            bitmaps={key: bitmap for key, bitmap in bitmaps.items() if bitmap},
+            columns=columns,
+            fixed=self._patched_prices(gone, facts, grown),
+        )
+
+    def _patched_prices(self, gone: BitMap, facts: Facts, grown: "_Numbers") -> dict[int, FixedPrices]:
+        prices = {}
+        for location in {*self.fixed, *facts.fixed}:
+            before = self.fixed.get(location, FixedPrices(np.zeros(0, np.uint32), np.zeros(0, np.int64)))
+            products, amounts = facts.fixed.get(location, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
+            kept = ~np.isin(before.rows, rows_in(gone))
+            rows = np.concatenate([before.rows[kept], grown.rows_of(products)]).astype(np.uint32)
+            amounts = np.concatenate([before.amounts[kept], amounts])
+            order = np.argsort(rows)
+            if len(rows):
+                prices[location] = FixedPrices(rows[order], amounts[order])
+        return prices
+
+    def rows_of(self, product_ids: Sequence[int] | Array) -> Array:
+        """Rows of those products that the index has ever known, in the order of `product_ids`."""
+        rows = self._numbers.rows_of(np.asarray(product_ids, np.int64))
+        return rows[rows != UNKNOWN]
+
+    @cached_property
+    def _numbers(self) -> "_Numbers":
+        return _Numbers(self.ids)
+
+    def having(self, kind: str, values: Iterable[int]) -> BitMap:
+        """Rows with any of these values; large unions are remembered."""
+        keys = tuple((kind, value) for value in sorted(set(values)) if (kind, value) in self.bitmaps)
+        if len(keys) < 2:
+            return self.bitmaps[keys[0]] if keys else BitMap()
+        found = self._unions.get(keys)
+        if found is None:
+            found = BitMap.union(*(self.bitmaps[key] for key in keys))
+            if kind == "category":  # a part of the tree; as many as there are categories
+                self._unions[keys] = found
+        return found
+
+    def values_of(self, kind: str) -> list[int]:
+        """Ids of all values of a kind that some product has."""
+        return self._values.get(kind, [])
+
+    @cached_property
+    def _values(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for kind, value in self.bitmaps:
+            found.setdefault(kind, []).append(value)
+        return found
+
+    def dump(self) -> bytes:
+        """The index as bytes that `load` reads."""
+        keys = list(self.bitmaps)
+        parts = [self.bitmaps[key].serialize() for key in keys]
+        arrays = {f"column {name}": column for name, column in self.columns.items()}
+        for location, prices in self.fixed.items():
+            arrays |= {f"rows {location}": prices.rows, f"amounts {location}": prices.amounts}
+        file = BytesIO()
+        arrays |= {
+            "ids": self.ids,
+            "everything": _bytes(self.everything.serialize()),
+            "keys": _bytes(json.dumps(keys).encode()),
+            "ends": np.cumsum([len(part) for part in parts], dtype=np.int64),
+            "bitmaps": _bytes(b"".join(parts)),
+        }
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+        return file.getvalue()
+
+    @classmethod
+    def load(cls, dumped: bytes) -> "FacetIndex":
+        """What `dump` wrote. Raises ValueError, KeyError, OSError or zipfile.BadZipFile for anything else."""
+        with np.load(BytesIO(dumped), allow_pickle=False) as file:
+            ends = file["ends"].tolist()
+            whole = file["bitmaps"].tobytes()
+            parts = [whole[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+            keys = json.loads(file["keys"].tobytes())
+            locations = [int(name.split()[1]) for name in file.files if name.startswith("rows ")]
+            return cls(
+                ids=file["ids"],
+                everything=BitMap.deserialize(file["everything"].tobytes()),
+                bitmaps={
+                    (kind, value): BitMap.deserialize(part) for (kind, value), part in zip(keys, parts, strict=True)
+                },
+                columns={name: file[f"column {name}"].astype(kind) for name, kind in COLUMNS.items()},
+                fixed={one: FixedPrices(file[f"rows {one}"], file[f"amounts {one}"]) for one in locations},
+            )
+
+
+class _Numbers:
+    """Product ids by row, and back. Rows are never renumbered, so a late small id stands at the end."""
+
+    def __init__(self, ids: Array) -> None:
+        self.ids = ids
+        is_sorted = len(ids) < 2 or bool(np.all(ids[1:] > ids[:-1]))
+        self._order = np.arange(len(ids)) if is_sorted else np.argsort(ids)
+        self._sorted = ids if is_sorted else ids[self._order]
+
+    def rows_of(self, product_ids: Array) -> Array:
+        """The row of each product, or UNKNOWN."""
+        if not len(self.ids):
+            return np.full(len(product_ids), UNKNOWN)
+        found = np.minimum(np.searchsorted(self._sorted, product_ids), len(self.ids) - 1)
+        return np.where(self._sorted[found] == product_ids, self._order[found], UNKNOWN)
+
+
+def bitmap_of(rows: Array) -> BitMap:
+    return BitMap(array("I", rows.astype(np.uint32).tobytes()))
+
+
+def rows_in(bitmap: BitMap) -> Array:
+    """The rows of a bitmap, ascending."""
+    return np.frombuffer(bitmap.to_array(), np.uint32)
+
+
+def origin_number(code: str) -> int:
+    """A country's two letters as a number below 65,536; 0 for anything else."""
+    return ord(code[0]) * 256 + ord(code[1]) if len(code) == 2 and code.isascii() else 0
+
+
+def origin_code(number: int) -> str:
+    return chr(number // 256) + chr(number % 256) if number else ""
+
+
+def _grouped(values: Array, rows: Array) -> Iterator[tuple[int, Array]]:
+    """(value, its rows) for each value."""
+    if not len(values):
+        return
+    order = np.argsort(values, kind="stable")
+    values, rows = values[order], rows[order]
+    starts = np.flatnonzero(np.diff(values, prepend=values[0] - 1))
+    for start, end in zip(starts, [*starts[1:], len(values)], strict=True):
+        yield int(values[start]), rows[start:end]
+
+
+def _bytes(raw: bytes) -> Array:
+    return np.frombuffer(raw, np.uint8)
