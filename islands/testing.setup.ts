@@ -22,4 +22,5 @@ afterEach(() => {
   cleanup();
   document.body.replaceChildren();
   history.replaceState(null, "", "/");
+  localStorage.clear();
 });
