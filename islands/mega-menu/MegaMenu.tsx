@@ -36,9 +36,14 @@ export default function MegaMenu({ fallback }: Fallback) {
     const outside = (event: Event) => {
       if (!nav.current?.contains(event.target as Node)) now(undefined);
     };
+    const dismiss = (event: globalThis.KeyboardEvent) => {
+      if (event.key === "Escape") now(undefined); // a panel under a resting mouse, the focus elsewhere
+    };
     document.addEventListener("pointerdown", outside);
+    document.addEventListener("keydown", dismiss);
     return () => {
       document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("keydown", dismiss);
       clearTimeout(timer.current);
     };
   }, []);
@@ -110,8 +115,9 @@ export default function MegaMenu({ fallback }: Fallback) {
   );
 }
 
-/** The category whose panel CSS shows already, under the mouse that woke this island. */
+/** The category whose panel CSS shows already, under the mouse that woke this island; a finger does not rest. */
 function pointedAt(fallback: Element): number | undefined {
+  if (!matchMedia("(hover: hover)").matches) return undefined;
   const found = [...fallback.querySelectorAll(".mega__item")].findIndex((item) => item.matches(":hover"));
   return found < 0 ? undefined : found;
 }

@@ -3,72 +3,89 @@ import { Adopt } from "../adopt";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
 
-interface Branch {
+interface Row {
   key: string;
-  /** What stands in its row: icon and name. */
-  row: Node[];
+  /** What stands in it: icon and name, or the whole link. */
+  face: Node[];
   name: string;
-  /** The links below it, or undefined where the row is a link itself. */
-  below: Node[] | undefined;
+  /** The level it leads to, or undefined where it is a link itself. */
+  below: Row[] | undefined;
 }
 
-/** The menu on phones, one level at a time: a branch slides in over the list, Back slides it out. */
+/** The menu on phones, one level at a time: a branch slides in over the level before, Back slides it out. */
 export default function MenuSheet({ fallback }: Fallback) {
-  const [branches] = useState(() => branchesIn(fallback));
-  const [shown, setShown] = useState<Branch>();
-  const back = useRef<HTMLButtonElement>(null);
-  const root = useRef<HTMLUListElement>(null);
+  const [rows] = useState(() => rowsIn(fallback.querySelector(".sheet__list")!));
+  const [path, setPath] = useState<Row[]>([]);
+  const root = useRef<HTMLDivElement>(null);
+  const openers = useRef<HTMLElement[]>([]);
 
-  useEffect(() => back.current?.focus(), [shown]);
+  useEffect(() => {
+    if (path.length) root.current?.querySelector<HTMLElement>(".sheet__level:last-child .sheet__back")?.focus();
+  }, [path]);
+
+  function enter(row: Row, opener: HTMLElement) {
+    openers.current.push(opener);
+    setPath([...path, row]);
+  }
 
   function leave() {
-    const key = shown?.key;
-    setShown(undefined);
-    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(`[data-replay="${key}"]`)?.focus());
+    setPath(path.slice(0, -1));
+    const opener = openers.current.pop();
+    requestAnimationFrame(() => opener?.focus()); // once its level is no longer inert
   }
 
   return (
-    <div className="sheet__levels" onKeyDown={(event) => event.key === "Escape" && shown && (event.stopPropagation(), leave())}>
-      <ul ref={root} className="sheet__list" inert={shown !== undefined}>
-        {branches.map((branch) =>
-          branch.below ? (
-            <li key={branch.key}>
-              <button
-                type="button"
-                className="sheet__top"
-                data-replay={branch.key}
-                aria-expanded={branch === shown}
-                onClick={() => setShown(branch)}
-              >
-                <Adopt as="span" className="sheet__face" nodes={branch.row} />
-                <Icon name="chevron-right" size={20} />
-              </button>
-            </li>
-          ) : (
-            <Adopt as="li" key={branch.key} nodes={branch.row} />
-          ),
-        )}
+    <div
+      ref={root}
+      className="sheet__levels"
+      onKeyDown={(event) => event.key === "Escape" && path.length && (event.stopPropagation(), leave())}
+    >
+      <ul className="sheet__list" inert={path.length > 0}>
+        <Rows rows={rows} className="sheet__top" enter={enter} />
       </ul>
-      {shown && (
-        <div className="sheet__level">
-          <button ref={back} type="button" className="sheet__back" onClick={leave}>
+      {path.map((level, depth) => (
+        <div key={`${depth}-${level.key}`} className="sheet__level" inert={depth < path.length - 1}>
+          <button type="button" className="sheet__back" onClick={leave}>
             <Icon name="chevron-left" size={20} />
             <span className="sr-only">Back from </span>
-            {shown.name}
+            {level.name}
           </button>
-          <Adopt as="ul" className="sheet__children" nodes={shown.below ?? []} />
+          <ul className="sheet__children">
+            <Rows rows={level.below ?? []} className="sheet__row" enter={enter} />
+          </ul>
         </div>
-      )}
+      ))}
     </div>
   );
 }
 
-function branchesIn(fallback: Element): Branch[] {
-  return [...fallback.querySelectorAll(":scope > .sheet__list > li")].map((item, index) => {
+interface RowsProps {
+  rows: Row[];
+  className: string;
+  enter: (row: Row, opener: HTMLElement) => void;
+}
+
+function Rows({ rows, className, enter }: RowsProps) {
+  return rows.map((row) =>
+    row.below ? (
+      <li key={row.key}>
+        <button type="button" className={className} data-replay={row.key} onClick={(event) => enter(row, event.currentTarget)}>
+          <Adopt as="span" className="sheet__face" nodes={row.face} />
+          <Icon name="chevron-right" size={20} />
+        </button>
+      </li>
+    ) : (
+      <Adopt as="li" key={row.key} nodes={row.face} />
+    ),
+  );
+}
+
+function rowsIn(list: Element): Row[] {
+  return [...list.children].map((item, index) => {
     const summary = item.querySelector("summary");
     const name = (summary ?? item).textContent.trim();
-    if (!summary) return { key: String(index), row: [...item.childNodes], name, below: undefined };
-    const row = [...summary.childNodes].filter((node) => !(node instanceof SVGElement));
-    return { key: String(index), row, name, below: [...(item.querySelector(".sheet__children")?.childNodes ?? [])] };
+    if (!summary) return { key: String(index), face: [...item.childNodes], name, below: undefined };
+    const face = [...summary.childNodes].filter((node) => !(node instanceof SVGElement));
+    return { key: String(index), face, name, below: rowsIn(item.querySelector(".sheet__children")!) };
   });
 }

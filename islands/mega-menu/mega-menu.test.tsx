@@ -95,3 +95,37 @@ test("on phones a branch slides in, and Back leads to where one was", () => {
   expect(screen.queryByRole("link", { name: "All Ayurveda" })).toBeNull();
   expect(document.activeElement?.textContent).toBe("Ayurveda");
 });
+
+const deep = `<ul class="sheet__list"><li><details><summary data-replay="0">Ayurveda</summary><ul class="sheet__children">
+  <li><a href="/a/">All Ayurveda</a></li>
+  <li><details><summary>Tonics</summary><ul class="sheet__children"><li><a href="/a/tonics/jams/">Jams</a></li></ul></details></li>
+  <li><details><summary>Brands</summary><ul class="sheet__children"><li><a href="/brand/v/">Vanamitra</a></li></ul></details></li>
+</ul></details></li></ul>`;
+
+test("grandchildren, concerns and brands are one level deeper, and Escape leads back a level at a time", () => {
+  renderOver(deep, (fallback) => <MenuSheet fallback={fallback} />);
+  const enter = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+  const levels = () => [...document.querySelectorAll(".sheet__level")].map((level) => level.hasAttribute("inert"));
+  enter("Ayurveda");
+  enter("Tonics");
+  expect(screen.getByRole("link", { name: "Jams" }).getAttribute("href")).toBe("/a/tonics/jams/");
+  expect(levels()).toEqual([true, false]);
+  fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+  pass(50);
+  expect(document.activeElement?.textContent).toBe("Tonics");
+  enter("Brands");
+  expect(screen.getByRole("link", { name: "Vanamitra" })).toBeTruthy();
+  fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+  fireEvent.keyDown(screen.getByRole("button", { name: "Back from Ayurveda" }), { key: "Escape" });
+  pass(50);
+  expect(levels()).toEqual([]);
+  expect(document.activeElement?.textContent).toBe("Ayurveda");
+});
+
+test("a panel under the mouse goes with Escape, wherever the focus is; a finger that woke the menu opened none", () => {
+  show();
+  fireEvent.click(top("Ayurveda"));
+  (document.activeElement as HTMLElement).blur();
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  expect(openPanels()).toEqual([]);
+});

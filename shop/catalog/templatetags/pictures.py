@@ -56,6 +56,21 @@ def _markup(
 
 
 @register.simple_tag
+def thumbnail(picture: Picture, alt: str = "") -> SafeString:
+    """A small picture among many, such as a logo in the menu: one short <img> of the smallest rendition."""
+    return _thumbnail(str(picture.file), picture.width, picture.height, alt)
+
+
+@lru_cache(maxsize=4096)
+def _thumbnail(file: str, full_width: int, full_height: int, alt: str) -> SafeString:
+    picture = Picture(file=file, width=full_width, height=full_height)
+    width = widths_of(picture)[0]
+    height = max(1, round(full_height * width / full_width))
+    source = rendition_url(picture, width, "webp")
+    return format_html('<img src="{}" alt="{}" width="{}" height="{}" {}>', source, alt, width, height, LAZY)
+
+
+@register.simple_tag
 def banner_picture(
     picture: Picture, mobile: Picture | None = None, *, eager: bool = False, until: int = 768
 ) -> SafeString:
