@@ -74,7 +74,7 @@ ALLOWED_HOSTS = [SHOP_HOST, *env.list("ALLOWED_HOSTS", default=[])]
 if DEMO or DEBUG or TESTING:
     ALLOWED_HOSTS += [*LOOPBACK, *([DEMO_HOST] if DEMO_HOST else []), *(["testserver"] if TESTING else [])]
 
-# --- The shop itself ----------------------------------------------------------
+# --- The shop itself: the company's facts until staff write others (shop/content/company.py) -----
 SHOP_NAME = env.str("SHOP_NAME", default="Aushadhi")
 SHOP_EMAIL = env.str("SHOP_EMAIL", default="care@shop.invalid")
 _DEMO_COMPANY = {
@@ -83,6 +83,7 @@ _DEMO_COMPANY = {
     "cin": "U00000DL2026PTC000000",
     "gstin": "07AAAAA0000A1Z5",
     "grievance_officer": "The grievance officer of the demo",
+    "phone": "+91 11 5550 0100",
 }
 COMPANY = {
     fact: env.str(f"COMPANY_{fact.upper()}", default=value if DEMO else "", multiline=True)

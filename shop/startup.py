@@ -6,6 +6,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
+from shop.content.company import REQUIRED_FACTS, company_facts
+
 SQLITE_PRAGMAS = {"journal_mode": "wal", "synchronous": 2}
 
 
@@ -22,9 +24,17 @@ def assert_configured() -> None:
     if settings.DEMO or settings.DEBUG or settings.TESTING:
         return
     missing = [name for name in ("SECRET_KEY", "SHOP_URL") if not os.environ.get(name)]
-    missing += [f"COMPANY_{fact.upper()}" for fact, value in settings.COMPANY.items() if not value]
+    missing += _missing_facts()
     if missing:
         raise ImproperlyConfigured(f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop.")
+
+
+def _missing_facts() -> list[str]:
+    """Company facts that neither the environment nor the staff gave."""
+    if all(settings.COMPANY[fact] for fact in REQUIRED_FACTS):
+        return []
+    company = company_facts()
+    return [f"COMPANY_{fact.upper()}" for fact in REQUIRED_FACTS if not getattr(company, fact)]
 
 
 def assert_durable_database() -> None:

@@ -4,15 +4,17 @@ from ninja import Router, Schema
 from ninja.decorators import decorate_view
 
 from shop.calls import ERRORS
+from shop.catalog.cards import cards_by_id
 from shop.catalog.models import Brand, HealthConcern
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import BrandOut, CardOut
 from shop.markets.caching import public_call
+from shop.markets.market import Market
 from shop.markets.requests import MarketRequest
 from shop.markets.schemas import MarketBody
 from shop.markets.services import market_named
 
-from .home import Home, banners
+from .home import banners, choose
 
 router = Router(tags=["home"])
 
@@ -74,12 +76,14 @@ def home_concerns(request: MarketRequest) -> list[dict[str, Any]]:
 
 @router.post("/get-home-hot-sellers/", response={200: list[CardOut], **ERRORS}, operation_id="hot_sellers")
 def hot_sellers(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
-    return [present_card(card) for card in _home(request, body).hot_selling]
+    market = _market(request, body)
+    return [present_card(card) for card in cards_by_id(choose(market).hot_selling, market, for_calls=True)]
 
 
 @router.post("/get-home-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="home_brand_products")
 def home_brand_products(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
-    return [present_card(card) for card in _home(request, body).spotlight]
+    market = _market(request, body)
+    return [present_card(card) for card in cards_by_id(choose(market).spotlight, market, for_calls=True)]
 
 
 @router.post(
@@ -88,11 +92,18 @@ def home_brand_products(request: MarketRequest, body: MarketBody) -> list[dict[s
     operation_id="featured_category_products",
 )
 def featured_category_products(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
+    market = _market(request, body)
+    featured = choose(market).featured
+    ids = [pk for _, chosen in featured for pk in chosen]
+    cards = {card.product.pk: present_card(card) for card in cards_by_id(ids, market, for_calls=True)}
     return [
-        {"category": {"name": category.name, "slug": category.slug}, "products": [present_card(card) for card in cards]}
-        for category, cards in _home(request, body).featured
+        {
+            "category": {"name": category.name, "slug": category.slug},
+            "products": [cards[pk] for pk in chosen if pk in cards],
+        }
+        for category, chosen in featured
     ]
 
 
-def _home(request: MarketRequest, body: MarketBody) -> Home:
-    return Home(market_named(body.deliver_to, body.currency, fallback=request.market), for_calls=True)
+def _market(request: MarketRequest, body: MarketBody) -> Market:
+    return market_named(body.deliver_to, body.currency, fallback=request.market)

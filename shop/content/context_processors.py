@@ -5,15 +5,15 @@ from shop.catalog.menu import menu
 from shop.markets.queries import atlas
 from shop.markets.requests import MarketRequest
 
+from .company import company_facts
+
 
 def shop(request: MarketRequest) -> dict:
     """What every page needs: the shop's name, the market, the menu, company facts."""
     return {
         "shop_name": settings.SHOP_NAME,
         "shop_email": settings.SHOP_EMAIL,
-        "company": settings.COMPANY,
-        "licences": settings.LICENCES,
-        "social_links": settings.SOCIAL_LINKS,
+        "company": SimpleLazyObject(company_facts),
         "demo": settings.DEMO,
         "market": request.market,
         "menu": SimpleLazyObject(menu),

@@ -1,27 +1,24 @@
 """The home page: the rows that editors ordered, each filled for a market.
 
-Which products stand in the rows is asked once a minute; what their cards say is read on each
-request, for all rows together in two queries.
+What stands in the rows is remembered until a product or the shop changes; the page shows products
+by their ids (catalog/templatetags/cards.py), the calls read them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-from django.core.cache import cache
 from django.db.models import QuerySet
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 
-from shop.catalog.cards import Card, cards_by_id
 from shop.catalog.models import Brand, Category, HealthConcern, Product
+from shop.changes.following import remembered
 from shop.markets.market import Market
 
 from .models import Banner, HomeRow
 
 CARDS_A_ROW = 12
 MOST_CATEGORY_ROWS = 8
-KEPT_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -34,68 +31,37 @@ class FilledRow:
 
 @dataclass(frozen=True)
 class Choice:
-    """Ids of the products that stand in the rows of the home page at one location."""
+    """Ids of the products that stand in the rows of the home page in one market.
+
+    Hot selling: pinned first, then by units sold in 90 days. Spotlight: popular products of the
+    spotlight brands. Featured: categories, each with its most popular products.
+    """
 
     hot_selling: list[int]
     spotlight: list[int]
     featured: list[tuple[Category, list[int]]]
 
 
-class Home:
-    """The home page's contents in a market; `for_calls` also reads what only the JSON calls show."""
+@remembered("shop", "product")
+def choose(market: Market) -> Choice:
+    visible = Product.objects.visible_in(market)
+    featured = Category.objects.filter(is_featured=True).order_by("position", "name")[:MOST_CATEGORY_ROWS]
+    return Choice(
+        hot_selling=_first(visible, "-is_pinned"),
+        spotlight=_first(visible.filter(brand__is_spotlight=True)),
+        featured=[(row, _first(visible.in_categories(Category.objects.within(row)))) for row in featured],
+    )
 
-    def __init__(self, market: Market, *, for_calls: bool = False) -> None:
-        self.market = market
-        self._for_calls = for_calls
 
-    @cached_property
-    def _choice(self) -> Choice:
-        key = f"home:{self.market.location_id}"
-        choice = cache.get(key)
-        if choice is None:
-            choice = self._choose()
-            cache.set(key, choice, KEPT_SECONDS)
-        return choice
+def filled_rows(market: Market) -> list[FilledRow]:
+    """Every published row that has something to show, in the editors' order; links keep the market prefix."""
+    return _filled_under(get_script_prefix(), market)
 
-    def _choose(self) -> Choice:
-        visible = Product.objects.visible_in(self.market)
-        featured = Category.objects.filter(is_featured=True).order_by("position", "name")[:MOST_CATEGORY_ROWS]
-        return Choice(
-            hot_selling=_first(visible, "-is_pinned"),
-            spotlight=_first(visible.filter(brand__is_spotlight=True)),
-            featured=[(row, _first(visible.in_categories(Category.objects.within(row)))) for row in featured],
-        )
 
-    @cached_property
-    def _cards(self) -> dict[int, Card]:
-        choice = self._choice
-        wanted = {*choice.hot_selling, *choice.spotlight, *(pk for _, ids in choice.featured for pk in ids)}
-        cards = cards_by_id(sorted(wanted), self.market, for_calls=self._for_calls)
-        return {card.product.pk: card for card in cards}
-
-    def _pick(self, ids: Iterable[int]) -> list[Card]:
-        return [self._cards[pk] for pk in ids if pk in self._cards]
-
-    @property
-    def hot_selling(self) -> list[Card]:
-        """Pinned products first, then by units sold in 90 days."""
-        return self._pick(self._choice.hot_selling)
-
-    @property
-    def spotlight(self) -> list[Card]:
-        """Popular products of the spotlight brands."""
-        return self._pick(self._choice.spotlight)
-
-    @property
-    def featured(self) -> list[tuple[Category, list[Card]]]:
-        """The featured categories, each with its most popular products."""
-        return [(category, self._pick(ids)) for category, ids in self._choice.featured]
-
-    @property
-    def rows(self) -> list[FilledRow]:
-        """Every published row that has something to show, in the editors' order."""
-        filled = [row for kept in HomeRow.objects.filter(is_published=True) for row in FILLERS[kept.kind](kept, self)]
-        return [row for row in filled if row.content]
+@remembered("shop", "product")
+def _filled_under(prefix: str, market: Market) -> list[FilledRow]:
+    filled = [row for kept in HomeRow.objects.filter(is_published=True) for row in FILLERS[kept.kind](kept, market)]
+    return [row for row in filled if row.content]
 
 
 def _first(products: QuerySet[Product], *pinned: str) -> list[int]:
@@ -107,39 +73,39 @@ def banners() -> list[Banner]:
     return list(Banner.objects.filter(is_published=True).select_related("image", "mobile_image"))
 
 
-def _fill_concerns(row: HomeRow, home: Home) -> list[FilledRow]:
+def _fill_concerns(row: HomeRow, market: Market) -> list[FilledRow]:
     return [FilledRow(row.kind, row.title, list(HealthConcern.objects.select_related("image")))]
 
 
-def _fill_banners(row: HomeRow, home: Home) -> list[FilledRow]:
+def _fill_banners(row: HomeRow, market: Market) -> list[FilledRow]:
     return [FilledRow(row.kind, row.title, banners())]
 
 
-def _fill_hot_selling(row: HomeRow, home: Home) -> list[FilledRow]:
-    return [FilledRow(row.kind, row.title or "Hot Selling", home.hot_selling)]
+def _fill_hot_selling(row: HomeRow, market: Market) -> list[FilledRow]:
+    return [FilledRow(row.kind, row.title or "Hot Selling", choose(market).hot_selling)]
 
 
-def _fill_brands(row: HomeRow, home: Home) -> list[FilledRow]:
+def _fill_brands(row: HomeRow, market: Market) -> list[FilledRow]:
     brands = list(Brand.objects.select_related("brand_image"))
     return [FilledRow(row.kind, row.title or "Shop by brand", brands, reverse("brands"))]
 
 
-def _fill_categories(row: HomeRow, home: Home) -> list[FilledRow]:
+def _fill_categories(row: HomeRow, market: Market) -> list[FilledRow]:
     return [
-        FilledRow(row.kind, category.name, cards, reverse("category", args=[category.path]))
-        for category, cards in home.featured
+        FilledRow(row.kind, category.name, ids, reverse("category", args=[category.path]))
+        for category, ids in choose(market).featured
     ]
 
 
-def _fill_spotlight(row: HomeRow, home: Home) -> list[FilledRow]:
-    return [FilledRow(row.kind, row.title or "Brand Spotlight", home.spotlight)]
+def _fill_spotlight(row: HomeRow, market: Market) -> list[FilledRow]:
+    return [FilledRow(row.kind, row.title or "Brand Spotlight", choose(market).spotlight)]
 
 
-def _fill_text(row: HomeRow, home: Home) -> list[FilledRow]:
+def _fill_text(row: HomeRow, market: Market) -> list[FilledRow]:
     return [FilledRow(row.kind, row.title, row.text)]
 
 
-FILLERS: dict[str, Callable[[HomeRow, Home], list[FilledRow]]] = {
+FILLERS: dict[str, Callable[[HomeRow, Market], list[FilledRow]]] = {
     HomeRow.Kind.CONCERNS: _fill_concerns,
     HomeRow.Kind.BANNERS: _fill_banners,
     HomeRow.Kind.HOT_SELLING: _fill_hot_selling,

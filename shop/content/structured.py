@@ -11,6 +11,8 @@ from shop.catalog.barcodes import gtin_of
 from shop.catalog.pictures import picture_url
 from shop.catalog.product_page import Choice, ProductPage
 
+from .company import company_facts
+
 VOCABULARY = "https://schema.org"
 
 
@@ -64,15 +66,18 @@ def describe_breadcrumb(trail: list[tuple[str, str]]) -> dict[str, Any]:
 
 def describe_organization() -> dict[str, Any]:
     """Who runs the shop."""
+    company = company_facts()
     about = {
         "@context": VOCABULARY,
         "@type": "Organization",
         "name": settings.SHOP_NAME,
-        "legalName": settings.COMPANY["legal_name"],
+        "legalName": company.legal_name,
         "url": _whole("/"),
         "logo": _whole(static("icons/favicon.svg")),
         "email": settings.SHOP_EMAIL,
-        "address": settings.COMPANY["address"],
+        "telephone": company.phone,
+        "address": company.address,
+        "sameAs": list(company.social_links.values()),
     }
     return {name: value for name, value in about.items() if value}
 

@@ -5,13 +5,13 @@ from shop.markets.caching import public_page
 from shop.markets.page_cache import show_only
 from shop.markets.requests import MarketRequest
 
-from .home import Home
+from .home import filled_rows
 from .models import Page
 
 
 @public_page
 def home(request: MarketRequest) -> HttpResponse:
-    return render(request, "content/home.html", {"rows": Home(request.market).rows})
+    return render(request, "content/home.html", {"rows": filled_rows(request.market)})
 
 
 @public_page

@@ -21,7 +21,9 @@ pytestmark = pytest.mark.django_db
 SCREENS = [(m._meta.app_label, m._meta.model_name) for m in site._registry if m.__module__.startswith("shop.")]
 # What each role may see of the screens there are, and what it may add.
 SEES = {
-    CONTENT_EDITOR: {"banner", "homerow", "page", "picture", "brand", "category", "healthconcern", "product"},
+    CONTENT_EDITOR: {
+        "banner", "company", "homerow", "page", "picture", "brand", "category", "healthconcern", "product",
+    },  # fmt: skip
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "attribute", "attributevalue", "hsncode", "product",
         "variant", "stockmovement", "synonymgroup", "searchcount", "location", "currency", "rate",
@@ -35,10 +37,10 @@ SEES = {
 }  # fmt: skip
 MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "currency", "rate"}
 ADDS = {
-    CONTENT_EDITOR: {"banner", "homerow", "picture"},
+    CONTENT_EDITOR: {"banner", "company", "homerow", "picture"},
     CATALOGUE_MANAGER: MAKES,
     ORDER_DESK: set(),
-    OWNER: MAKES | {"banner", "homerow", "location", "currency", "rate"},
+    OWNER: MAKES | {"banner", "company", "homerow", "location", "currency", "rate"},
 }
 
 

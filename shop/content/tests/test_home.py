@@ -1,5 +1,6 @@
+import re
+
 import pytest
-from django.core.cache import cache
 
 from shop.catalog.models import Category, Product
 from shop.content.models import HomeRow
@@ -21,8 +22,8 @@ def test_the_rows_stand_in_the_editors_order_and_empty_ones_are_left_out(client,
 def test_hot_selling_shows_pinned_products_first_then_what_sells(client, rows, make_product, make_variant):
     for name, popularity in (("Sells", 9), ("Pinned", 0), ("Slow", 1)):
         make_variant(product=make_product(name, popularity=popularity, is_pinned=name == "Pinned"))
-    hot = client.get("/en-in/").context["rows"][0]
-    assert [card.product.name for card in hot.content] == ["Pinned", "Sells", "Slow"]
+    page = client.get("/en-in/").content.decode()
+    assert re.findall(r'<span class="card__name">(\w+)</span>', page) == ["Pinned", "Sells", "Slow"]
 
 
 def test_the_home_page_takes_a_constant_number_of_queries(
@@ -35,7 +36,6 @@ def test_the_home_page_takes_a_constant_number_of_queries(
         client.get("/en-in/")
     for number in range(9):
         make_variant(product=make_product(f"P{number}"))
-    cache.clear()
     client.get("/en-in/")
     with django_assert_max_num_queries(12) as many:
         client.get("/en-in/")

@@ -97,13 +97,16 @@ def test_social_links_and_company_facts_stand_where_the_shop_has_them(client, se
         "cin": "C1",
         "gstin": "G1",
         "grievance_officer": "A",
+        "phone": "+91 1",
     }
     settings.LICENCES = ["L-20", "L-21"]
     assert (
         '<a href="https://photos.example/shop" rel="noopener me">Photos</a>' in client.get("/en-in/").content.decode()
     )
     facts = strip_tags(client.get("/en-in/about/").content.decode())
-    assert [fact for fact in ("Leaf Ltd", "C1", "G1", "L-20", "L-21", "Grievance officer") if fact not in facts] == []
+    assert [
+        fact for fact in ("Leaf Ltd", "C1", "G1", "L-20", "L-21", "Grievance officer", "+91 1") if fact not in facts
+    ] == []
 
 
 def test_every_change_is_kept_with_time_and_author_and_the_text_is_cleaned(customer):

@@ -7,9 +7,10 @@ import pytest
 
 from shop.catalog.barcodes import gtin_of
 from shop.catalog.models import Attribute, AttributeValue, Product
+from shop.content.models import Company
 
 # From schema.org: properties of each type we use (those it inherits included), and what their values are.
-THING = {"name": str, "url": str, "description": str, "image": list}
+THING = {"name": str, "url": str, "description": str, "image": list, "sameAs": list}
 SCHEMA = {
     "Product": THING
     | {"sku": str, "gtin": str, "category": str, "brand": "Brand", "countryOfOrigin": "Country", "offers": "Offer"},
@@ -18,7 +19,7 @@ SCHEMA = {
     | {"seller": "Organization"},
     "Brand": THING,
     "Country": THING,
-    "Organization": THING | {"legalName": str, "logo": str, "email": str, "address": str},
+    "Organization": THING | {"legalName": str, "logo": str, "email": str, "telephone": str, "address": str},
     "BreadcrumbList": THING | {"itemListElement": "ListItem"},
     "ListItem": THING | {"position": int, "item": str},
 }
@@ -92,6 +93,16 @@ def test_the_home_page_says_who_runs_the_shop(client, db, settings):
     organization = blocks(client.get("/en-in/").content.decode())["Organization"]
     check(organization)
     assert organization["legalName"] == "Aushadhi Wellness Private Limited"
+
+
+def test_what_staff_write_of_the_company_is_told_to_machines(client, db):
+    Company.objects.create(
+        legal_name="Leaf Ltd", phone="+91 80 5550", social_links="Photos=https://photos.example/leaf"
+    )
+    organization = blocks(client.get("/en-in/").content.decode())["Organization"]
+    check(organization)
+    told = {name: organization[name] for name in ("legalName", "telephone", "sameAs")}
+    assert told == {"legalName": "Leaf Ltd", "telephone": "+91 80 5550", "sameAs": ["https://photos.example/leaf"]}
 
 
 def test_a_shared_link_shows_title_and_address_escaped(client, oil):

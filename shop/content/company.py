@@ -1,0 +1,45 @@
+"""Who runs the shop: what footer, policies, the trust panel and search engines say of the company.
+
+Staff write it in the admin; what they leave blank comes from the environment (COMPANY_*, SOCIAL_LINKS).
+"""
+
+from dataclasses import dataclass, fields
+
+from django.conf import settings
+
+from shop.changes.following import remembered
+
+from .models import Company
+
+REQUIRED_FACTS = ("legal_name", "address", "cin", "gstin", "grievance_officer")
+
+
+@dataclass(frozen=True)
+class CompanyFacts:
+    legal_name: str
+    address: str  # in lines
+    cin: str
+    gstin: str
+    grievance_officer: str
+    phone: str
+    licences: list[str]
+    social_links: dict[str, str]  # name: https address
+
+
+def company_facts() -> CompanyFacts:
+    """Each fact as the staff wrote it, else as the environment gives it. Asks the database once a change."""
+    written, given = _written_facts(), given_facts()
+    chosen = {field.name: getattr(written, field.name) or getattr(given, field.name) for field in fields(CompanyFacts)}
+    return CompanyFacts(**chosen)
+
+
+def given_facts() -> CompanyFacts:
+    """What the environment says."""
+    return CompanyFacts(**settings.COMPANY, licences=settings.LICENCES, social_links=settings.SOCIAL_LINKS)
+
+
+@remembered("shop")
+def _written_facts() -> CompanyFacts:
+    row = Company.objects.first() or Company()
+    texts = {name: getattr(row, name) for name in settings.COMPANY}
+    return CompanyFacts(**texts, licences=row.licences.splitlines(), social_links=row.links)
