@@ -20,7 +20,7 @@ def rows():
                 yield pytest.param(line, id=f"{table.stem}:{number}")
 
 
-@pytest.mark.parametrize("row", rows())
+@pytest.mark.parametrize("row", list(rows()))
 def test_every_line_names_tests_that_exist(row):
     _, _, shown_by, _ = re.split(r"(?<!\\)\|", row)
     tests = [(file, name) for file, name in PYTHON.findall(shown_by)]
