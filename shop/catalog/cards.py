@@ -38,6 +38,8 @@ def cards_of(products: Iterable[Product], market: Market) -> list[Card]:
 
 def cards_by_id(ids: list[int], market: Market, *, for_calls: bool = False) -> list[Card]:
     """Cards in the order of `ids`; `for_calls` also reads what only the JSON answers show."""
+    if not ids:
+        return []
     products = Product.objects.with_cards(market).filter(pk__in=ids)
     if for_calls:
         products = with_call_facts(products)

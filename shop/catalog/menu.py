@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.core.cache import cache
 from django.urls import get_script_prefix, reverse
+
+from shop.changes.following import remembered
 
 from .models import Brand, Category, HealthConcern, Picture, Product
 
-KEPT_SECONDS = 60
 MOST_LINKS = 12
 
 
@@ -37,21 +37,23 @@ class MenuNode:
 
 def menu() -> list[MenuNode]:
     """Top categories with children, grandchildren, concerns and brands; links keep the market prefix."""
-    key = f"menu:{get_script_prefix()}"
-    nodes = cache.get(key)
-    if nodes is None:
-        nodes = _read_menu()
-        cache.set(key, nodes, KEPT_SECONDS)
-    return nodes
+    return _menu_under(get_script_prefix())
 
 
-def _read_menu() -> list[MenuNode]:
-    rows = list(Category.objects.select_related("img_icon", "img_bg", "img_bg_m").order_by("position", "name"))
+@remembered("shop", "product")
+def _menu_under(prefix: str) -> list[MenuNode]:
+    rows, links = _read_menu()
     children: dict[int | None, list[Category]] = {}
     for row in rows:
         children.setdefault(row.parent_id, []).append(row)
-    links = _links_by_root(rows)
     return [_node(root, children, links) for root in children.get(None, [])]
+
+
+@remembered("shop", "product")
+def _read_menu() -> tuple[list[Category], dict[str, Any]]:
+    """What the menus of all markets are made of."""
+    rows = list(Category.objects.select_related("img_icon", "img_bg", "img_bg_m").order_by("position", "name"))
+    return rows, _links_by_root(rows)
 
 
 def _node(row: Category, children: dict[int | None, list[Category]], links: dict[str, Any]) -> MenuNode:

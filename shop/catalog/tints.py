@@ -8,11 +8,10 @@ import colorsys
 import hashlib
 from dataclasses import dataclass
 
-from django.core.cache import cache
+from shop.changes.following import remembered
 
 from .models import Category
 
-KEPT_SECONDS = 5
 LIGHTEST_INK = 0.24
 DARKEST_TINT = 0.86
 
@@ -23,16 +22,9 @@ class TintSheet:
     digest: str
 
 
+@remembered("shop")
 def tint_sheet() -> TintSheet:
-    """The stylesheet of now, at most KEPT_SECONDS old."""
-    sheet: TintSheet | None = cache.get("tints")
-    if sheet is None:
-        sheet = _write_sheet()
-        cache.set("tints", sheet, KEPT_SECONDS)
-    return sheet
-
-
-def _write_sheet() -> TintSheet:
+    """The stylesheet of now."""
     classes_of: dict[str, list[str]] = {}
     for pk, color in Category.objects.order_by("pk").values_list("pk", "color"):
         classes_of.setdefault(color, []).append(f".tint-{pk}")

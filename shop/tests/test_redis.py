@@ -3,8 +3,6 @@ from django.core.cache import cache
 from redis import Redis
 from redis.exceptions import ConnectionError
 
-from shop.content.models import HomeRow
-
 from .needs import lack, redis_url
 
 
@@ -26,9 +24,7 @@ def redis(settings):
         server.delete(key)
 
 
-def test_what_stands_on_the_home_page_is_kept_in_redis(redis, make_variant, client):
-    make_variant()
-    HomeRow.objects.create(kind=HomeRow.Kind.HOT_SELLING)
-    client.get("/en-in/")
-    assert cache.get("home:1") is not None
-    assert [key for key in redis.scan_iter("shop-test:*") if key.endswith(b"home:1")]
+def test_what_crawlers_ask_for_is_kept_in_redis(redis, client, db):
+    index = client.get("/sitemap.xml").content.decode()
+    assert cache.get("sitemap-index") == index
+    assert [key for key in redis.scan_iter("shop-test:*") if key.endswith(b"sitemap-index")]

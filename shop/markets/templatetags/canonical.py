@@ -1,11 +1,15 @@
-"""{% canonical_links %}: canonical address, hreflang and robots of a page (shop/markets/canonical.py)."""
+"""{% canonical_links %}: canonical address, hreflang and robots of a page (shop/markets/canonical.py).
+
+{{ banner.link|in_market }}: a path that staff wrote, under the prefix that this page's links keep.
+"""
 
 from django import template
 from django.template.context import RequestContext
+from django.urls import get_script_prefix
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from shop.markets.canonical import indexing_of
+from shop.markets.canonical import bare_path, indexing_of
 
 register = template.Library()
 
@@ -19,3 +23,8 @@ def canonical_links(context: RequestContext, path: str = "", noindex: bool = Fal
         format_html('<link rel="canonical" href="{}">', found.canonical) if found.canonical else "",
         format_html_join("", '<link rel="alternate" hreflang="{}" href="{}">', found.alternates),
     )
+
+
+@register.filter
+def in_market(path: str) -> str:
+    return get_script_prefix().rstrip("/") + bare_path(path) if path.startswith("/") else path
