@@ -10,7 +10,7 @@ COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
 ISLAND_SOURCES := $(shell find islands static/css -mindepth 1 \( -name node_modules -o -name openapi.json -o -name schema.d.ts \) -prune -o -print)
 STATIC_SOURCES := $(shell find static -path static/islands -prune -o -path static -o -print)
 
-.PHONY: serve dev test check bench prove build tools
+.PHONY: serve dev test check bench bench-search prove build tools
 .DELETE_ON_ERROR:
 
 serve: build var/static/.collected  ## the demo shop, as in production
@@ -36,6 +36,9 @@ check: build .venv/.ready-dev  ## style, types, safety, import order
 
 bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view
 	$(BIN)/python -m shop.bench
+
+bench-search: build .venv/.ready-dev  ## how well and how fast search finds, beside plain engines
+	$(BIN)/python -m shop.bench.search
 
 prove: build .venv/.ready-dev var/static/.collected  ## the long proofs
 	$(BIN)/pytest -m full
