@@ -258,6 +258,7 @@ CHORES = {
     "shop.payments.chores.follow_refunds": timedelta(minutes=10),
     "shop.catalog.stock.mend_availability": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
+    "shop.catalog.popularity.count_popularity": timedelta(days=1),
     "shop.search.facet_store.keep_snapshot": timedelta(minutes=1),
     "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),

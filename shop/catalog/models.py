@@ -336,12 +336,16 @@ class StockMovement(models.Model):
         RELEASED = "released"  # a hold given up
         SOLD = "sold"  # a hold paid for
         RETURNED = "returned"  # sold, and back on hand
+        EARLIER = "earlier"  # sold before this shop counted; moves no stock, tells only what is popular
 
     variant = models.ForeignKey(Variant, models.CASCADE, related_name="movements")
     kind = models.CharField(max_length=8, choices=Kind)
     quantity = models.IntegerField()
     reference = models.CharField(max_length=80, blank=True, db_index=True)
     at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["at", "kind"], name="stock_movement_at")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.quantity} of {self.variant_id}"

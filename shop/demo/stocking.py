@@ -93,6 +93,22 @@ def _load_rows(plans: list[ProductPlan]) -> None:
         ),
         batch_size=BATCH,
     )  # fmt: skip
+    _load_earlier_sales(plans, variants)
+
+
+def _load_earlier_sales(plans: list[ProductPlan], variants: list[Variant]) -> None:
+    """What sold before this shop opened, so that its first lists of what is popular are not empty."""
+    firsts = {variant.product.slug: variant for variant in reversed(variants)}
+    StockMovement.objects.bulk_create(
+        (
+            StockMovement(
+                variant=firsts[plan.slug], kind=StockMovement.Kind.EARLIER, quantity=plan.popularity,
+                reference="before this shop",
+            )
+            for plan in plans if plan.popularity
+        ),
+        batch_size=BATCH,
+    )  # fmt: skip
 
 
 def _product(plan: ProductPlan, brand: Brand, category: Category) -> Product:

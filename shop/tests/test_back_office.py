@@ -23,7 +23,7 @@ SCREENS = [(m._meta.app_label, m._meta.model_name) for m in site._registry if m.
 SEES = {
     CONTENT_EDITOR: {
         "banner", "company", "homerow", "page", "picture", "brand", "category", "healthconcern", "product",
-    },  # fmt: skip
+    },
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "attribute", "attributevalue", "hsncode", "product",
         "variant", "stockmovement", "synonymgroup", "searchcount", "location", "currency", "rate",

@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 
 from shop.accounts.models import Address, Customer
 from shop.catalog.models import Category, Picture, Product, StockMovement, Variant, VariantImage
+from shop.catalog.popularity import count_popularity
 from shop.content.models import Banner, HomeRow
 from shop.demo import logins, painting, services
 from shop.demo.catalogue import home, reading
@@ -56,8 +57,17 @@ def test_the_demo_fills_an_empty_shop_once(db, settings, undrawn):
 def test_stock_adds_up_and_has_its_reasons(db, undrawn):
     services.load_demo()
     received = sum(Variant.objects.values_list("received", flat=True))
-    assert received == sum(StockMovement.objects.values_list("quantity", flat=True)) > 0
+    came = StockMovement.objects.filter(kind=StockMovement.Kind.RECEIVED)
+    assert received == sum(came.values_list("quantity", flat=True)) > 0
     assert Product.objects.filter(in_stock=False).exists()
+
+
+def test_counting_what_sells_keeps_the_demo_s_order(db, undrawn):
+    services.load_demo()
+    before = dict(Product.objects.values_list("slug", "popularity"))
+    assert len(set(before.values())) > 50
+    count_popularity()
+    assert dict(Product.objects.values_list("slug", "popularity")) == before
 
 
 def test_cards_are_ready(db, undrawn):
