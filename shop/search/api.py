@@ -1,10 +1,8 @@
 from datetime import timedelta
 
-from django.db.models import Q
 from ninja import Router, Status
 
 from shop.calls import ERRORS
-from shop.catalog.models import Brand, Category, HealthConcern
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import CardOut
 from shop.limits.services import client_of, take
@@ -12,12 +10,14 @@ from shop.markets.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
+from .asking import asked_by_call, brands_named
+from .filters import listing_words
 from .listing import Asked, Listing
+from .price_steps import steps_of
 from .query_log import count_search
 from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, CountBody, SearchBody, SearchOut
 
 router = Router(tags=["search"])
-SHORTEST_LISTING_SEARCH = 3
 SHORTEST_SEARCH = 2
 THUMBNAIL_WIDTH = 320
 MOST_COUNTS = 60  # of one client in ten minutes
@@ -27,25 +27,21 @@ MOST_COUNTS = 60  # of one client in ten minutes
     "/get-category-products/", response={200: CategoryProductsOut, **ERRORS}, operation_id="list_category_products"
 )
 def list_category_products(request: MarketRequest, body: CategoryProducts) -> dict:
-    categories = _categories(body)
-    brands = [body.brand] if isinstance(body.brand, str) else body.brand or []
-    asked = Asked(
-        categories=tuple(categories),
-        concerns=tuple(HealthConcern.objects.filter(_named(body.concern))) if body.concern else (),
-        brands=tuple(Brand.objects.filter(_named(brands))) if brands else (),
-        words=_listing_words(body.query),
-        sort=body.sort,
-        page=body.page,
-    )
-    unknown = not categories or (body.concern and not asked.concerns) or (brands and not asked.brands)
-    return _listing_answer(request, body, Asked(is_nothing=True) if unknown else asked)
+    listing = _listing(request, body, asked_by_call(body))
+    bounds = listing.price_bounds
+    return {
+        "products": [present_card(card) for card in listing.cards],
+        "total_products": listing.total,
+        "facets": listing.facets,
+        "price": {"min": bounds[0], "max": bounds[1], "step": steps_of(listing.market).slider} if bounds else None,
+    }
 
 
 @router.post("/get-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="list_brand_products")
 def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict]:
-    brands = tuple(Brand.objects.filter(_named([body.brand])))
-    asked = Asked(brands=brands, words=_listing_words(body.query), page=body.page, is_nothing=not brands)
-    return _listing_answer(request, body, asked)["products"]
+    brands = brands_named([body.brand])
+    asked = Asked(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=not brands)
+    return [present_card(card) for card in _listing(request, body, asked).cards]
 
 
 @router.post("/search/", response={200: SearchOut, **ERRORS}, operation_id="search")
@@ -76,29 +72,6 @@ def count(request: MarketRequest, body: CountBody) -> Status:
     return Status(204, None)
 
 
-def _listing_answer(request: MarketRequest, body: CategoryProducts | BrandProducts, asked: Asked) -> dict:
+def _listing(request: MarketRequest, body: CategoryProducts | BrandProducts, asked: Asked) -> Listing:
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
-    listing = Listing(market, asked, page_alone=True, for_calls=True)
-    return {"products": [present_card(card) for card in listing.cards], "total_products": listing.total}
-
-
-def _categories(body: CategoryProducts) -> list[Category]:
-    """The deepest categories named: children within subs within the category."""
-    level = list(Category.objects.roots().filter(_named([body.category])))
-    for names in (body.sub_category, body.child_category):
-        if names:
-            level = list(Category.objects.filter(_named(names), parent__in=level))
-    return level
-
-
-def _named(names: list[str]) -> Q:
-    wanted = Q(slug__in=[name.lower() for name in names])
-    for name in names:
-        wanted |= Q(name__iexact=name)
-    return wanted
-
-
-def _listing_words(query: str) -> str:
-    """Under three characters a listing's search is ignored."""
-    words = query.strip()
-    return words if len(words) >= SHORTEST_LISTING_SEARCH else ""
+    return Listing(market, asked, page_alone=True, for_calls=True)

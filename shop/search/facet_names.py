@@ -59,10 +59,10 @@ class FacetNames:
     def category_ids(self, slugs: Iterable[str], *, within: Iterable[int] = ()) -> list[int]:
         """Categories with these slugs below `within` (default: anywhere); a slug may stand at several places."""
         scope = set(self.below(within))
-        return [pk for slug in slugs for pk in self._categories_by_slug.get(slug, []) if not scope or pk in scope]
+        return [pk for slug in slugs for pk in self.categories_by_slug.get(slug, []) if not scope or pk in scope]
 
     @cached_property
-    def _categories_by_slug(self) -> dict[str, list[int]]:
+    def categories_by_slug(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for category in self.categories.values():
             found.setdefault(category.slug, []).append(category.pk)

@@ -1,38 +1,62 @@
-"""A listing: given where the shopper is and what they ask for, one page of cards and its total.
+"""A listing: given where the shopper is and what they ask for, one page of cards, the facets with their
+counts, the bounds of prices and the total.
 
-The page, Load More and the listing calls use the same object. A constant number of queries.
+The page, Load More, the filters and the listing calls use the same object. A constant number of
+queries: the cards, and what the words match; everything else comes from the facet index.
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
+from typing import Protocol
 
 from shop.catalog.cards import Card, cards_by_id
-from shop.catalog.models import Brand, Category, HealthConcern, Product
 from shop.markets.market import Market
 
+from .facet_names import facet_names
+from .facet_store import current_index
+from .facets import Facet, FacetCounter, chosen_values
+from .filters import NO_FILTERS, Filters
 from .finding import Found, find_products
+from .price_steps import limits_of, rounded_bounds
+from .selections import IndexSelection, SqlSelection, Wanted
 
 PAGE_SIZE = 12
 PAGES_TOGETHER = 8
 LAST_PAGE = 10_000
 SORTS = {
-    "popular": ("Popular", ("-in_stock", "-popularity", "id")),
-    "newest": ("Newest", ("-in_stock", "-published_at", "id")),
-    "price": ("Price, low to high", ("-in_stock", "price_inr", "id")),
-    "-price": ("Price, high to low", ("-in_stock", "-price_inr", "-id")),
-    "discount": ("Discount", ("-in_stock", "-discount", "id")),
+    "popular": "Popular",
+    "newest": "Newest",
+    "price": "Price, low to high",
+    "-price": "Price, high to low",
+    "discount": "Discount",
+    "origin": "Country of origin",
 }
 RELEVANCE = ("relevance", "Relevance")
 
 
+class HasKey(Protocol):
+    """A row of the catalogue, or its name in memory."""
+
+    @property
+    def pk(self) -> int: ...
+
+
 @dataclass(frozen=True)
 class Asked:
-    """What a listing is asked for. Tuples combine with OR inside and AND across; empty: no restriction."""
+    """What a listing is asked for. Tuples combine with OR inside and AND across; empty: no restriction.
 
-    categories: tuple[Category, ...] = ()
-    concerns: tuple[HealthConcern, ...] = ()
-    brands: tuple[Brand, ...] = ()
+    Categories, concerns, brands, words and discounts are where the listing stands (its path);
+    `query` is the search inside it and `filters` what it is narrowed by.
+    """
+
+    categories: tuple[HasKey, ...] = ()
+    concerns: tuple[HasKey, ...] = ()
+    brands: tuple[HasKey, ...] = ()
     words: str = ""
+    is_discounted: bool = False
+    query: str = ""
+    filters: Filters = NO_FILTERS
     sort: str = ""
     page: int = 1
     is_nothing: bool = False  # a name that does not exist: an empty listing
@@ -46,16 +70,22 @@ class Listing:
         self._for_calls = for_calls
 
     @property
+    def _has_words(self) -> bool:
+        return bool(self.asked.words or self.asked.query)
+
+    @property
+    def default_sort(self) -> str:
+        if self._has_words:
+            return RELEVANCE[0]
+        return "discount" if self.asked.is_discounted else "popular"
+
+    @property
     def sort(self) -> str:
-        known = {*SORTS, RELEVANCE[0]} if self.asked.words else set(SORTS)
-        if self.asked.sort in known:
-            return self.asked.sort
-        return RELEVANCE[0] if self.asked.words else "popular"
+        return self.asked.sort if self.asked.sort in dict(self.sorts) else self.default_sort
 
     @property
     def sorts(self) -> list[tuple[str, str]]:
-        relevance = [RELEVANCE] if self.asked.words else []
-        return [*relevance, *((value, label) for value, (label, _) in SORTS.items())]
+        return [*([RELEVANCE] if self._has_words else []), *SORTS.items()]
 
     @property
     def first_index(self) -> int:
@@ -67,53 +97,73 @@ class Listing:
 
     @cached_property
     def _found(self) -> Found:
-        return find_products(self.asked.words)
-
-    @property
-    def _matches(self) -> list[int]:
-        return self._found.ids
+        """What the words match, those of the search inside the listing first."""
+        typed = [words for words in (self.asked.query, self.asked.words) if words]
+        first, *others = [find_products(words) for words in typed]
+        for other in others:
+            there = set(other.ids)
+            first = Found([pk for pk in first.ids if pk in there], first.meant)
+        return first
 
     @property
     def did_you_mean(self) -> str:
         """The words that the cards match, where the typed ones match nothing."""
-        return self._found.meant if self.asked.words and not self.asked.is_nothing else ""
+        return self._found.meant if self._has_words and not self.asked.is_nothing else ""
 
     @cached_property
-    def _products(self):
-        if self.asked.is_nothing:
-            return Product.objects.none()
-        products = Product.objects.visible_in(self.market)
-        if self.asked.categories:
-            products = products.in_categories(Category.objects.within(*self.asked.categories))
-        if self.asked.concerns:
-            products = products.with_concerns(
-                HealthConcern.objects.filter(pk__in=[row.pk for row in self.asked.concerns])
-            )
-        if self.asked.brands:
-            products = products.filter(brand__in=self.asked.brands)
-        if self.asked.words:
-            products = products.filter(pk__in=self._matches)
-        return products
+    def _wanted(self) -> Wanted:
+        names, filters = facet_names(), self.asked.filters
+        categories = [category.pk for category in self.asked.categories]
+        place = {
+            "category": tuple(names.below(categories)),
+            "concern": tuple(concern.pk for concern in self.asked.concerns),
+            "brand": tuple(brand.pk for brand in self.asked.brands),
+            "discounted": (1,) if self.asked.is_discounted else (),
+        }
+        has_limits = filters.price_min is not None or filters.price_max is not None
+        return Wanted(
+            place=tuple((kind, values) for kind, values in place.items() if values),
+            chosen=chosen_values(filters, names, categories),
+            limits=limits_of(self.market, filters.price_min, filters.price_max) if has_limits else None,
+            found=self._found.ids if self._has_words else None,
+        )
+
+    @cached_property
+    def _selection(self) -> IndexSelection | SqlSelection:
+        index = current_index()
+        if index is None:
+            return SqlSelection(self.market, self._wanted)
+        return IndexSelection(index, self.market, self._wanted)
+
+    @property
+    def is_makeshift(self) -> bool:
+        """There is no facet index yet: an answer without facets, not to be kept."""
+        return not isinstance(self._selection, IndexSelection)
 
     @cached_property
     def total(self) -> int:
-        return len(self._by_relevance) if self.sort == RELEVANCE[0] else self._products.count()
-
-    @cached_property
-    def _by_relevance(self) -> list[int]:
-        """Matching ids, best first, sold-out ones last."""
-        stock = dict(self._products.values_list("pk", "in_stock"))
-        found = [pk for pk in self._matches if pk in stock]
-        return [pk for pk in found if stock[pk]] + [pk for pk in found if not stock[pk]]
+        return 0 if self.asked.is_nothing else self._selection.total
 
     @cached_property
     def cards(self) -> list[Card]:
-        window = slice(self.first_index, self.last_index)
-        if self.sort == RELEVANCE[0]:
-            ids = self._by_relevance[window]
-        else:
-            ids = list(self._products.order_by(*SORTS[self.sort][1]).values_list("pk", flat=True)[window])
+        if self.asked.is_nothing:
+            return []
+        ids = self._selection.page(self.sort, self.first_index, self.last_index)
         return cards_by_id(ids, self.market, for_calls=self._for_calls) if ids else []
+
+    @cached_property
+    def facets(self) -> list[Facet]:
+        if self.asked.is_nothing or not isinstance(self._selection, IndexSelection):
+            return []
+        return FacetCounter(self._selection, self.asked.filters, facet_names()).facets()
+
+    @cached_property
+    def price_bounds(self) -> tuple[Decimal, Decimal] | None:
+        """The ends of the price slider; None where there is nothing between them."""
+        if self.asked.is_nothing or not isinstance(self._selection, IndexSelection):
+            return None
+        shown = self._selection.price_range()
+        return rounded_bounds(*shown, self.market) if shown else None
 
     @property
     def shown(self) -> int:

@@ -3,7 +3,7 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import Field
 
-from shop.calls import Body, Slug, text
+from shop.calls import Amount, Body, Money, Slug, text
 from shop.catalog.schemas import CardOut
 from shop.markets.schemas import MarketBody
 
@@ -15,14 +15,28 @@ Slugs = Annotated[list[Slug], Field(max_length=50)]
 Query = Annotated[str, text(LONGEST_QUERY)]
 
 
+Country = Annotated[str, Field(pattern="^[A-Za-z]{2}$")]
+Price = Annotated[Amount, Field(ge=0)]
+
+
+class PriceLimits(Body):
+    """In the money of the call's market; either may be left out."""
+
+    min: Price | None = None
+    max: Price | None = None
+
+
 class CategoryProducts(MarketBody):
-    """Names are slugs, or exact names in any case."""
+    """Names are slugs, or exact names in any case. Values of one field combine with OR, fields with AND."""
 
     category: Slug
     concern: Slugs = []
     sub_category: Slugs = Field([], alias="sub-category")
     child_category: Slugs = []
     brand: Slug | Slugs | None = None
+    attributes: Annotated[dict[Slug, Slugs], Field(max_length=50)] = {}
+    price: PriceLimits = PriceLimits()
+    origin: Annotated[list[Country], Field(max_length=50)] = []
     page: Page = 1
     query: Query = ""
     sort: Annotated[str, text(20)] = ""
@@ -53,6 +67,29 @@ class SearchOut(Schema):
     products: list[FoundOut]
 
 
+class OptionOut(Schema):
+    value: str
+    label: str
+    count: int
+    is_chosen: bool
+
+
+class FacetOut(Schema):
+    """A group of filters; `count` is what choosing the option (too) would leave."""
+
+    name: str
+    label: str
+    options: list[OptionOut]
+
+
+class PriceBoundsOut(Schema):
+    min: Money
+    max: Money
+    step: Money
+
+
 class CategoryProductsOut(Schema):
     products: list[CardOut]
     total_products: int
+    facets: list[FacetOut]
+    price: PriceBoundsOut | None
