@@ -1,4 +1,4 @@
-"""{% picture product.first_picture alt=product.name sizes="(min-width: 768px) 25vw, 50vw" %}"""
+"""{% picture product.first_picture alt=product.name sizes="(min-width: 768px) 25vw, 50vw" most=640 %}"""
 
 from functools import lru_cache
 
@@ -16,43 +16,69 @@ LAZY = SafeString('loading="lazy"')
 
 @register.simple_tag(name="picture")
 def picture_tag(
-    picture: Picture | None, alt: str = "", sizes: str = "100vw", eager: bool = False, **attributes: str
+    picture: Picture | None,
+    alt: str = "",
+    sizes: str = "100vw",
+    *,
+    most: int = 0,
+    eager: bool = False,
+    **attributes: str,
 ) -> SafeString:
     """A <picture> in every format that is ready, or the placeholder; asks the database nothing.
 
-    Without `alt` it is decoration: it stands beside words that say the same. `eager` is for the
-    first picture of a page. `class="…"` goes on the <img>.
+    Without `alt` it is decoration: it stands beside words that say the same. `most` is the widest
+    rendition that its place can use; `eager` is for the first picture of a page. `class="…"` goes on
+    the <img>.
     """
-    options = format_html(
-        '{} decoding="async"{}',
-        SafeString('loading="eager" fetchpriority="high"') if eager else LAZY,
-        _class(attributes.get("class", "")),
-    )
+    name = attributes.get("class", "")
     if picture is None:
         source = static("icons/placeholder.svg")
-        return format_html('<img src="{}" alt="{}" width="640" height="640" {}>', source, alt, options)
-    return _markup(str(picture.file), picture.width, picture.height, picture.is_complete, alt, sizes, options)
+        return format_html('<img src="{}" alt="{}" width="640" height="640" {}>', source, alt, _options(eager, name))
+    return _markup(str(picture.file), picture.width, picture.height, picture.is_complete, alt, sizes, most, eager, name)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _markup(
-    file: str, width: int, height: int, is_complete: bool, alt: str, sizes: str, options: SafeString
+    file: str,
+    width: int,
+    height: int,
+    is_complete: bool,
+    alt: str,
+    sizes: str,
+    most: int,
+    eager: bool,
+    name: str,
 ) -> SafeString:
-    """The same picture in the same place always reads the same, and most of a page is pictures."""
+    """The same picture in the same place always reads the same, and most of a page is pictures.
+
+    Only browsers from before 2020 take the JPEG: one width is enough for them.
+    """
     picture = Picture(file=file, width=width, height=height, is_complete=is_complete)
+    ready = widths_of(picture)
+    widths = [each for each in ready if each <= most] or ready[:1] if most else ready
     formats = ("avif", "webp") if is_complete else ("webp",)
     return format_html(
-        '<picture>{}<img src="{}" srcset="{}" sizes="{}" alt="{}" width="{}" height="{}" {}></picture>',
-        format_html_join("", '<source type="image/{0}" srcset="{1}" sizes="{2}">',
-                         ((name, _srcset(picture, name), sizes) for name in formats)),
-        rendition_url(picture, _middle(picture), "jpg"),
-        _srcset(picture, "jpg"),
-        sizes,
+        '<picture>{}<img src="{}" alt="{}" width="{}" height="{}" {}></picture>',
+        format_html_join(
+            "", '<source type="image/{}" {}>', ((each, _candidates(picture, each, widths, sizes)) for each in formats)
+        ),
+        rendition_url(picture, [each for each in widths if each <= 640 or each == widths[0]][-1], "jpg"),
         alt,
         width,
         height,
-        options,
-    )  # fmt: skip
+        _options(eager, name),
+    )
+
+
+def _options(eager: bool, name: str) -> SafeString:
+    loading = SafeString('loading="eager" fetchpriority="high"') if eager else LAZY
+    return format_html('{} decoding="async"{}', loading, format_html(' class="{}"', name) if name else "")
+
+
+def _candidates(picture: Picture, extension: str, widths: list[int], sizes: str) -> SafeString:
+    if len(widths) == 1:
+        return format_html('srcset="{}"', rendition_url(picture, widths[0], extension))
+    return format_html('srcset="{}" sizes="{}"', _srcset(picture, extension, widths), sizes)
 
 
 @register.simple_tag
@@ -77,7 +103,7 @@ def banner_picture(
     """A picture across the page, with its own cut for screens up to `until` px; decoration, so without words."""
     cuts = [(mobile, f"(max-width: {until}px)"), (picture, "")] if mobile else [(picture, "")]
     sources = (
-        (format_html(' media="{}"', media) if media else "", name, _srcset(cut, name))
+        (format_html(' media="{}"', media) if media else "", name, _srcset(cut, name, widths_of(cut)))
         for cut, media in cuts
         for name in (("avif", "webp") if cut.is_complete else ("webp",))
     )
@@ -93,12 +119,8 @@ def banner_picture(
     )
 
 
-def _class(name: str) -> SafeString:
-    return format_html(' class="{}"', name) if name else SafeString("")
-
-
-def _srcset(picture: Picture, extension: str) -> str:
-    return ", ".join(f"{rendition_url(picture, width, extension)} {width}w" for width in widths_of(picture))
+def _srcset(picture: Picture, extension: str, widths: list[int]) -> str:
+    return ", ".join(f"{rendition_url(picture, width, extension)} {width}w" for width in widths)
 
 
 def _middle(picture: Picture) -> int:

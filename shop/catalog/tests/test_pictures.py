@@ -72,7 +72,7 @@ def test_hidden_data_is_left_behind(db):
 def test_a_small_picture_is_not_blown_up(db):
     picture = pictures.add_picture(image_bytes((200, 100)))
     assert files_of(picture) == {"source.jpg", "200.webp", "200.jpg"}
-    assert "200.webp 200w" in show(picture)
+    assert f'srcset="{pictures.rendition_url(picture, 200, "webp")}"' in show(picture)
 
 
 @pytest.mark.parametrize(
