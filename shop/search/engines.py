@@ -13,16 +13,26 @@ from django.db import connection
 MOST_MATCHES = 2000
 LONGEST_BEGINNING = 2  # "vitamin c" must not find all vitamins when there are some with c
 BEGINNINGS = 4  # the first tier of words that only begin like what was typed
+SEEN = 100  # the first matches, whose words are looked at once more
 # bm25 weights of name, brand, tags, ingredients, body
 SQLITE_MATCH = """
-    SELECT rowid, CASE {cases} ELSE {last} END AS tier FROM search_words WHERE search_words MATCH %s
-    ORDER BY tier, bm25(search_words, 10, 6, 4, 3, 1), rowid LIMIT %s"""
+    SELECT rowid AS id, {tier} AS tier, bm25(search_words, 10, 6, 4, 3, 1) AS score
+    FROM search_words WHERE search_words MATCH %s"""
 SQLITE_CASE = "rowid IN (SELECT rowid FROM search_words WHERE search_words MATCH %s)"
+# ts_rank's 8 divides by the number of different words, so that a short text counts as bm25 counts it.
 POSTGRES_MATCH = """
-    SELECT product_id, CASE {cases} ELSE {last} END AS tier
-    FROM search_document, to_tsquery('english', %s) AS wanted WHERE words @@ wanted
-    ORDER BY tier, ts_rank('{{0.05, 0.2, 0.5, 1.0}}', words, wanted) DESC, product_id LIMIT %s"""
+    SELECT product_id AS id, {tier} AS tier, -ts_rank('{{0.05, 0.2, 0.5, 1.0}}', words, wanted, 8) AS score
+    FROM search_document, to_tsquery('english', %s) AS wanted WHERE words @@ wanted"""
 POSTGRES_CASE = "words @@ to_tsquery('english', %s)"
+# The best matches, the first of them with their words: by a look-up each, as a join might read the whole table.
+BEST = """
+    SELECT id, tier, CASE WHEN place <= {seen} THEN (
+        SELECT name || ' ' || brand || ' | ' || tags FROM search_document WHERE product_id = id) END
+    FROM (SELECT id, tier, row_number() OVER (ORDER BY tier, score, id) AS place
+          FROM (SELECT * FROM ({match}) AS matched ORDER BY tier, score, id LIMIT {most}) AS first) AS best
+    ORDER BY place"""
+
+Match = tuple[int, int, str | None]  # id, tier, "name and brand | tags" of the first SEEN
 
 
 @dataclass(frozen=True)
@@ -31,58 +41,96 @@ class Want:
 
     words: tuple[str, ...]
     synonyms: tuple[tuple[str, ...], ...] = ()
+    # Whole words that the last of `words` begins: of "immunity" the index keeps only "immun", which
+    # nothing beginning with "immuni" finds.
+    completions: tuple[str, ...] = ()
 
 
 def matching_ids(wants: list[Want]) -> list[int]:
     """Ids of products that hold all of `wants`, best first, at most MOST_MATCHES; one query."""
     if not wants:
         return []
-    is_sqlite = connection.vendor == "sqlite"
-    tiers = _sqlite_tiers(wants) if is_sqlite else _postgres_tiers(wants)
+    matches = _matches(_sqlite_tiers(wants) if connection.vendor == "sqlite" else _postgres_tiers(wants))
+    if matches and matches[0][1] < BEGINNINGS and len(wants[-1].words[-1]) <= LONGEST_BEGINNING:
+        matches = [match for match in matches if match[1] < BEGINNINGS]
+    words = [word for want in wants for word in want.words]
+    seen = sorted(matches[:SEEN], key=lambda match: _place(match, words))
+    return [match[0] for match in seen + matches[SEEN:]]
+
+
+def nearly_matching_ids(wants: list[Want]) -> list[int]:
+    """Ids of products that hold all of `wants` but one, best first; one query."""
+    every, either = (_sqlite_every, " OR ") if connection.vendor == "sqlite" else (_postgres_every, " | ")
+    leaving_one_out = [every(wants[:at] + wants[at + 1 :]) for at in range(len(wants))]
+    return [match[0] for match in _matches([either.join(f"({some})" for some in leaving_one_out)])]
+
+
+def _place(match: Match, words: list[str]) -> tuple[int, bool, bool]:
+    """Within a tier, what holds the words as they were typed ("shoes", not "shoe") comes first, and of
+    this what belongs to a category or concern of that name."""
+    _, tier, text = match
+    found = f" {text} "
+    return tier, not all(f" {word} " in found for word in words), " ".join(words) not in found.partition("|")[2]
+
+
+def _matches(tiers: list[str]) -> list[Match]:
+    """What the last of `tiers` matches, each in the first tier that it matches too."""
     *nearer, widest = tiers
-    statement, case = (SQLITE_MATCH, SQLITE_CASE) if is_sqlite else (POSTGRES_MATCH, POSTGRES_CASE)
+    is_sqlite = connection.vendor == "sqlite"
+    match, case = (SQLITE_MATCH, SQLITE_CASE) if is_sqlite else (POSTGRES_MATCH, POSTGRES_CASE)
     cases = " ".join(f"WHEN {case} THEN {tier}" for tier in range(len(nearer)))
+    tier = f"CASE {cases} ELSE {len(nearer)} END" if nearer else "0"
+    statement = BEST.format(match=match.format(tier=tier), most=MOST_MATCHES, seen=SEEN)
     with connection.cursor() as cursor:
-        cursor.execute(statement.format(cases=cases, last=len(nearer)), [*nearer, widest, MOST_MATCHES])
-        rows = cursor.fetchall()
-    if rows and rows[0][1] < BEGINNINGS and len(wants[-1].words[-1]) <= LONGEST_BEGINNING:
-        return [pk for pk, tier in rows if tier < BEGINNINGS]
-    return [pk for pk, _ in rows]
+        cursor.execute(statement, [*nearer, widest])
+        return cursor.fetchall()
+
+
+def _sqlite_every(wants: list[Want], *, beginnings: bool = False, synonyms: bool = True) -> str:
+    """All of `wants`, in FTS5's words."""
+    parts = []
+    for want in wants:
+        *before, last = [f'"{word}"{"*" if beginnings else ""}' for word in want.words]
+        whole = [f'"{word}"' for word in want.completions] if beginnings else []
+        typed = " AND ".join([*before, f"({' OR '.join([last, *whole])})"])
+        others = [f'"{" ".join(phrase)}"' for phrase in want.synonyms] if synonyms else []
+        parts.append(f"({' OR '.join([f'({typed})', *others])})")
+    return f"({' AND '.join(parts)})"
 
 
 def _sqlite_tiers(wants: list[Want]) -> list[str]:
-    def every(is_beginning: bool, with_synonyms: bool) -> str:
-        star = "*" if is_beginning else ""
-        parts = []
-        for want in wants:
-            typed = " AND ".join(f'"{word}"{star}' for word in want.words)
-            others = [f'"{" ".join(phrase)}"' for phrase in want.synonyms] if with_synonyms else []
-            parts.append(f"({' OR '.join([f'({typed})', *others])})")
-        return f"({' AND '.join(parts)})"
-
     phrase = " ".join(word for want in wants for word in want.words)
     return [
         f'name : "{phrase}"',
-        f"{{name brand tags}} : {every(False, False)}",
-        f"{{name brand tags}} : {every(False, True)}",
-        every(False, True),
-        f"{{name brand tags}} : {every(True, True)}",
-        every(True, True),
+        f"{{name brand tags}} : {_sqlite_every(wants, synonyms=False)}",
+        f"{{name brand tags}} : {_sqlite_every(wants)}",
+        _sqlite_every(wants),
+        f"{{name brand tags}} : {_sqlite_every(wants, beginnings=True)}",
+        _sqlite_every(wants, beginnings=True),
     ]
 
 
+def _postgres_every(
+    wants: list[Want], weights: str = "ABCD", *, beginnings: bool = False, synonyms: bool = True
+) -> str:
+    """All of `wants`, in to_tsquery's words. Weights: A name, B brand and tags, C ingredients, D body."""
+    parts = []
+    for want in wants:
+        *before, last = [f"'{word}':{'*' if beginnings else ''}{weights}" for word in want.words]
+        whole = [f"'{word}':{weights}" for word in want.completions] if beginnings else []
+        typed = " & ".join([*before, f"({' | '.join([last, *whole])})"])
+        phrases = want.synonyms if synonyms else ()
+        others = [" <-> ".join(f"'{word}':{weights}" for word in phrase) for phrase in phrases]
+        parts.append(f"({' | '.join(f'({one})' for one in [typed, *others])})")
+    return " & ".join(parts)
+
+
 def _postgres_tiers(wants: list[Want]) -> list[str]:
-    """Weights: A name, B brand and tags, C ingredients, D body."""
-
-    def every(marks: str, with_synonyms: bool) -> str:
-        parts = []
-        weights = marks.replace("*", "")
-        for want in wants:
-            typed = " & ".join(f"'{word}':{marks}" for word in want.words)
-            phrases = want.synonyms if with_synonyms else ()
-            others = [" <-> ".join(f"'{word}':{weights}" for word in phrase) for phrase in phrases]
-            parts.append(f"({' | '.join(f'({one})' for one in [typed, *others])})")
-        return " & ".join(parts)
-
-    phrase = " <-> ".join(f"'{word}':A" for want in wants for word in want.words)
-    return [phrase, every("AB", False), every("AB", True), every("ABCD", True), every("*AB", True), every("*", True)]
+    return [
+        " <-> ".join(f"'{word}':A" for want in wants for word in want.words),
+        _postgres_every(wants, "AB", synonyms=False),
+        _postgres_every(wants, "AB"),
+        _postgres_every(wants),
+        _postgres_every(wants, "AB", beginnings=True),
+        _postgres_every(wants, beginnings=True),
+    ]

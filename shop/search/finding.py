@@ -1,11 +1,13 @@
 """From what a shopper typed to products."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .engines import matching_ids
-from .spelling import correct
+from .engines import Want, matching_ids, nearly_matching_ids
+from .spelling import completions, correct
 from .synonyms import expand
-from .text import words_of
+from .text import STOP_WORDS, words_of
+
+FORGIVING = range(3, 9)  # so many words, of which one may be missing
 
 
 @dataclass(frozen=True)
@@ -18,16 +20,27 @@ class Found:
 
 
 def find_products(query: str) -> Found:
-    """Products that match all words of `query`; where none does, those for what was probably meant.
+    """Products that match all words of `query`; where none does, those for what was probably meant, and
+    of three words or more those that match all but one.
 
-    Two queries, six where typing errors are looked for.
+    Three queries, at most nine where nothing matches.
     """
     words = words_of(query)
     if not words:
         return Found([])
-    ids = matching_ids(expand(words))
+    wants = _wants(words)
+    ids = matching_ids(wants)
     if ids:
         return Found(ids)
     meant = correct(words)
-    ids = matching_ids(expand(meant)) if meant != words else []
-    return Found(ids, " ".join(meant) if ids else "")
+    ids = matching_ids(_wants(meant)) if meant != words else []
+    if ids:
+        return Found(ids, " ".join(meant))
+    telling = [want for want in wants if not STOP_WORDS.issuperset(want.words)]
+    return Found(nearly_matching_ids(telling) if len(telling) in FORGIVING else [])
+
+
+def _wants(words: list[str]) -> list[Want]:
+    """The last word may still be typed."""
+    *before, last = expand(words)
+    return [*before, replace(last, completions=tuple(completions(last.words[-1])))]

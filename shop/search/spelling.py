@@ -6,6 +6,7 @@ own, so that both databases need neither an extension nor rights to create one.
 
 from collections.abc import Iterable
 
+from django.db import connection
 from django.db.models import Count
 
 from .models import Word, WordPart
@@ -13,6 +14,8 @@ from .models import Word, WordPart
 SHORTEST_WORD = 4
 LONG_WORD = 8  # from here on two errors are forgiven, below one
 MOST_WORDS = 3
+SHORTEST_BEGINNING = 5
+MOST_COMPLETIONS = 20
 MOST_CANDIDATES = 300
 
 
@@ -22,6 +25,16 @@ def remember_words(texts: Iterable[str]) -> None:
     Word.objects.bulk_create([Word(word=word) for word in words], ignore_conflicts=True, batch_size=500)
     parts = [WordPart(word_id=word, part=part) for word in words for part in sorted(_parts(word))]
     WordPart.objects.bulk_create(parts, ignore_conflicts=True, batch_size=500)
+
+
+def completions(beginning: str) -> list[str]:
+    """A few known words that go on after `beginning`; of short ones the text engines know better."""
+    if len(beginning) < SHORTEST_BEGINNING:
+        return []
+    words = Word.objects.filter(word__startswith=beginning)
+    if connection.vendor == "sqlite":  # whose LIKE uses no index
+        words = words.filter(word__range=(beginning, beginning + "\U0010ffff"))
+    return list(words.exclude(pk=beginning).order_by("pk").values_list("pk", flat=True)[:MOST_COMPLETIONS])
 
 
 def correct(words: list[str]) -> list[str]:

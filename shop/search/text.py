@@ -8,6 +8,13 @@ LATIN_ACCENTS = re.compile("[\u0300-\u036f]")
 JOINERS = re.compile("[\u200c\u200d]")  # they shape letters of Indian scripts and are none
 # Letters, digits and the combining marks that are vowels in Indian scripts (\w leaves those out).
 WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0dff])*")
+# Beside those, what PostgreSQL leaves out and shoppers write; alone they tell nothing.
+STOP_WORDS = frozenset((
+    "about", "after", "all", "any", "are", "as", "at", "be", "before", "best", "both", "but", "by", "can", "do", "from",
+    "have", "how", "i", "is", "it", "me", "more", "most", "my", "no", "not", "only", "our", "out", "over", "some",
+    "than", "that", "this", "too", "under", "up", "very", "what", "when", "where", "which", "who", "will", "you",
+    "your",
+))  # fmt: skip
 SMALL_WORDS = {"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"}
 
 

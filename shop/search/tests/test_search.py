@@ -27,6 +27,30 @@ def test_words_are_found_while_typing_and_in_ingredients_and_texts(ashwagandha, 
     assert find_products("calm rest").ids == [ashwagandha.pk]
 
 
+@pytest.mark.parametrize("typed", ["immu", "immun", "immuni", "immunit", "immunity", "daily immuni"])
+def test_every_beginning_of_a_word_finds_it_though_only_its_stem_is_kept(make_product, make_variant, soap, typed):
+    product = make_product("Daily Immunity Tonic")
+    make_variant(product=product)
+    assert find_products(typed).ids == [product.pk]
+
+
+def test_of_three_words_one_may_be_missing_where_nothing_holds_all(ashwagandha, soap):
+    assert find_products("ashwagandha capsules unicorn").ids == [ashwagandha.pk]
+    assert find_products("neem soap ashwagandha").ids == [soap.pk]
+    assert find_products("ashwagandha dragon unicorn").ids == []
+
+
+def test_words_as_they_were_typed_stand_before_their_other_forms(make_product, make_variant):
+    other, typed = (
+        make_product("Relaxed Feet Shoe Cream"),
+        make_product("Long Cream for Shoes of Many Colours and Kinds"),
+    )
+    for product in (other, typed):
+        make_variant(product=product)
+    assert find_products("shoes").ids == [typed.pk, other.pk]
+    assert find_products("shoe").ids == [other.pk, typed.pk]
+
+
 def test_all_words_must_match(ashwagandha, soap):
     assert find_products("neem ashwagandha").ids == [soap.pk]
     assert find_products("neem withania").ids == []

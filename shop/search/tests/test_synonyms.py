@@ -66,12 +66,14 @@ def test_the_starting_groups_are_many_and_none_is_single_or_repeated():
     assert sorted(term for term in set(terms) if terms.count(term) > 1) == []
 
 
-def test_searching_takes_two_queries_and_with_a_typing_error_six(shelf, django_assert_num_queries):
+def test_searching_takes_three_queries_and_with_typing_errors_eight(shelf, django_assert_num_queries):
     shelf("Turmeric Powder")
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         find_products("haldi powder")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         find_products("turmaric powdar")
+    with django_assert_num_queries(9):
+        find_products("turmaric powdar unicorn")
 
 
 def test_starting_groups_agree_with_published_names(test_data):
