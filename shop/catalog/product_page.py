@@ -6,9 +6,10 @@ from functools import cached_property
 
 from babel import Locale
 from django.db.models import Prefetch
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 
+from shop.changes.memory import ProductMemory
 from shop.markets.market import Market
 
 from .attributes import group_attributes
@@ -242,6 +243,32 @@ class ProductPage:
     @cached_property
     def related(self) -> list[Card]:
         return related_cards(self.product, self.market)
+
+    @property
+    def key(self) -> tuple[str, str, date]:
+        """Tells what its market does not tell: the chosen variant, and today, from which delivery counts."""
+        return self.product.slug, self.chosen.variant.sku, self.delivery.order_on
+
+    @cached_property
+    def shows(self) -> list[int]:
+        """Ids of the products on it."""
+        return [self.product.pk, *(card.product.pk for card in self.related)]
+
+
+_pages: ProductMemory[ProductPage] = ProductMemory(500, stock=True)
+
+
+def product_page(slug: str, market: Market, *, sku: str = "") -> ProductPage | None:
+    """The page of a published product, or None; remembered until something on it changes.
+
+    It is shared by requests: nobody changes what hangs on it.
+    """
+    key, version = (slug, market, sku, get_script_prefix()), _pages.version
+    page = _pages.get(key)
+    if page is None and (product := read_product(slug, market)):
+        page = ProductPage(product, market, sku=sku)
+        _pages.keep(key, page, shows=page.shows, version=version)
+    return page
 
 
 def related_cards(product: Product, market: Market, *, prepare=lambda products: products) -> list[Card]:

@@ -1,5 +1,6 @@
 """What the islands of the product page are given: display strings only, so that no script prices anything."""
 
+from functools import lru_cache
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -8,6 +9,7 @@ from django.urls import reverse
 from .product_page import Choice, ProductPage
 
 
+@lru_cache(maxsize=500)  # a page is remembered too, and never changes
 def buy_box_props(page: ProductPage) -> dict[str, Any]:
     """For islands/buy-box: every variant with its price block and its total for each quantity."""
     return {

@@ -10,7 +10,7 @@ from shop.markets.page_cache import show_only
 from shop.markets.requests import MarketRequest
 
 from .models import Brand, OldSlug, Product
-from .product_page import ProductPage, read_product, related_cards, viewed_cards
+from .product_page import product_page, related_cards, viewed_cards
 from .props import buy_box_props
 from .tints import tint_sheet
 
@@ -20,13 +20,12 @@ PRODUCT_ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 @public_page
 def product(request: MarketRequest, slug: str) -> HttpResponse:
     """A product in the shopper's market; `?variant=sku` chooses a variant."""
-    found = read_product(slug, request.market)
-    if found is None:
+    page = product_page(slug, request.market, sku=request.GET.get("variant", ""))
+    if page is None:
         return _moved_or_gone(request, slug)
-    page = ProductPage(found, request.market, sku=request.GET.get("variant", ""))
-    context = {"page": page, "product": found, "buy_box": buy_box_props(page)}
+    context = {"page": page, "product": page.product, "buy_box": buy_box_props(page)}
     response = render(request, "catalog/product.html", context)
-    show_only(response, [found.pk, *(card.product.pk for card in page.related)])
+    show_only(response, page.shows)
     return response
 
 

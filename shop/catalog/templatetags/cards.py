@@ -13,8 +13,7 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
 from shop.catalog.cards import Card, cards_by_id
-from shop.changes.following import catch_up, follow
-from shop.changes.models import Change
+from shop.changes.memory import ProductMemory
 from shop.markets.market import Market
 
 register = template.Library()
@@ -24,31 +23,7 @@ SIZES = "(min-width: 1200px) 190px, (min-width: 768px) 30vw, 45vw"
 Form = tuple[str, Market, str, bool]  # link prefix, market, sizes, whether pictures are eager
 
 
-class _KeptCards:
-    def __init__(self) -> None:
-        self.texts: dict[Form, dict[int, str]] = {}
-        self.version = 0
-
-    def hear(self, news: list[Change] | None) -> None:
-        self.version += 1
-        if news is None or any(change.kind == Change.Kind.SHOP for change in news):
-            self.texts.clear()
-            return
-        for texts in list(self.texts.values()):
-            for change in news:
-                for pk in change.ids:
-                    texts.pop(pk, None)
-
-    def keep(self, form: Form, texts: dict[int, str], version: int) -> None:
-        if version != self.version:
-            return
-        if sum(len(kept) for kept in self.texts.values()) >= MOST_CARDS:
-            self.texts.clear()
-        self.texts.setdefault(form, {}).update(texts)
-
-
-_kept = _KeptCards()
-follow(_kept.hear)
+_kept: ProductMemory[str] = ProductMemory(MOST_CARDS)
 
 
 @register.simple_tag(takes_context=True)
@@ -70,15 +45,13 @@ def cards(
 
 
 def _texts(products: list[int | Card], form: Form) -> list[str]:
-    catch_up()
     version = _kept.version
     ids = [product.product.pk if isinstance(product, Card) else product for product in products]
-    known = _kept.texts.get(form, {})
-    found = {pk: known[pk] for pk in ids if pk in known}
+    found = {pk: text for pk in ids if (text := _kept.get((pk, form))) is not None}
     if missing := [product for pk, product in zip(ids, products, strict=True) if pk not in found]:
-        written = _write(missing, form)
-        _kept.keep(form, written, version)
-        found |= written
+        for pk, text in _write(missing, form).items():
+            found[pk] = text
+            _kept.keep((pk, form), text, shows=[pk], version=version)
     return [found[pk] for pk in ids if pk in found]
 
 

@@ -1,66 +1,49 @@
 """{% fragment "header" %}…{% endfragment %}: markup that is the same on every page of a market.
 
-Each process keeps it by name, market and further arguments until the shop or a product changes. It
-may show nothing of a person and nothing of the page; `{% fragment "row" row.pk %}` tells apart.
+Each process keeps it by name, market and further arguments until the shop or any product changes.
+With `shows=ids` it depends on those products alone, and on how many of them are on hand:
+`{% fragment "product" page.key shows=page.shows %}`. It may show nothing of a person, and of the
+page only what its arguments tell.
 """
 
 from collections.abc import Hashable
-from typing import Any
 
 from django import template
-from django.template.base import FilterExpression, NodeList, Parser, Token
+from django.template.base import FilterExpression, NodeList, Parser, Token, token_kwargs
 from django.template.context import Context
 from django.urls import get_script_prefix
-from django.utils.safestring import SafeString
 
-from shop.changes.following import catch_up, follow
-from shop.changes.models import Change
+from shop.changes.memory import ProductMemory
 
 register = template.Library()
-MOST_FRAGMENTS = 600
-
-
-class _Fragments:
-    def __init__(self) -> None:
-        self.texts: dict[Hashable, SafeString] = {}
-        self.version = 0
-
-    def hear(self, news: list[Change] | None) -> None:
-        if news is None or any(change.kind != Change.Kind.STOCK for change in news):
-            self.version += 1
-            self.texts.clear()
-
-    def keep(self, key: Hashable, text: SafeString, version: int) -> None:
-        if version == self.version:
-            if len(self.texts) >= MOST_FRAGMENTS:
-                self.texts.clear()
-            self.texts[key] = text
-
-
-_fragments = _Fragments()
-follow(_fragments.hear)
+_of_any_product: ProductMemory[str] = ProductMemory(600)
+_of_few_products: ProductMemory[str] = ProductMemory(600, stock=True)
 
 
 class FragmentNode(template.Node):
-    def __init__(self, nodelist: NodeList, arguments: list[FilterExpression]) -> None:
+    def __init__(self, nodelist: NodeList, arguments: list[FilterExpression], shows: FilterExpression | None) -> None:
         self.nodelist = nodelist
         self.arguments = arguments
+        self.shows = shows
 
-    def render(self, context: Context) -> SafeString:
-        key = (get_script_prefix(), context.get("market"), *(each.resolve(context) for each in self.arguments))
-        catch_up()
-        text = _fragments.texts.get(key)
+    def render(self, context: Context) -> str:
+        asked = [argument.resolve(context) for argument in self.arguments]
+        key: Hashable = (get_script_prefix(), context.get("market"), *asked)
+        kept = _of_few_products if self.shows else _of_any_product
+        version = kept.version
+        text = kept.get(key)
         if text is None:
-            version = _fragments.version
             text = self.nodelist.render(context)
-            _fragments.keep(key, text, version)
+            shows = self.shows.resolve(context) if self.shows else None
+            kept.keep(key, text, shows=shows, version=version)
         return text
 
 
 @register.tag
 def fragment(parser: Parser, token: Token) -> FragmentNode:
-    _, *words = token.split_contents()
-    arguments: list[Any] = [parser.compile_filter(word) for word in words]
+    words = token.split_contents()[1:]
+    shows = token_kwargs(words[-1:], parser).get("shows")
+    arguments = [parser.compile_filter(word) for word in (words[:-1] if shows else words)]
     nodelist = parser.parse(("endfragment",))
     parser.delete_first_token()
-    return FragmentNode(nodelist, arguments)
+    return FragmentNode(nodelist, arguments, shows)
