@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -41,14 +41,14 @@ class Server:
             return 0.0
         return sum(_cpu_of(pid) for pid in [self.process.pid, *_children(self.process.pid)])
 
-    def ask(self, request: bytes, figures: Figures, *, seconds: float, least: int = 5) -> None:
+    def ask(self, requests: Iterator[bytes], figures: Figures, *, seconds: float, least: int = 5) -> None:
         """One request after another on one kept connection."""
         before, until = self.cpu_seconds(), time.monotonic() + seconds
         asked = 0
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
             while asked < least or time.monotonic() < until:
                 start = time.perf_counter()
-                connection.sendall(request)
+                connection.sendall(next(requests))
                 _read_answer(connection)
                 figures.seconds.append(time.perf_counter() - start)
                 asked += 1
@@ -58,7 +58,13 @@ class Server:
 def compose(port: int, method: str, path: str, form: dict | None = None) -> bytes:
     """A request as a browser on the site sends it."""
     body = urlencode(form or {}).encode()
-    lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Sec-Fetch-Site: same-origin", "Accept: text/html"]
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        f"Host: 127.0.0.1:{port}",
+        "Sec-Fetch-Site: same-origin",
+        "Accept: text/html",
+        "Accept-Encoding: gzip, deflate, br, zstd",
+    ]
     if form:
         lines += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode() + body

@@ -31,8 +31,9 @@ def test_python_requirements_are_pinned_and_name_no_address(name):
     assert [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9._-]+(\[[a-z,]+\])?==[A-Za-z0-9.+!]+", pin)] == []
 
 
-def test_the_javascript_lock_names_no_address():
-    lock = json.loads((settings.BASE_DIR / "islands" / "package-lock.json").read_text())
+@pytest.mark.parametrize("folder", ["islands", "shop/bench"])
+def test_a_javascript_lock_names_no_address(folder):
+    lock = json.loads((settings.BASE_DIR / folder / "package-lock.json").read_text())
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
     assert [name for name, package in lock["packages"].items() if name and "integrity" not in package] == []
 

@@ -1,0 +1,67 @@
+"""What a page costs as a multiple of an empty view on the same server in the same run.
+
+The cost is the server's processor time for one request, so that it does not depend on the loader,
+which runs on the same machine. Rounds alternate between the kinds, so that a busy moment of the
+machine falls on all of them.
+
+"Uncached" is a page made anew from what a process remembers (shop/changes): the page cache is off,
+cards and menus are known. "First time" is a product page that no one asked for yet.
+"""
+
+from contextlib import ExitStack
+from itertools import cycle
+from pathlib import Path
+
+from shop.running.processes import WSGI
+
+from .load import Figures, compose
+from .serving import plan_of, serve
+
+ROUNDS = 6
+ROUND_SECONDS = 0.5
+# Most queries (SPEED.md) and most times an empty view (the issue), uncached.
+LIMITS = {"home": (12, 30), "listing": (10, 30), "product": (10, 20), "search": (8, 30), "add to cart": (8, 15)}
+CACHED_LIMIT = 1.5
+EMPTY = "an empty view"
+
+
+def compare(title: str, data: Path, *, kinds: list[str]) -> None:
+    plan = {kind: asked for kind, asked in plan_of(data).items() if kind in kinds}
+    with ExitStack() as stack:
+        shop = stack.enter_context(serve(WSGI, data, PAGE_CACHE_MB="0"))
+        keeping = stack.enter_context(serve(WSGI, data, PAGE_CACHE_MB="64"))
+        empty = stack.enter_context(serve("shop.bench.empty:application", data))
+        requests = {EMPTY: (empty, cycle([compose(empty.port, "GET", "/")]))}
+        for kind, asked in plan.items():
+            if asked["method"] == "GET" and kind in LIMITS:
+                requests[f"{kind}, cached"] = keeping, _requests(keeping.port, asked)
+            requests[kind] = shop, _requests(shop.port, asked)
+        figures = {kind: Figures() for kind in requests}
+        for kind, (server, asked) in requests.items():
+            if "first time" not in kind:
+                server.ask(asked, Figures(), seconds=ROUND_SECONDS, least=60)  # every path of a kind at least once
+        for _ in range(ROUNDS):
+            for kind, (server, asked) in requests.items():
+                server.ask(asked, figures[kind], seconds=ROUND_SECONDS)
+    _show(title, plan, figures)
+
+
+def _requests(port: int, asked: dict) -> "cycle[bytes]":
+    return cycle([compose(port, asked["method"], path, asked["form"]) for path in asked["paths"]])
+
+
+def _show(title: str, plan: dict, figures: dict[str, Figures]) -> None:
+    base = figures[EMPTY].cost_ms
+    columns = f"{'queries':>9}{'most':>5}{'cost ms':>10}{'median ms':>11}{'p95 ms':>9}{'times empty':>13}{'most':>6}"
+    print(f"\n{title:<28}{columns}")
+    for kind, figure in figures.items():
+        queries, most, limit = "", "", ""
+        if kind.endswith(", cached"):
+            limit = CACHED_LIMIT
+        elif kind in plan:
+            queries = plan[kind]["queries"]
+            most, limit = LIMITS.get(kind, ("", ""))
+        print(
+            f"{kind:<28}{queries:>9}{most:>5}{figure.cost_ms:>10.2f}{figure.percentile_ms(50):>11.2f}"
+            f"{figure.percentile_ms(95):>9.2f}{figure.cost_ms / base:>13.2f}{limit:>6}"
+        )

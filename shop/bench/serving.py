@@ -1,0 +1,95 @@
+"""The shop as it is served, with data of the bench's own."""
+
+import json
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from django.conf import settings
+
+from shop.running.processes import manage_command, web_command
+
+from .load import Server
+
+
+def prepare_demo(data: Path) -> None:
+    """A copy of the shop that is here, so that no cart of the bench is left in it; else a new demo."""
+    here = settings.DATA_DIR / "shop.sqlite3"
+    data.mkdir(parents=True, exist_ok=True)
+    if here.exists() and _has_products(here):
+        with closing(sqlite3.connect(here)) as source, closing(sqlite3.connect(data / "shop.sqlite3")) as copy:
+            source.backup(copy)
+        if not (data / "media").exists():
+            (data / "media").symlink_to(settings.MEDIA_ROOT)
+    manage(data, "migrate", "--verbosity", "0")
+    manage(data, "demo")
+
+
+def prepare_import(data: Path, file: Path) -> None:
+    data.mkdir(parents=True, exist_ok=True)
+    manage(data, "migrate", "--verbosity", "0")
+    if not _has_products(data / "shop.sqlite3"):
+        manage(data, "import_products", str(file), "--format", "table")
+
+
+def _has_products(database: Path) -> bool:
+    with closing(sqlite3.connect(database)) as connection:
+        try:
+            return connection.execute("SELECT 1 FROM catalog_product").fetchone() is not None
+        except sqlite3.OperationalError:
+            return False
+
+
+@contextmanager
+def serve(app: str, data: Path, **variables: str) -> Iterator[Server]:
+    """One worker of the production server, with more `variables` in its environment."""
+    port = _free_port()
+    command = web_command(host="127.0.0.1", port=port, app=app, workers=1)
+    with subprocess.Popen(
+        command, env=environment(data, PORT=str(port), **variables), cwd=settings.BASE_DIR
+    ) as process:
+        try:
+            _wait_for(port)
+            yield Server(process, port)
+        finally:
+            process.terminate()
+
+
+def plan_of(data: Path) -> dict:
+    """What is asked of the shop with this data (plan.py)."""
+    command = [sys.executable, "-m", "shop.bench.plan"]
+    done = subprocess.run(command, env=environment(data), cwd=settings.BASE_DIR, check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+def manage(data: Path, *words: str) -> None:
+    subprocess.run(manage_command(*words), env=environment(data), cwd=settings.BASE_DIR, check=True)
+
+
+def environment(data: Path, **variables: str) -> dict[str, str]:
+    ours = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "SHOP_URL")}
+    return ours | {"SHOP_DATA_DIR": str(data), "SHOP_DEMO": "1", "LOG_LEVEL": "WARNING", **variables}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_for(port: int) -> None:
+    until = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
