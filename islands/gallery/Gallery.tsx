@@ -19,6 +19,7 @@ export default function Gallery({ fallback }: Fallback) {
   const [slides, setSlides] = useState(() => slidesIn(fallback));
   const [shown, setShown] = useState(0);
   const track = useRef<HTMLUListElement>(null);
+  const aim = useRef<number | undefined>(undefined); // where the list is being scrolled to, until a hand stops it
 
   useEffect(() => enlargeByTouch(track.current!), []);
   useEffect(
@@ -28,6 +29,7 @@ export default function Gallery({ fallback }: Fallback) {
           if (!found.length || new URLSearchParams(location.search).get("variant") !== sku) return;
           setSlides(found);
           setShown(0);
+          letGo();
           track.current?.scrollTo({ left: 0 });
         });
       }),
@@ -37,9 +39,23 @@ export default function Gallery({ fallback }: Fallback) {
   function go(index: number) {
     const target = (index + slides.length) % slides.length;
     setShown(target);
+    aim.current = target;
     const list = track.current;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     list?.scrollTo({ left: target * list.clientWidth, behavior: still ? "auto" : "smooth" });
+  }
+
+  /** The end of an earlier movement says nothing of the one under way. */
+  function arrived(list: HTMLElement) {
+    if (!list.clientWidth) return;
+    const index = Math.round(list.scrollLeft / list.clientWidth);
+    if (aim.current !== undefined && aim.current !== index) return;
+    letGo();
+    setShown(index);
+  }
+
+  function letGo() {
+    aim.current = undefined;
   }
 
   function pressed(event: KeyboardEvent) {
@@ -58,9 +74,9 @@ export default function Gallery({ fallback }: Fallback) {
           className="gallery__track"
           tabIndex={0}
           aria-label="Pictures"
-          onScrollEnd={({ currentTarget: list }) => {
-            if (list.clientWidth) setShown(Math.round(list.scrollLeft / list.clientWidth));
-          }}
+          onScrollEnd={({ currentTarget }) => arrived(currentTarget)}
+          onPointerDown={letGo}
+          onWheel={letGo}
         >
           {slides.map((slide, index) => (
             <Adopt

@@ -31,13 +31,14 @@ def product(request: MarketRequest, slug: str) -> HttpResponse:
 
 def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
     """A changed slug leads to the product for ever; what is withdrawn says so, with what is like it."""
-    former = OldSlug.objects.filter(slug=slug).select_related("product").first()
-    known = Product.objects.filter(slug=slug).first() or (former.product if former else None)
+    former = OldSlug.objects.filter(slug=slug).select_related("product__category").first()
+    known = Product.objects.filter(slug=slug).select_related("category").first() or (former.product if former else None)
     if known is None:
         raise Http404
     if former and known.slug != slug and Product.objects.published().filter(pk=known.pk).exists():
         return moved(request, "product", known.slug)
-    return render(request, "catalog/withdrawn.html", {"cards": related_cards(known, request.market)}, status=410)
+    context = {"category": known.category, "cards": related_cards(known, request.market)}
+    return render(request, "catalog/withdrawn.html", context, status=410)
 
 
 def recently_viewed(request: MarketRequest) -> HttpResponse:
