@@ -67,11 +67,13 @@ export default function MegaMenu({ fallback }: Fallback) {
       tops[next]?.focus();
       if (open !== undefined) now(next);
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const isShown = open === current;
       now(current);
       const links = [...(tops[current]?.parentElement?.querySelectorAll<HTMLElement>("a") ?? [])];
       const step = event.key === "ArrowDown" ? 1 : -1;
       const target = links[links.indexOf(document.activeElement as HTMLElement) + step];
-      requestAnimationFrame(() => target?.focus()); // once the panel can be seen
+      if (isShown) target?.focus();
+      else requestAnimationFrame(() => target?.focus()); // once the panel can be seen
     } else return;
     event.preventDefault();
   }

@@ -16,7 +16,9 @@ interface Props<Item> {
 export function Choices<Item>({ picker, label, items, valueOf, isCurrent, isBusy = false, children }: Props<Item>) {
   const { active, list } = picker;
   const place = useRef<HTMLUListElement>(null);
-  useEffect(() => place.current?.children[active]?.scrollIntoView?.({ block: "nearest" }), [active]);
+  useEffect(() => {
+    place.current?.children[active]?.scrollIntoView?.({ block: "nearest" }); // returns a promise in some browsers
+  }, [active]);
   return (
     <ul ref={place} id={list} className="picker__list" role="listbox" aria-label={label} aria-busy={isBusy}>
       {items.map((item, index) => (
