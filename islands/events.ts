@@ -4,6 +4,8 @@ export interface ShopEvents {
   "cart:changed": { count: number };
   /** Country or currency changed; the page is about to be loaded anew. */
   "market:changed": { country?: string; currency?: string };
+  /** The listing on this page shows another state. */
+  "listing:changed": object;
   /** Another variant of the product on this page was chosen. */
   "variant:changed": { id: number; sku: string };
   "shop:toast": Toast;

@@ -27,3 +27,4 @@ startCarousels();
 startCodeBoxes();
 startCountdowns();
 startRecentlyViewed();
+if (document.getElementById("listing")) void import("./filters/listing").then(({ startListing }) => startListing());

@@ -94,6 +94,12 @@ def facet_names() -> FacetNames:
     )
 
 
+@remembered(Change.Kind.SHOP)
+def concerns_with_pictures() -> list[HealthConcern]:
+    """All concerns in the order that staff gave, with their pictures."""
+    return list(HealthConcern.objects.select_related("image"))
+
+
 @lru_cache
 def country_name(code: str) -> str:
     return str(Locale("en").territories.get(code, code))

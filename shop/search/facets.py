@@ -31,6 +31,10 @@ class Facet:
         return self.name.startswith(ATTRIBUTE)
 
     @property
+    def is_after_price(self) -> bool:
+        return self.is_attribute or self.name == "origin"
+
+    @property
     def is_shown(self) -> bool:
         """A group with one option narrows nothing; those of attributes also inform."""
         return len(self.options) > 1 or any(option.is_chosen for option in self.options) or self.is_attribute

@@ -39,8 +39,8 @@ class Filters:
         found += [("brand", slug) for slug in self.brands]
         found += [(f"{ATTRIBUTE}{slug}", label) for slug, labels in self.attributes for label in labels]
         found += [("origin", code.lower()) for code in self.origins]
-        found += [("price_min", f"{self.price_min:f}")] if self.price_min is not None else []
-        found += [("price_max", f"{self.price_max:f}")] if self.price_max is not None else []
+        found += [("price_min", plain(self.price_min))] if self.price_min is not None else []
+        found += [("price_max", plain(self.price_max))] if self.price_max is not None else []
         return found
 
     def without_price(self) -> "Filters":
@@ -95,3 +95,8 @@ def _known(values: Sequence[str], there: Iterable[str]) -> tuple[str, ...]:
 
 def _price(text: str) -> Decimal | None:
     return Decimal(text) if PRICE.fullmatch(text) else None
+
+
+def plain(number: Decimal) -> str:
+    """Without exponent and needless zeros: 150, 0.5."""
+    return f"{number.normalize():f}"

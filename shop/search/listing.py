@@ -145,11 +145,13 @@ class Listing:
         return 0 if self.asked.is_nothing else self._selection.total
 
     @cached_property
+    def ids(self) -> list[int]:
+        """Products of the page, in order."""
+        return [] if self.asked.is_nothing else self._selection.page(self.sort, self.first_index, self.last_index)
+
+    @cached_property
     def cards(self) -> list[Card]:
-        if self.asked.is_nothing:
-            return []
-        ids = self._selection.page(self.sort, self.first_index, self.last_index)
-        return cards_by_id(ids, self.market, for_calls=self._for_calls) if ids else []
+        return cards_by_id(self.ids, self.market, for_calls=self._for_calls) if self.ids else []
 
     @cached_property
     def facets(self) -> list[Facet]:
@@ -165,10 +167,22 @@ class Listing:
         shown = self._selection.price_range()
         return rounded_bounds(*shown, self.market) if shown else None
 
+    def has_concern(self, concern_id: int) -> bool:
+        """Whether a product where the listing stands is for this concern, whatever is chosen."""
+        selection = self._selection
+        if isinstance(selection, IndexSelection):
+            return selection.count(selection.place, "concern", [concern_id]) > 0
+        return False
+
+    @property
+    def available(self) -> int:
+        """How many options there are to choose from."""
+        return sum(len(facet.options) for facet in self.facets)
+
     @property
     def shown(self) -> int:
-        """X of "Showing X out of N": the cards on screen, those of earlier pages included."""
-        return self.first_index + len(self.cards)
+        """X of "Showing X out of N": the products on screen, those of earlier pages included."""
+        return self.first_index + len(self.ids)
 
     @property
     def has_more(self) -> bool:

@@ -8,5 +8,6 @@ urlpatterns = [
     path("product/health-concerns/<slug:slug>/", views.concern),
     path("product/<path:path>/", views.former_category),
     path("brand/<str:slug>/", views.brand, name="brand"),
+    path("offers_discounts/", views.offers_discounts, name="offers_discounts"),
     path("search/<path:words>/", views.search_results, name="search_results"),
 ]

@@ -1,18 +1,23 @@
 """Listing pages: a category, a concern, a brand, what was searched for."""
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 
-from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.encoding import escape_uri_path
 
-from shop.catalog.models import Brand, Category, HealthConcern, Picture, Product
+from shop.catalog.models import Brand, Category, HealthConcern, Picture
 from shop.markets.caching import public_page
 from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest
 
-from .listing import LAST_PAGE, Asked, Listing
+from .address import chips_of, listing_url
+from .facet_names import concerns_with_pictures
+from .filters import listing_words, plain, read_filters
+from .listing import LAST_PAGE, Asked, HasKey, Listing
+from .price_steps import steps_of
 from .text import LONGEST_QUERY
 
 SHORTEST_SEARCH = 2
@@ -29,6 +34,7 @@ class Head:
     tint: int | None = None
     banner: Picture | None = None
     banner_mobile: Picture | None = None
+    concerns_in: str = ""  # path of the category whose concerns are shown as chips
     chips: list[tuple[str, str, Picture | None]] = field(default_factory=list)
     noindex: bool = False
     meta_title: str = ""
@@ -57,7 +63,7 @@ def category(request: MarketRequest, path: str) -> HttpResponse:
         tint=found[0].pk,
         banner=within.img_banner or found[0].img_banner,
         banner_mobile=within.img_banner_m or found[0].img_banner_m,
-        chips=[] if concern else _chips_within(within),
+        concerns_in="" if concern else within.path,
         meta_title=within.meta_title,
         meta_desc=within.meta_desc,
     )
@@ -126,42 +132,76 @@ def search_results(request: MarketRequest, words: str) -> HttpResponse:
     return _listing_page(request, _asked(request, words=words, is_nothing=too_short), head)
 
 
-def _chips_within(within: Category) -> list[tuple[str, str, Picture | None]]:
-    """At most nine concerns that products of a category are for."""
-    # Asked from the concern: a search through its products ends at the first that fits.
-    fitting = Product.objects.filter(
-        health_concerns=OuterRef("pk"), is_published=True, category__in=Category.objects.within(within)
+@public_page
+def offers_discounts(request: MarketRequest) -> HttpResponse:
+    """Everything that costs less than its actual price, the largest discounts first."""
+    head = Head(
+        title="Offers & Discounts",
+        trail=[("Offers & Discounts", reverse("offers_discounts"))],
+        tagline="Everything that costs less than its printed price today.",
     )
-    return [
-        (concern.name, reverse("category", args=[f"{within.path}/{concern.slug}"]), concern.image)
-        for concern in HealthConcern.objects.filter(Exists(fitting)).select_related("image")[:MOST_CHIPS]
-    ]
+    return _listing_page(request, _asked(request, is_discounted=True), head)
 
 
-def _asked(request: MarketRequest, **what) -> Asked:
-    """The state of a listing, from its address; nonsense in it falls back to the first page."""
+def _asked(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **what) -> Asked:
+    """The state of a listing, from its address; nonsense in it falls back to no restriction."""
     page = request.GET.get("page", "1")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
-    return Asked(sort=request.GET.get("sort", "")[:20], page=max(1, min(number, LAST_PAGE)), **what)
+    return Asked(
+        categories=categories,
+        query=listing_words(request.GET.get("q", "")),
+        filters=read_filters(request.GET, within=[category.pk for category in categories]),
+        sort=request.GET.get("sort", "")[:20],
+        page=max(1, min(number, LAST_PAGE)),
+        **what,
+    )
 
 
 def _listing_page(request: MarketRequest, asked: Asked, head: Head) -> HttpResponse:
-    listing = Listing(request.market, asked, page_alone=bool(request.htmx))
-    context = {
+    """The page; for HTMX the part it asks for: the next cards (#more) or everything that filters change."""
+    target = (request.htmx.target or "") if request.htmx else ""
+    is_next_page = target.endswith("#more")
+    listing = Listing(request.market, asked, page_alone=is_next_page)
+    if listing.is_makeshift:
+        request.market_is_public = False  # without facets: not to be kept
+    if head.concerns_in:
+        head.chips = _chips_within(listing, head.concerns_in)
+    template = "search/listing.html"
+    if is_next_page:
+        template += "#page"
+    elif target.endswith("#listing"):
+        template += "#listing"
+    return render(request, template, _context(request, listing, head))
+
+
+def _context(request: MarketRequest, listing: Listing, head: Head) -> dict:
+    asked, here = listing.asked, escape_uri_path(request.path)
+    return {
         "listing": listing,
         "head": head,
-        "next_url": _next_url(request, listing),
-        "previous_url": _page_url(request, asked.page - 1) if listing.first_index and not request.htmx else None,
+        "here": here,
+        "selected": chips_of(listing, here),
+        "clear_url": listing_url(here, listing, keep=()),
+        "price": _price(listing),
+        "eager": 0 if head.banner or listing.first_index else 2,
+        "next_url": listing_url(here, listing, page=asked.page + 1) if listing.has_more else None,
+        "previous_url": listing_url(here, listing, page=asked.page - 1) if listing.first_index else None,
     }
-    template = "search/listing.html#page" if request.htmx else "search/listing.html"
-    return render(request, template, context)
 
 
-def _next_url(request: MarketRequest, listing: Listing) -> str | None:
-    return _page_url(request, listing.asked.page + 1) if listing.has_more else None
+def _price(listing: Listing) -> dict[str, str] | None:
+    """The price filter: its ends, its step and what is chosen, as a number field takes them."""
+    filters, market = listing.asked.filters, listing.market
+    if listing.price_bounds is None:
+        return None
+    low, high = listing.price_bounds
+    numbers: dict[str, Decimal | None] = {"low": low, "high": high, "step": steps_of(market).slider}
+    numbers |= {"min": filters.price_min, "max": filters.price_max}
+    shown = {name: "" if number is None else plain(number) for name, number in numbers.items()}
+    return shown | {"currency": market.currency, "symbol": market.symbol}
 
 
-def _page_url(request: MarketRequest, page: int) -> str:
-    query = request.GET.copy()
-    query["page"] = str(page)
-    return f"{request.path}?{query.urlencode()}"
+def _chips_within(listing: Listing, path: str) -> list[tuple[str, str, Picture | None]]:
+    """At most nine concerns that products of the category at `path` are for."""
+    concerns = [row for row in concerns_with_pictures() if listing.has_concern(row.pk)][:MOST_CHIPS]
+    return [(row.name, reverse("category", args=[f"{path}/{row.slug}"]), row.image) for row in concerns]

@@ -1,0 +1,101 @@
+import { emit, toast } from "../events";
+
+const AFTER_CHOICE = 150; // ms, so that two quick choices make one request
+const AFTER_TYPING = 800;
+const SHORTEST_SEARCH = 3;
+
+/**
+ * What a listing does at once instead of after a button: its form is sent when something is chosen or typed.
+ * HTMX fetches the new state, puts it in place and keeps the address; a newer request replaces an older one.
+ */
+export function startListing(): void {
+  let timer: number | undefined;
+  let isAhead = false; // something was chosen that no request knows of yet
+  let searched = searchField()?.value.trim() ?? "";
+
+  const send = () => {
+    clearTimeout(timer);
+    filters()?.requestSubmit();
+  };
+  const sendAfter = (wait: number) => {
+    clearTimeout(timer);
+    isAhead = true;
+    timer = window.setTimeout(send, wait);
+  };
+
+  document.addEventListener("change", (event) => {
+    const field = event.target as HTMLInputElement;
+    if (field.form?.id === "filters" && field.id !== "listing-q") sendAfter(AFTER_CHOICE);
+  });
+  document.addEventListener("input", (event) => {
+    if ((event.target as Element).id !== "listing-q") return;
+    const words = searchField()!.value.trim();
+    const effective = words.length >= SHORTEST_SEARCH ? words : "";
+    clearTimeout(timer);
+    if (effective !== searched) sendAfter(AFTER_TYPING);
+  });
+  // Addresses without empty fields, with and without HTMX.
+  document.addEventListener("formdata", (event) => {
+    if ((event.target as Element).id !== "filters") return;
+    for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+    const sort = document.querySelector<HTMLSelectElement>("#sort");
+    if (sort && sort.value === sort.dataset["default"]) event.formData.delete("sort");
+  });
+  document.addEventListener("htmx:before:request", (event) => {
+    if (!appliesTo(event)) return;
+    isAhead = false;
+    document.querySelector(".listing__results")?.setAttribute("aria-busy", "true");
+  });
+  document.addEventListener("htmx:finally:request", () => {
+    document.querySelector(".listing__results")?.removeAttribute("aria-busy");
+  });
+  document.addEventListener("htmx:error", () => toast("error", "You seem to be offline. Please try again."));
+  document.addEventListener("htmx:response:error", () => toast("error", "Server Error"));
+  document.addEventListener("htmx:after:swap", () => {
+    dropRepeated();
+    if (isAhead) return; // the shopper's newest choice is on its way
+    searched = searchField()?.defaultValue.trim() ?? "";
+    showServerState();
+    emit("listing:changed", {});
+  });
+}
+
+function filters(): HTMLFormElement | null {
+  return document.querySelector<HTMLFormElement>("#filters");
+}
+
+function searchField(): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>("#listing-q");
+}
+
+function appliesTo(event: Event): boolean {
+  const source = (event as CustomEvent<{ ctx?: { sourceElement?: Element } }>).detail.ctx?.sourceElement;
+  return source?.id === "filters" || !!source?.matches("[data-apply]");
+}
+
+/** Fields that were touched no longer follow their attributes by themselves. */
+function showServerState(): void {
+  const box = document.querySelector<HTMLElement>("#price-range");
+  for (const field of filters()?.elements ?? []) {
+    if (field instanceof HTMLSelectElement) {
+      for (const option of field.options) if (option.defaultSelected) option.selected = true;
+    } else if (field instanceof HTMLInputElement && field !== document.activeElement) {
+      if (field.type === "checkbox") field.checked = field.defaultChecked;
+      else if (field.name === "price_min") field.value = box?.dataset["min"] ?? "";
+      else if (field.name === "price_max") field.value = box?.dataset["max"] ?? "";
+      else if (field.type === "search") field.value = field.defaultValue;
+    }
+  }
+  document.querySelectorAll<HTMLInputElement>("#filters input[type=checkbox]").forEach((box) => {
+    box.checked = box.defaultChecked; // the one in focus too
+  });
+}
+
+/** A product that moved to a later page while the shopper read is not shown twice. */
+function dropRepeated(): void {
+  const seen = new Set<string>();
+  document.querySelectorAll<HTMLAnchorElement>("#grid .card__link").forEach((link) => {
+    if (seen.has(link.href)) link.closest(".card")?.remove();
+    seen.add(link.href);
+  });
+}
