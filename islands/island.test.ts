@@ -54,3 +54,13 @@ test("an island taken out of the page is unmounted", async () => {
   island.remove();
   await waitFor(() => expect(island.childElementCount).toBe(0));
 });
+
+test("an island never takes a link's place between press and release: its click would be lost", async () => {
+  const element = markup(picker("interaction"));
+  element.querySelector("a")!.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(button()).toBeNull();
+  window.dispatchEvent(new PointerEvent("pointerup"));
+  element.querySelector("a")!.click();
+  await waitFor(() => expect(button()?.getAttribute("aria-expanded")).toBe("true"));
+});

@@ -12,10 +12,12 @@ export class ShopIsland extends HTMLElement {
   private stopWaiting: (() => void) | undefined;
   private loading: Promise<void> | undefined;
   private unmount: (() => void) | undefined;
+  private released: Promise<void> | undefined;
 
   connectedCallback(): void {
     if (this.loading) return;
     this.addEventListener("click", this.holdClick, true);
+    this.addEventListener("pointerdown", this.awaitRelease, true);
     this.stopWaiting = whenWanted(this, this.getAttribute("when") ?? "idle", () => void this.load());
   }
 
@@ -37,6 +39,7 @@ export class ShopIsland extends HTMLElement {
   private async show(): Promise<void> {
     try {
       const [{ mount }, { islands }] = await Promise.all([import("./react"), import("./islands")]);
+      await this.released;
       const component = islands[this.getAttribute("name") as keyof typeof islands];
       if (!this.isConnected) return;
       const focused = replayKey(document.activeElement);
@@ -46,8 +49,16 @@ export class ShopIsland extends HTMLElement {
       console.error("The island did not start; the plain page stays in use.", error);
     } finally {
       this.removeEventListener("click", this.holdClick, true);
+      this.removeEventListener("pointerdown", this.awaitRelease, true);
     }
   }
+
+  /** A button that is replaced between press and release is never clicked: nothing is shown before its click. */
+  private readonly awaitRelease = (): void => {
+    this.released = new Promise((resolve) => {
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(resolve), { once: true, capture: true });
+    });
+  };
 
   private props(): object {
     const script = this.querySelector(":scope > script[type='application/json']");
