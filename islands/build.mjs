@@ -1,9 +1,9 @@
 // Builds ../static/islands: main.js (shell and island runtime, no React), the lazy chunks, shop.css.
 //   node build.mjs           minified, budget checked
 //   node build.mjs --watch   for `make dev`
-import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, readdir, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -51,10 +51,28 @@ async function copyHtmx() {
   await copyFile(join(here, "node_modules/htmx.org/dist/htmx.min.js"), join(assets, "vendor/htmx.min.js"));
 }
 
-/** esbuild lets every entry import the helpers that only React needs: one request less for each first visit. */
-async function dropBareImports() {
-  const path = join(out, "main.js");
-  await writeFile(path, (await readFile(path, "utf8")).replace(/import"\.\/chunk-[A-Z0-9]{8}\.js";/g, ""));
+/**
+ * main.js whole, in one file and one request, beside the lazy chunks that it imports by name.
+ *
+ * esbuild's splitting would put every few lines that both need into a file of their own, each fetched on each first
+ * visit. Built apart, both hold them: such modules may keep nothing that the other must see.
+ */
+async function buildScripts() {
+  const { metafile } = await esbuild.build({ ...scripts, write: false });
+  const wanted = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  const entries = [...new Set(wanted.filter((wish) => wish.kind === "dynamic-import").map((wish) => wish.path))];
+  const lazy = await esbuild.build({ ...scripts, entryPoints: entries, entryNames: "[name]-[hash]" });
+  const built = new Map(Object.entries(lazy.metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, basename(file)]));
+  const byName = {
+    name: "lazy chunks by name",
+    setup: (build) =>
+      build.onResolve({ filter: /^\./ }, async ({ kind, path, resolveDir, pluginData }) => {
+        if (kind !== "dynamic-import" || pluginData === "seen") return undefined;
+        const found = await build.resolve(path, { kind, resolveDir, pluginData: "seen" });
+        return { path: `./${built.get(relative(here, found.path))}`, external: true };
+      }),
+  };
+  return esbuild.build({ ...scripts, splitting: false, plugins: [byName] });
 }
 
 /** Brotli bytes of a file, as WhiteNoise stores it. */
@@ -104,8 +122,7 @@ if (watch) {
 } else {
   await rm(out, { recursive: true, force: true });
   await copyHtmx();
-  const [built] = await Promise.all([esbuild.build(scripts), existsSync(styles.entryPoints.shop) && esbuild.build(styles)]);
-  await dropBareImports();
+  const [built] = await Promise.all([buildScripts(), existsSync(styles.entryPoints.shop) && esbuild.build(styles)]);
   await checkBudget(built.metafile.outputs);
   await report();
 }

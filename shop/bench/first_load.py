@@ -50,8 +50,6 @@ def _visit(browser: Browser, address: str) -> tuple[int, Counter[str]]:
         session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER_PROCESSOR})
         page.goto(address, wait_until="load")
         page.wait_for_timeout(QUIET_MS)
-        if os.environ.get("SHOW_REQUESTS"):
-            print("\n".join(f"    {kind}" for kind in kind_of.values()))
         return len(kind_of), sizes
     finally:
         phone.close()
@@ -63,6 +61,8 @@ def _listen(session: CDPSession, kind_of: dict[str, str], sizes: Counter[str]) -
     def sent(event: dict) -> None:
         if event["request"]["url"].startswith("http"):
             kind_of[event["requestId"]] = KINDS.get(event.get("type", ""), "other")
+            if os.environ.get("SHOW_REQUESTS"):
+                print(f"    {kind_of[event['requestId']]:<10}{event['request']['url'].split('/', 3)[3]}")
 
     def finished(event: dict) -> None:
         if event["requestId"] in kind_of:
