@@ -49,3 +49,14 @@ def test_load_more_that_fails_says_so_and_works_again(shelf, desktop, fault):
     desktop.unroute("**/*page=2*")
     desktop.get_by_role("link", name="Load More").click()
     expect(desktop.get_by_text("Showing 20 out of 20")).to_be_visible()
+
+
+def test_the_search_box_and_its_dropdown_have_the_sizes_of_the_specification(shelf, desktop):
+    desktop.goto("/en-in/")
+    field = desktop.get_by_role("searchbox").or_(desktop.get_by_placeholder("Search...")).first
+    assert field.bounding_box()["width"] == 24 * 16
+    field.click()
+    field.press_sequentially("neem")
+    found = desktop.get_by_role("listbox")
+    expect(found.get_by_role("option").first).to_be_visible()
+    assert found.evaluate("element => getComputedStyle(element).maxHeight") == f"{15 * 16}px"
