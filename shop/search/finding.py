@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, replace
 
+from shop.changes.memory import ProductMemory
+
 from .engines import Want, matching_ids, nearly_matching_ids
 from .spelling import completions, correct
 from .synonyms import expand
 from .text import STOP_WORDS, words_of
 
 FORGIVING = range(3, 9)  # so many words, of which one may be missing
+MOST_REMEMBERED = 500  # a common word's answer is up to 2,000 numbers
 
 
 @dataclass(frozen=True)
@@ -19,15 +22,28 @@ class Found:
     meant: str = ""
 
 
+# What was searched for lately, until any product or the shop changes: shoppers type the same few words.
+_kept: ProductMemory[Found] = ProductMemory(MOST_REMEMBERED)
+
+
 def find_products(query: str) -> Found:
     """Products that match all words of `query`; where none does, those for what was probably meant, and
     of three words or more those that match all but one.
 
-    Three queries, at most nine where nothing matches.
+    Three queries, at most nine where nothing matches; none while this process remembers the answer.
     """
     words = words_of(query)
     if not words:
         return Found([])
+    version, key = _kept.version, tuple(words)
+    found = _kept.get(key)
+    if found is None:
+        found = _find(words)
+        _kept.keep(key, found, shows=None, version=version)
+    return found
+
+
+def _find(words: list[str]) -> Found:
     wants = _wants(words)
     ids = matching_ids(wants)
     if ids:

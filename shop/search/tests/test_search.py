@@ -165,3 +165,13 @@ def test_the_search_call_shares_its_address_with_the_page(browser_client, ashwag
     assert short == {"products": []}
     too_long = browser_client.post("/search/", {"query": "a" * 101}, content_type="application/json")
     assert too_long.status_code == 422
+
+
+def test_what_was_found_is_remembered_until_a_product_changes(soap, make_product, make_variant):
+    assert find_products("neem").ids == [soap.pk]
+    oil = make_variant(product=make_product("Neem Oil")).product
+    assert set(find_products("neem").ids) == {soap.pk, oil.pk}
+    oil.is_published = False
+    oil.save()
+    refresh_products([oil.pk])
+    assert find_products("neem").ids == [soap.pk]
