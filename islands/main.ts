@@ -1,4 +1,5 @@
 // The one script of every page: the island runtime and the shell, without React.
+import { startListing } from "./filters/listing";
 import "./island";
 import { startSearch } from "./search/start";
 import { startBusyButtons } from "./shell/busy";
@@ -10,6 +11,7 @@ import { startDialogs } from "./shell/dialogs";
 import { startFragments } from "./shell/fragments";
 import { startHeader } from "./shell/header";
 import { startPersonalParts } from "./shell/personal";
+import { startPrefetch } from "./shell/prefetch";
 import { startQuantities } from "./shell/quantities";
 import { startToasts } from "./shell/toasts";
 import { startRecentlyViewed } from "./shell/viewed";
@@ -27,4 +29,5 @@ startCarousels();
 startCodeBoxes();
 startCountdowns();
 startRecentlyViewed();
-if (document.getElementById("listing")) void import("./filters/listing").then(({ startListing }) => startListing());
+if (document.getElementById("listing")) startListing();
+startPrefetch();
