@@ -1,5 +1,6 @@
 """A small loader on loopback, and the processor time of who answers it."""
 
+import json
 import os
 import socket
 import subprocess
@@ -68,6 +69,14 @@ def compose(port: int, method: str, path: str, form: dict | None = None) -> byte
     if form:
         lines += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def compose_call(port: int, path: str, body: dict) -> bytes:
+    """A call of the JSON API as the shop's own scripts make it."""
+    content = json.dumps(body).encode()
+    lines = [f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Sec-Fetch-Site: same-origin"]
+    lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + content
 
 
 def _read_answer(connection: socket.socket) -> None:

@@ -1,0 +1,132 @@
+"""How requests grow with the catalogue: 1,000 products against 100,000, and a million where BENCH_MILLION=1.
+
+The page cache is off. Of each kind several addresses are asked in turn; times are the server's
+processor time for one request, and rounds alternate between the sizes.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from itertools import cycle
+from pathlib import Path
+
+import psycopg
+from django.conf import settings
+
+from shop.running.processes import WSGI
+
+from .load import Figures, compose, compose_call
+from .serving import environment, serve
+
+SMALL, LARGE, MILLION = 1_000, 100_000, 1_000_000
+ROUNDS = 6
+ROUND_SECONDS = 0.6
+MOST_TIMES = 1.5  # the issue
+POSTGRES = "postgres://postgres@127.0.0.1:5432/postgres"
+MARKET = "/en-in"
+# Names of products are made of these (fill.py).
+HERBS = ["neem", "amla", "tulsi", "ashwagandha", "brahmi", "giloy", "haldi", "moringa", "shatavari", "triphala"]
+FORMS = ["oil", "soap", "capsules", "tablets", "powder", "juice", "cream", "syrup", "tea", "balm"]
+WORDS = ["pure", "daily", "organic", "gentle", "classic", "strong", "fresh", "royal", "forest", "morning", "golden"]
+TWO = "origin=in&attr.size=1&attr.size=2&attr.size=3&attr.size=4"
+PLAN = {
+    "listing": [f"{MARKET}/products/range-{n}/?page=1&sort=popular" for n in range(4)],
+    "listing, by price": [f"{MARKET}/products/range-{n}/?sort=price" for n in range(4)],
+    "listing, two filters": [f"{MARKET}/products/range-{n}/?{TWO}&sort=-price" for n in range(4)],
+    "everything discounted": [f"{MARKET}/offers_discounts/"],
+    "product": [f"{MARKET}/product/product-{n}/" for n in range(1, 9)],
+    "search": [f"{MARKET}/search/{words}/" for words in ("oil", "neem%20oil", "gold", "capsules")],
+    "search, first time": [f"{MARKET}/search/{first}%20{second}/" for first in WORDS for second in HERBS + FORMS],
+    "suggestions": ["oil", "neem oil", "gold", "caps"],  # bodies of POST /search/
+    "suggestions, first time": [f"{first} {second}" for first in HERBS for second in FORMS],
+}
+
+
+def compare(home: Path) -> None:
+    """1,000 against 100,000 on SQLite; with BENCH_MILLION=1 also against a million on PostgreSQL."""
+    _compare({size: {"SHOP_DATA_DIR": str(home / f"scale-{size}")} for size in (SMALL, LARGE)})
+    if os.environ.get("BENCH_MILLION") == "1":
+        _compare({size: _postgres(home, size) for size in (SMALL, MILLION)})
+
+
+def _postgres(home: Path, size: int) -> dict[str, str]:
+    """A database of the bench's own on TEST_POSTGRES_URL."""
+    url = os.environ.get("TEST_POSTGRES_URL", POSTGRES)
+    name = f"shop_bench_{size}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+            connection.execute(f'CREATE DATABASE "{name}"')
+    data = {"SHOP_DATA_DIR": str(home / f"scale-postgres-{size}")}
+    return data | {"DATABASE_URL": f"{url.rpartition('/')[0]}/{name}"}
+
+
+def _compare(places: dict[int, dict[str, str]]) -> None:
+    small, large = places
+    for size, place in places.items():
+        data = Path(place["SHOP_DATA_DIR"])
+        data.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "shop.bench.fill", str(size)]
+        subprocess.run(command, env=environment(data, **place), cwd=settings.BASE_DIR, check=True)
+    queries = {size: _queries(place) for size, place in places.items()}
+    figures = {(kind, size): Figures() for kind in PLAN for size in places}
+    with ExitStack() as stack:
+        servers = {
+            size: stack.enter_context(serve(WSGI, Path(place["SHOP_DATA_DIR"]), **place | {"PAGE_CACHE_MB": "0"}))
+            for size, place in places.items()
+        }
+        requests = {(kind, size): cycle(_requests(servers[size].port, kind)) for kind, size in figures}
+        for (_, size), asked in requests.items():
+            servers[size].ask(asked, Figures(), seconds=ROUND_SECONDS)
+        for _ in range(ROUNDS):
+            for (kind, size), asked in requests.items():
+                servers[size].ask(asked, figures[kind, size], seconds=ROUND_SECONDS)
+    print(f"\n{'products':<28}{small:>14,} ms{large:>14,} ms{'times':>8}{'most':>6}{'queries':>12}")
+    for kind in PLAN:
+        few, many = figures[kind, small].cost_ms, figures[kind, large].cost_ms
+        counts = f"{queries[small][kind]}, {queries[large][kind]}"
+        print(f"{kind:<28}{few:>17.2f}{many:>17.2f}{many / few:>8.2f}{MOST_TIMES:>6}{counts:>12}")
+
+
+def _requests(port: int, kind: str) -> list[bytes]:
+    if kind.startswith("suggestions"):
+        return [compose_call(port, "/search/", {"query": words, "deliver_to": 1}) for words in PLAN[kind]]
+    return [compose(port, "GET", path) for path in PLAN[kind]]
+
+
+def _queries(place: dict[str, str]) -> dict[str, int]:
+    """Queries of the last address of each kind, once everything is remembered."""
+    command = [sys.executable, "-m", "shop.bench.scale"]
+    variables = environment(Path(place["SHOP_DATA_DIR"]), **place | {"PAGE_CACHE_MB": "0"})
+    done = subprocess.run(command, env=variables, cwd=settings.BASE_DIR, check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+def _count_queries() -> None:
+    import django
+
+    django.setup()
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    client = Client(headers={"host": settings.SHOP_HOST, "sec-fetch-site": "same-origin"})
+    counts = {}
+    for kind, asked in PLAN.items():
+        for _ in range(2):
+            with CaptureQueriesContext(connection) as queries:
+                if kind.startswith("suggestions"):
+                    body = {"query": asked[-1], "deliver_to": 1}
+                    answer = client.post("/search/", body, content_type="application/json")
+                else:
+                    answer = client.get(asked[-1])
+            if answer.status_code != 200:
+                sys.exit(f"{asked[-1]} answers {answer.status_code}")
+        counts[kind] = len(queries)
+    json.dump(counts, sys.stdout)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
+    _count_queries()
