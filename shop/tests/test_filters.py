@@ -104,3 +104,22 @@ def test_without_scripts_the_form_is_sent_by_its_button(shelf, open_phone):
     assert names(page) == ["Oil 08", "Oil 04", "Oil 00"]
     page.get_by_label("Chosen filters").get_by_role("link", name="Hara").click()
     expect(page.get_by_text("Showing 11 out of 11")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing_with_filters_open_chosen_and_without_result(shelf, open_phone, barriers, width):
+    page = open_phone(width=width)
+    found = {}
+    for address in ("?brand=hara&price_min=150", "?price_min=90000", "?q=no+such+thing"):
+        page.goto(f"/en-in/products/herbal/{address}")
+        page.wait_for_load_state("networkidle")
+        found[address] = barriers(page)
+    page.goto("/en-in/products/herbal/?brand=hara")
+    page.wait_for_load_state("networkidle")
+    if width < 1024:
+        page.get_by_role("link", name=re.compile("^Filters")).click()
+        expect(page.get_by_role("dialog", name="Filters")).to_be_visible()
+        found["open"] = barriers(page)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog", name="Filters")).to_be_hidden()
+    assert {state: what for state, what in found.items() if what} == {}

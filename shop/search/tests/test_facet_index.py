@@ -142,55 +142,60 @@ def test_changes_are_heard_and_cost_nothing_while_there_are_none(shelf, django_a
     assert len(current_index().everything) == 19
 
 
-class TestLargeCatalogue:
-    @pytest.fixture(autouse=True)
-    def nothing_is_small(self, monkeypatch, shelf):
-        monkeypatch.setattr(facet_store, "SMALL_CATALOGUE", 3)
-        monkeypatch.setattr(facet_store, "RETRY_SECONDS", 0)
+@pytest.fixture
+def large(monkeypatch, shelf):
+    """Twenty products are many here: too many for a process to read by itself."""
+    monkeypatch.setattr(facet_store, "SMALL_CATALOGUE", 3)
+    monkeypatch.setattr(facet_store, "RETRY_SECONDS", 0)
 
-    @pytest.mark.database
-    def test_the_chore_makes_what_processes_load_and_changes_since_are_added(self, make_variant):
-        assert current_index() is None
-        keep_snapshot()
+
+@pytest.mark.database
+def test_the_chore_makes_what_processes_load_and_changes_since_are_added(large, make_variant):
+    assert current_index() is None
+    keep_snapshot()
+    make_variant("5")
+    assert len(current_index().everything) == 21
+    assert state(current_index()) == state(FacetIndex.of(read_facts()))
+
+
+def test_an_unreadable_snapshot_is_made_anew(large):
+    keep_snapshot()
+    FacetSnapshot.objects.update(data=b"no index")
+    assert current_index() is None
+    keep_snapshot()
+    assert len(current_index().everything) == 20
+
+
+def test_another_version_is_not_read(large):
+    keep_snapshot()
+    FacetSnapshot.objects.update(version=facet_store.VERSION + 1, data=b"of another shop version")
+    assert current_index() is None
+    keep_snapshot()
+    assert FacetSnapshot.objects.get().version == facet_store.VERSION
+
+
+@pytest.mark.parametrize("changed", [True, False])
+def test_an_old_snapshot_takes_up_what_changed(large, make_variant, changed):
+    keep_snapshot()
+    FacetSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * facet_store.RENEWED)
+    if changed:
         make_variant("5")
-        assert len(current_index().everything) == 21
-        assert state(current_index()) == state(FacetIndex.of(read_facts()))
+    else:
+        Change.objects.all().delete()
+    before = FacetSnapshot.objects.get()
+    keep_snapshot()
+    after = FacetSnapshot.objects.get()
+    assert after.made_at > before.made_at
+    assert after.built_at == before.built_at
+    assert len(FacetIndex.load(bytes(after.data)).everything) == 20 + changed
 
-    def test_an_unreadable_snapshot_is_made_anew(self):
-        keep_snapshot()
-        FacetSnapshot.objects.update(data=b"no index")
-        assert current_index() is None
-        keep_snapshot()
-        assert len(current_index().everything) == 20
 
-    def test_another_version_is_not_read(self):
-        keep_snapshot()
-        FacetSnapshot.objects.update(version=facet_store.VERSION + 1, data=b"of another shop version")
-        assert current_index() is None
-        keep_snapshot()
-        assert FacetSnapshot.objects.get().version == facet_store.VERSION
-
-    @pytest.mark.parametrize("changed", [True, False])
-    def test_an_old_snapshot_takes_up_what_changed(self, make_variant, changed):
-        keep_snapshot()
-        FacetSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * facet_store.RENEWED)
-        if changed:
-            make_variant("5")
-        else:
-            Change.objects.all().delete()
-        before = FacetSnapshot.objects.get()
-        keep_snapshot()
-        after = FacetSnapshot.objects.get()
-        assert after.made_at > before.made_at
-        assert after.built_at == before.built_at
-        assert len(FacetIndex.load(bytes(after.data)).everything) == 20 + changed
-
-    def test_a_snapshot_too_old_for_its_changes_is_not_loaded(self):
-        keep_snapshot()
-        FacetSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * facet_store.LOADABLE)
-        assert current_index() is None
-        keep_snapshot()
-        assert len(current_index().everything) == 20
+def test_a_snapshot_too_old_for_its_changes_is_not_loaded(large):
+    keep_snapshot()
+    FacetSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * facet_store.LOADABLE)
+    assert current_index() is None
+    keep_snapshot()
+    assert len(current_index().everything) == 20
 
 
 # A process of its own that tells each price it sees.
