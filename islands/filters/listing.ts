@@ -1,4 +1,4 @@
-import { emit, toast } from "../events";
+import { emit } from "../events";
 
 const AFTER_CHOICE = 150; // ms, so that two quick choices make one request
 const AFTER_TYPING = 800;
@@ -6,7 +6,7 @@ const SHORTEST_SEARCH = 3;
 
 /**
  * What a listing does at once instead of after a button: its form is sent when something is chosen or typed.
- * HTMX fetches the new state, puts it in place and keeps the address; a newer request replaces an older one.
+ * HTMX fetches the new state, puts it in place and keeps the address; a newer request replaces an older one; failures are told by shell/fragments.ts.
  */
 export function startListing(): void {
   let timer: number | undefined;
@@ -49,8 +49,6 @@ export function startListing(): void {
   document.addEventListener("htmx:finally:request", () => {
     document.querySelector(".listing__results")?.removeAttribute("aria-busy");
   });
-  document.addEventListener("htmx:error", () => toast("error", "You seem to be offline. Please try again."));
-  document.addEventListener("htmx:response:error", () => toast("error", "Server Error"));
   document.addEventListener("htmx:after:swap", () => {
     dropRepeated();
     if (isAhead) return; // the shopper's newest choice is on its way
