@@ -2,11 +2,14 @@
 
 import secrets
 from hashlib import sha256
+from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.catalog.models import Variant
+from shop.catalog.models import Product, Variant
 from shop.errors import Invalid, NotFound, OutOfStock, ShopError
 from shop.markets.market import Market
 
@@ -52,16 +55,20 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     Raises NotFound for an unknown variant, ShopError `not_sellable` where it may not be sold,
     OutOfStock, Invalid for a quantity over what one cart may hold, AlreadyInCart for a second time.
     """
-    variant = Variant.objects.select_related("product").filter(pk=variant_id).first()
+    barred = Product.barred_locations.through.objects.filter(
+        product_id=OuterRef("product_id"), location_id=market.location_id
+    )
+    variant = Variant.objects.select_related("product").annotate(is_barred=Exists(barred)).filter(pk=variant_id).first()
     if variant is None:
         raise NotFound("This product is not sold here.")
     _require_sellable(variant, market)
     _require_quantity(variant, quantity)
-    line, created = CartLine.objects.get_or_create(cart=cart, variant=variant, defaults={"quantity": quantity})
-    if not created:
+    # The cart's row is locked from here on: nobody else puts the same line in between.
+    if not Cart.objects.filter(pk=cart.pk).update(changed_at=timezone.now()):
+        raise NotFound("This cart is gone.")
+    if line := CartLine.objects.filter(cart=cart, variant=variant).first():
         raise AlreadyInCart(line.quantity)
-    cart.save(update_fields=["changed_at"])
-    return line
+    return CartLine.objects.create(cart=cart, variant=variant, quantity=quantity)
 
 
 @transaction.atomic
@@ -104,13 +111,14 @@ def merge_guest_cart(customer: Customer, *, secret: str) -> None:
     guest.delete()
 
 
-def _require_sellable(variant: Variant, market: Market) -> None:
+def _require_sellable(variant: Any, market: Market) -> None:
+    """`variant` is annotated with `is_barred`."""
     product = variant.product
     if not (product.is_published and variant.is_active):
         raise NotFound("This product is not sold here.")
     if product.is_prescription:
         raise ShopError("This medicine needs a prescription and is not sold online.", "not_sellable")
-    if product.barred_locations.filter(pk=market.location_id).exists():
+    if variant.is_barred:
         raise ShopError(f"This product cannot be delivered to {market.country_name}.", "not_sellable")
 
 

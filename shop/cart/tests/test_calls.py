@@ -112,3 +112,12 @@ def test_me_hands_over_what_the_last_action_said_once(guest, make_variant):
     said = [{"kind": "success", "message": "Product added to cart successfully!"}]
     assert guest.get("/api/me/").json()["toasts"] == said
     assert guest.get("/api/me/").json()["toasts"] == []
+
+
+def test_adding_takes_at_most_eight_queries(guest, make_variant, django_assert_max_num_queries):
+    first, second = make_variant(), make_variant()
+    guest.get("/en-in/cart/")  # hears of what was made
+    with django_assert_max_num_queries(8):
+        guest.post("/en-in/cart/add/", {"variant": first.pk, "quantity": 1})
+    with django_assert_max_num_queries(8):
+        guest.post("/en-in/cart/add/", {"variant": second.pk, "quantity": 1})
