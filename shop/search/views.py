@@ -41,6 +41,10 @@ class Head:
     meta_desc: str = ""
 
     @property
+    def search_label(self) -> str:
+        return "Search in these results" if self.noindex else f"Search in {self.title}"
+
+    @property
     def url(self) -> str:
         """The listing's canonical path, with the market prefix."""
         return self.trail[-1][1]
