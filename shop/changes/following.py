@@ -7,7 +7,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
+from enum import IntEnum
 from functools import wraps
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from django.db import DatabaseError
@@ -27,9 +29,19 @@ Read = TypeVar("Read", bound=Callable[..., Any])
 MISSING = object()
 
 
+class Told(IntEnum):
+    """Who hears first: what was made of other remembered things hears after them. Else it could be made
+    anew of the old ones in between, and kept. Among equals, lower rooms hear first."""
+
+    READ = 0  # from the database
+    MADE = 1  # of several readings
+    MARKUP = 2
+    PAGE = 3
+
+
 class _Following:
     def __init__(self) -> None:
-        self.followers: list[Follower] = []
+        self.followers: list[tuple[Told, Follower]] = []
         self.lock = threading.Lock()
         self.forget()
 
@@ -79,17 +91,17 @@ class _Following:
             self.seen = {pk: at for pk, at in (self.seen or {}).items() if pk > self.settled}
 
     def _tell(self, news: list[Change] | None) -> None:
-        for follower in self.followers:
+        for _, follower in sorted(self.followers, key=itemgetter(0)):
             follower(news)
 
 
 _following = _Following()
 
 
-def follow(follower: Follower) -> None:
+def follow(follower: Follower, told: Told = Told.READ) -> None:
     """Call `follower` with each list of new changes, or with None where some may have been missed:
     then everything remembered is to be forgotten. It is called in the thread of some request."""
-    _following.followers.append(follower)
+    _following.followers.append((told, follower))
 
 
 def catch_up() -> None:

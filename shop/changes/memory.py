@@ -4,7 +4,7 @@ import threading
 from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
-from .following import catch_up, follow
+from .following import Told, catch_up, follow
 from .models import Change
 
 Made = TypeVar("Made")
@@ -18,13 +18,13 @@ class ProductMemory(Generic[Made]):
     hand counts.
     """
 
-    def __init__(self, most: int, *, stock: bool = False) -> None:
+    def __init__(self, most: int, *, stock: bool = False, told: Told = Told.MADE) -> None:
         self._most = most
         self._stock = stock
         self._kept: dict[Hashable, tuple[Made, frozenset[int] | None]] = {}
         self._lock = threading.Lock()
         self._version = 0
-        follow(self._hear)
+        follow(self._hear, told)
 
     @property
     def version(self) -> int:

@@ -22,7 +22,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
 
-from shop.changes.following import catch_up, follow
+from shop.changes.following import Told, catch_up, follow
 from shop.changes.models import Change
 
 from .middleware import CURRENCY_COOKIE, PREFIX
@@ -131,7 +131,7 @@ class PageCache:
 
 
 pages = PageCache()
-follow(pages.hear)
+follow(pages.hear, Told.PAGE)
 
 
 def show_only(response: HttpResponse, product_ids: Iterable[int]) -> None:

@@ -42,21 +42,26 @@ class _Keeper:
         self._news = threading.Lock()
         self._index: FacetIndex | None = None
         self._changed: set[int] = set()
+        self._heard = self._lost = 0  # how often
+        self._is_current = False
         self._look_at = 0.0
 
     def hear(self, news: list[Change] | None) -> None:
         with self._news:
+            self._heard += 1
+            self._is_current = False
             if news is None:
+                self._lost += 1
                 self._index, self._changed, self._look_at = None, set(), 0.0
             else:
                 self._changed |= _products_in(news)
 
     def current(self) -> FacetIndex | None:
         catch_up()
-        if self._index is not None and not self._changed:
+        if self._is_current:
             return self._index
         if time.monotonic() < self._look_at or not self._lock.acquire(timeout=WAIT_SECONDS):
-            return self._index
+            return None  # rather than an old one, of which a page could be made and kept
         try:
             self._bring_up_to_date()
         except DatabaseError:
@@ -68,6 +73,7 @@ class _Keeper:
     def _bring_up_to_date(self) -> None:
         with self._news:
             index, changed = self._index, self._changed
+            heard, lost = self._heard, self._lost
             self._changed = set()
         try:
             if index is None:
@@ -81,7 +87,10 @@ class _Keeper:
             raise
         if index is None:
             self._look_at = time.monotonic() + RETRY_SECONDS
-        self._index = index
+        with self._news:
+            if lost == self._lost:
+                self._index = index
+                self._is_current = index is not None and heard == self._heard
 
 
 _keeper = _Keeper()

@@ -13,6 +13,7 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
 from shop.catalog.cards import Card, cards_by_id
+from shop.changes.following import Told
 from shop.changes.memory import ProductMemory
 from shop.markets.market import Market
 
@@ -23,7 +24,7 @@ SIZES = "(min-width: 1200px) 190px, (min-width: 768px) 30vw, 45vw"
 Form = tuple[str, Market, str, bool]  # link prefix, market, sizes, whether pictures are eager
 
 
-_kept: ProductMemory[str] = ProductMemory(MOST_CARDS)
+_kept: ProductMemory[str] = ProductMemory(MOST_CARDS, told=Told.MARKUP)
 
 
 @register.simple_tag(takes_context=True)

@@ -23,7 +23,7 @@ class Process:
         self.now = 1000.0
         self.heard: list = []
         self._following = following._Following()
-        self._following.followers = [self.heard.append]
+        self._following.followers = [(following.Told.READ, self.heard.append)]
         self._monkeypatch = monkeypatch
         self.ask()
 
@@ -183,3 +183,12 @@ def test_rows_are_forgotten_after_an_hour():
     Change.objects.filter(pk=Change.objects.first().pk).update(at=timezone.now() - timedelta(minutes=61))
     forget_old_changes()
     assert Change.objects.count() == 1
+
+
+def test_what_was_made_of_others_hears_after_them(other):
+    heard = []
+    for told in (following.Told.PAGE, following.Told.READ, following.Told.MARKUP, following.Told.MADE):
+        other._following.followers.append((told, lambda news, told=told: heard.append(told)))
+    announce("shop")
+    other.ask()
+    assert heard == sorted(following.Told)

@@ -13,11 +13,12 @@ from django.template.base import FilterExpression, NodeList, Parser, Token, toke
 from django.template.context import Context
 from django.urls import get_script_prefix
 
+from shop.changes.following import Told
 from shop.changes.memory import ProductMemory
 
 register = template.Library()
-_of_any_product: ProductMemory[str] = ProductMemory(600)
-_of_few_products: ProductMemory[str] = ProductMemory(600, stock=True)
+_of_any_product: ProductMemory[str] = ProductMemory(600, told=Told.MARKUP)
+_of_few_products: ProductMemory[str] = ProductMemory(600, stock=True, told=Told.MARKUP)
 
 
 class FragmentNode(template.Node):
