@@ -24,7 +24,7 @@ class Option:
 class Facet:
     name: str  # its parameter in the address
     label: str
-    options: list[Option]  # all that any product has, or that are chosen
+    options: tuple[Option, ...]  # all that any product has, or that are chosen
 
     @property
     def is_attribute(self) -> bool:
@@ -40,18 +40,18 @@ class Facet:
         return len(self.options) > 1 or any(option.is_chosen for option in self.options) or self.is_attribute
 
     @cached_property
-    def listed(self) -> list[Option]:
+    def listed(self) -> tuple[Option, ...]:
         if len(self.options) <= MOST_OPTIONS:
             return self.options
         most = set(sorted(self.options, key=lambda option: -option.count)[:MOST_OPTIONS])
-        return [option for option in self.options if option in most or option.is_chosen]
+        return tuple(option for option in self.options if option in most or option.is_chosen)
 
     @property
-    def first(self) -> list[Option]:
+    def first(self) -> tuple[Option, ...]:
         return self.listed[:OPEN_OPTIONS]
 
     @property
-    def more(self) -> list[Option]:
+    def more(self) -> tuple[Option, ...]:
         return self.listed[OPEN_OPTIONS:]
 
 
@@ -109,7 +109,7 @@ class FacetCounter:
             ids = self.names.below(self.names.category_ids([slug], within=place))
             if (count := self.selection.count(rows, "category", ids)) or slug in chosen:
                 options.append(Option(slug, name, count, slug in chosen))
-        return Facet("category", "Category", options)
+        return Facet("category", "Category", tuple(options))
 
     def _listed_categories(self, place: list[int], chosen: set[str]) -> dict[str, str]:
         """Slug to name; categories at several places may share both."""
@@ -142,7 +142,7 @@ class FacetCounter:
                 for label, ids in attribute.values.items()
                 if (count := self.selection.count(rows, "attribute", ids)) or label in picked
             ]
-            facets.append(Facet(name, attribute.name, options))
+            facets.append(Facet(name, attribute.name, tuple(options)))
         return facets
 
     def _origins(self) -> Facet:
@@ -157,5 +157,5 @@ class FacetCounter:
         return Facet("origin", "Country of origin", _by_count(options))
 
 
-def _by_count(options: list[Option]) -> list[Option]:
-    return sorted(options, key=lambda option: (-option.count, option.label))
+def _by_count(options: list[Option]) -> tuple[Option, ...]:
+    return tuple(sorted(options, key=lambda option: (-option.count, option.label)))

@@ -9,6 +9,8 @@ from django.urls import reverse
 from django.utils.encoding import escape_uri_path
 
 from shop.catalog.models import Brand, Category, HealthConcern, Picture
+from shop.changes.following import remembered
+from shop.changes.models import Change
 from shop.markets.caching import public_page
 from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest
@@ -82,6 +84,7 @@ def former_category(request: MarketRequest, path: str) -> HttpResponse:
     return moved(request, "category", path.lower())
 
 
+@remembered(Change.Kind.SHOP)
 def _find_category(path: str) -> tuple[list[Category], HealthConcern | None]:
     """The categories along a path, the top one first, and the health concern that may end it."""
     slugs = path.split("/")
