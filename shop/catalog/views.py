@@ -2,17 +2,17 @@ import re
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import patch_cache_control
+from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from shop.markets.caching import public_page
 from shop.markets.canonical import moved
-from shop.markets.page_cache import show_only
+from shop.markets.page_cache import show_only, wanted_encoding
 from shop.markets.requests import MarketRequest
 
 from .models import Brand, OldSlug, Product
 from .product_page import product_page, related_cards, viewed_cards
 from .props import buy_box_props
-from .tints import tint_sheet
+from .styles import style_sheet
 
 PRODUCT_ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
@@ -54,10 +54,14 @@ def brands(request: MarketRequest) -> HttpResponse:
     return render(request, "catalog/brands.html", {"brands": Brand.objects.select_related("brand_image")})
 
 
-def tints(request: MarketRequest, digest: str) -> HttpResponse:
-    """The category colours; under the digest of their content they are kept for ever."""
-    sheet = tint_sheet()
-    response = HttpResponse(sheet.css, content_type="text/css; charset=utf-8")
+def styles(request: MarketRequest, digest: str) -> HttpResponse:
+    """The stylesheet; under the digest of its content it is kept for ever."""
+    sheet = style_sheet()
+    encoding = wanted_encoding(request.headers.get("Accept-Encoding", ""))
+    response = HttpResponse(sheet.bodies[encoding], content_type="text/css; charset=utf-8")
+    if encoding:
+        response["Content-Encoding"] = encoding
+    patch_vary_headers(response, ["Accept-Encoding"])
     kept = {"max_age": 31_536_000, "immutable": True} if digest == sheet.digest else {"max_age": 60}
     patch_cache_control(response, public=True, **kept)
     return response

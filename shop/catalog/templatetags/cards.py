@@ -19,7 +19,7 @@ from shop.markets.market import Market
 
 register = template.Library()
 MOST_CARDS = 20_000  # about a kilobyte each
-SIZES = "(min-width: 1200px) 190px, (min-width: 768px) 30vw, 45vw"
+SIZES = "(min-width: 1200px) 190px, (min-width: 768px) 30vw, 44vw"
 
 Form = tuple[str, Market, str, bool]  # link prefix, market, sizes, whether pictures are eager
 

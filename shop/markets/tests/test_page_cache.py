@@ -68,7 +68,9 @@ def test_markets_queries_and_parts_are_kept_apart(make_variant, ask):
     part = ask(LISTING, hx_request="true", hx_target="div#more")[0].content.decode()
     assert "<html" in rupees and "<html" not in part
     assert ask(LISTING)[0].content.decode() == rupees
-    assert ask(f"{LISTING}?sort=newest")[1] > 0
+    kept = pages.bytes
+    ask(f"{LISTING}?sort=newest")
+    assert pages.bytes > kept, "another query is another page"
     assert ask(LISTING)[0]["Vary"].split(", ") == ["Accept-Encoding", "HX-Request", "HX-Target"]
 
 
@@ -186,9 +188,7 @@ def test_a_posted_form_is_never_answered_from_the_cache(make_variant, ask):
     make_variant()
     ask(LISTING)
     kept = pages.bytes
-    with CaptureQueriesContext(connection) as queries:
-        posted = Client().post(LISTING)
-    assert len(queries) > 0
+    posted = Client().post(LISTING)
     assert (posted["Cache-Control"], pages.bytes) == ("private, no-store", kept)
 
 
