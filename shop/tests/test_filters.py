@@ -24,7 +24,7 @@ def shelf(make_product, make_variant):
 
 
 def names(page: Page) -> list[str]:
-    return page.locator("#grid .card__name").all_inner_texts()
+    return page.locator("#grid .card__name").all_text_contents()
 
 
 def test_choices_apply_at_once_and_back_forward_and_reload_bring_them_again(shelf, open_phone):
