@@ -16,6 +16,7 @@ PAGES = {
     "/product/health-concerns/joint-care/": "search/listing.html",
     "/brand/arogya-grove/": "search/listing.html",
     "/brands/": "catalog/brands.html",
+    "/offers_discounts/": "search/listing.html",
     "/product/face-oil/": "catalog/product.html",
     "/search/face-oil/": "search/listing.html",
     "/cart/": "cart/cart.html",
