@@ -36,6 +36,7 @@ def prepare_import(data: Path, file: Path) -> None:
     manage(data, "migrate", "--verbosity", "0")
     if not _has_products(data / "shop.sqlite3"):
         manage(data, "import_products", str(file), "--format", "table")
+    manage(data, "clock", "--once")  # makes the snapshot of the facet index, as in a running shop
 
 
 def _has_products(database: Path) -> bool:
