@@ -67,12 +67,15 @@ def main(kind: str, files: Path) -> dict:
 def _judged_products(files: Path) -> Iterator[tuple[int, Fields]]:
     with gzip.open(files / "relevance/chorus-icecat-products.jsonl.gz", "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
-            yield int(row["id"]), {
-                "name": f"{row['name']} {row['title']}",
-                "brand": row["supplier"],
-                "tags": str(row.get("attr_t_product_type") or ""),
-                "body": row.get("short_description") or "",
-            }
+            yield (
+                int(row["id"]),
+                {
+                    "name": f"{row['name']} {row['title']}",
+                    "brand": row["supplier"],
+                    "tags": str(row.get("attr_t_product_type") or ""),
+                    "body": row.get("short_description") or "",
+                },
+            )
 
 
 def _medicines(files: Path) -> Iterator[tuple[int, Fields]]:
@@ -155,7 +158,7 @@ def _gain(ratings: list[int]) -> float:
 def _speed() -> dict:
     """Milliseconds, median and 95th percentile, of whole names, of beginnings while typing, of typing errors."""
     names = list(Document.objects.order_by("pk").values_list("name", flat=True))
-    chosen = random.Random(7).sample([name for name in names if len(name.split()[0]) > 5], ASKED)  # noqa: S311
+    chosen = random.Random(7).sample([name for name in names if len(name.split()[0]) > 5], ASKED)
     kinds = {
         "names": chosen,
         "beginnings of 3 letters": [name[:3] for name in chosen],
