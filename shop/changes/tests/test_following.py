@@ -13,7 +13,7 @@ from shop.changes.following import remembered
 from shop.changes.models import Change
 from shop.changes.services import announce, forget_old_changes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 class Process:

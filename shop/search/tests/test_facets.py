@@ -11,9 +11,11 @@ from shop.catalog.models import Attribute, AttributeValue, Brand, Category, Heal
 from shop.catalog.services import refresh_products
 from shop.markets.queries import atlas
 from shop.search import listing as listing_module
+from shop.search.facets import Facet, Option
 from shop.search.filters import NO_FILTERS, Filters, read_filters
 from shop.search.listing import Asked, Listing
 from shop.search.price_steps import steps_of
+from shop.search.templatetags.facets import facet_options
 
 SEED = 11
 LARGE = {"page": 8}  # of twelve
@@ -272,3 +274,10 @@ def test_the_call_refuses_what_is_not_of_its_shape(shelf, browser_client, wrong)
     answer = browser_client.post("/get-category-products/", body, content_type="application/json")
     assert answer.status_code == 422
     assert all(name.startswith(next(iter(wrong))) for name in answer.json()["fields"])
+
+
+def test_a_choice_is_a_checkbox_whose_words_stay_words():
+    option = Option('5" <b>', "Five & <script>", 1, is_chosen=True)
+    text = facet_options(Facet("attr.size", "Size", (option,)), [option])
+    assert 'name="attr.size" value="5&quot; &lt;b&gt;" checked' in text
+    assert "<span>Five &amp; &lt;script&gt;</span>" in text and "1<span" in text and "products" not in text

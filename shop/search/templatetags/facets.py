@@ -1,0 +1,34 @@
+"""{% facet_options facet facet.first %}: choices of a facet, each a checkbox with its number of products."""
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.text import slugify
+
+from shop.search.facets import Facet, Option
+
+register = template.Library()
+# A page holds up to two hundred, so they are written without a template of their own.
+OPTION = (
+    '<label class="facet__option" id="option-{}-{}"><input type="checkbox" name="{}" value="{}"{}><span>{}</span>'
+    '<span class="facet__count">{}<span class="sr-only"> product{}</span></span></label>'
+)
+CHECKED = SafeString(" checked")
+
+
+@register.simple_tag
+def facet_options(facet: Facet, options: Iterable[Option]) -> SafeString:
+    group = slugify(facet.name)
+    return format_html_join(
+        "\n",
+        OPTION,
+        (
+            (
+                *(group, slugify(option.value), facet.name, option.value, CHECKED if option.is_chosen else ""),
+                *(option.label, option.count, "" if option.count == 1 else "s"),
+            )
+            for option in options
+        ),
+    )
