@@ -54,3 +54,30 @@ def test_nothing_is_written_and_no_cookie_set_for_a_visitor(client, soap, django
         assert not answer.cookies and "csrfmiddlewaretoken" not in answer.text
         written = [q["sql"] for q in queries.captured_queries if q["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
         assert written == []
+
+
+VISITED = ("/en-in/", "/en-in/products/ayurveda/", "/en-in/product/neem-soap/", "/en-in/search/soap/", "/en-in/brands/")
+
+
+@pytest.mark.parametrize("path", VISITED)
+def test_every_picture_keeps_its_place_while_it_loads(client, soap, path):
+    """The placeholder of a picture is the room that it takes: nothing moves when it arrives."""
+    pictures = re.findall(r"<img [^>]*>", client.get(path).text)
+    assert pictures
+    assert [img for img in pictures if not re.search(r'width="\d+"', img) or not re.search(r'height="\d+"', img)] == []
+
+
+def test_another_path_carries_no_filters(client, soap):
+    listing = client.get("/en-in/products/ayurveda/?brand=vanamitra&q=soap&price_min=1&sort=newest").text
+    elsewhere = re.findall(r'href="(/en-in/(?:products|brand|health-concerns|product)/[^"]*)"', listing)
+    own = "/en-in/products/ayurveda/"
+    assert len(set(elsewhere)) > 3
+    assert [link for link in elsewhere if "?" in link and not link.startswith(f"{own}?")] == []
+
+
+def test_the_results_are_searched_by_the_server_and_stand_in_the_first_html(client, soap):
+    assert "Tulsi Soap" in client.get("/en-in/search/soap/").text
+
+
+def test_no_price_of_the_former_client_s_demo_is_shown(client, soap):
+    assert not any("15.99" in client.get(path).text for path in VISITED)
