@@ -4,6 +4,7 @@ Amounts are Decimals beside their currency. A rate is INR for one unit of a curr
 (PRODUCT.md 2). Every rounding is half-up to the currency's own number of decimals.
 """
 
+from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
@@ -44,6 +45,22 @@ def to_paise(amount_inr: Decimal) -> int:
 
 def from_paise(paise: int) -> Decimal:
     return (Decimal(paise) / 100).quantize(PAISA)
+
+
+def spread(total: Decimal, weights: Sequence[Decimal], unit: Decimal) -> list[Decimal]:
+    """Share `total` out in proportion to the weights, in whole units (a currency's quantum).
+
+    The shares add up to the total exactly: what rounding down leaves goes, unit by unit, to the
+    largest remainders. Without any weight everything goes to the first.
+    """
+    whole = sum(weights, Decimal(0))
+    exact = [total * weight / whole if whole else total * (not at) for at, weight in enumerate(weights)]
+    shares = [(share / unit).to_integral_value(ROUND_FLOOR) * unit for share in exact]
+    left = int((total - sum(shares, Decimal(0))) / unit)
+    by_remainder = sorted(range(len(exact)), key=lambda at: shares[at] - exact[at])
+    for at in by_remainder[:left]:
+        shares[at] += unit
+    return shares
 
 
 def discount_percent(selling: Decimal, actual: Decimal) -> int:

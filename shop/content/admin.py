@@ -1,5 +1,4 @@
 from django import forms
-from django.conf import settings
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -8,8 +7,7 @@ from django.utils.html import strip_tags
 from shop.backoffice import ReadOnlyRows, Screen
 from shop.catalog.html import clean_html
 
-from .company import given_facts
-from .models import Banner, Company, HomeRow, Page, PageVersion
+from .models import Banner, HomeRow, Page, PageVersion
 from .services import change_page
 
 
@@ -37,24 +35,6 @@ class HomeRowScreen(Screen):
     list_filter = ("is_published", "kind")
     list_editable = ("position", "is_published")
     form = HomeRowForm
-
-
-@admin.register(Company)
-class CompanyScreen(Screen):
-    """One row: added once, from what the environment says, then changed."""
-
-    list_display = ("__str__", "phone", "grievance_officer")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return super().has_add_permission(request) and not Company.objects.exists()
-
-    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str]:
-        given = given_facts()
-        return {
-            **{name: getattr(given, name) for name in settings.COMPANY},
-            "licences": "\n".join(given.licences),
-            "social_links": "\n".join(f"{name}={address}" for name, address in given.social_links.items()),
-        }
 
 
 class PageForm(forms.ModelForm):

@@ -1,10 +1,9 @@
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.db import models
 from django.utils import timezone
 
 from shop.catalog.models import Picture
+from shop.company.models import check_links  # noqa: F401 (named by a migration of this room)
 
 
 class Banner(models.Model):
@@ -61,46 +60,6 @@ class HomeRow(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.get_kind_display()
-
-
-def check_links(text: str) -> None:
-    """Each line is a name and an https address."""
-    for line in text.splitlines():
-        name, _, address = line.partition("=")
-        if not name.strip():
-            raise ValidationError(f"Write a name, = and an address: {line}")
-        URLValidator(schemes=["https"])(address.strip())
-
-
-class Company(models.Model):
-    """What the staff say of the company that runs the shop, in at most one row (read by company.py)."""
-
-    ANNOUNCES = "shop"
-
-    only = models.BooleanField(default=True, unique=True, editable=False)
-    legal_name = models.CharField(max_length=200, blank=True)
-    address = models.TextField(blank=True, help_text="In lines, as on a letter.")
-    cin = models.CharField("CIN", max_length=21, blank=True)
-    gstin = models.CharField("GSTIN", max_length=15, blank=True)
-    licences = models.TextField("licence numbers", blank=True, help_text="One on each line.")
-    grievance_officer = models.CharField(
-        max_length=200, blank=True, help_text="Name, and how to reach them; the law wants one named."
-    )
-    phone = models.CharField("telephone", max_length=40, blank=True)
-    social_links = models.TextField(
-        blank=True, validators=[check_links], help_text="One on each line: Instagram=https://instagram.com/…"
-    )
-
-    class Meta:
-        verbose_name_plural = "company"
-
-    def __str__(self) -> str:
-        return self.legal_name or "The company"
-
-    @property
-    def links(self) -> dict[str, str]:
-        pairs = (line.partition("=") for line in self.social_links.splitlines() if line.strip())
-        return {name.strip(): address.strip() for name, _, address in pairs}
 
 
 class Page(models.Model):

@@ -10,8 +10,7 @@ from django.utils.html import strip_tags
 from shop.catalog.barcodes import gtin_of
 from shop.catalog.pictures import picture_url
 from shop.catalog.product_page import Choice, ProductPage
-
-from .company import company_facts
+from shop.company.facts import company_facts
 
 VOCABULARY = "https://schema.org"
 

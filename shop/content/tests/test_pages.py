@@ -99,6 +99,7 @@ def test_social_links_and_company_facts_stand_where_the_shop_has_them(client, se
         "gstin": "G1",
         "grievance_officer": "A",
         "phone": "+91 1",
+        "lut": "",
     }
     settings.LICENCES = ["L-20", "L-21"]
     following.forget_everything()  # as a process that started with these settings

@@ -7,7 +7,7 @@ import pytest
 
 from shop.catalog.barcodes import gtin_of
 from shop.catalog.models import Attribute, AttributeValue, Product
-from shop.content.models import Company
+from shop.company.models import Company
 
 # From schema.org: properties of each type we use (those it inherits included), and what their values are.
 THING = {"name": str, "url": str, "description": str, "image": list, "sameAs": list}

@@ -1,4 +1,4 @@
-"""Who runs the shop: what footer, policies, the trust panel and search engines say of the company.
+"""Who runs the shop: what footer, policies, the trust panel, invoices and search engines say of the company.
 
 Staff write it in the admin; what they leave blank comes from the environment (COMPANY_*, SOCIAL_LINKS).
 """
@@ -20,6 +20,7 @@ class CompanyFacts:
     address: str  # in lines
     cin: str
     gstin: str
+    lut: str  # number of the letter of undertaking for exports
     grievance_officer: str
     phone: str
     licences: list[str]

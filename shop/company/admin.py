@@ -1,0 +1,45 @@
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpRequest
+from stdnum.exceptions import ValidationError as NoSuchNumber
+from stdnum.in_ import gstin
+
+from shop.backoffice import Screen
+
+from .facts import given_facts
+from .models import Company
+
+
+class CompanyForm(forms.ModelForm):
+    class Meta:
+        model = Company
+        fields = (
+            "legal_name", "address", "cin", "gstin", "lut", "licences", "grievance_officer", "phone", "social_links",
+        )  # fmt: skip
+
+    def clean_gstin(self) -> str:
+        typed = self.cleaned_data["gstin"]
+        try:
+            return gstin.validate(typed) if typed else ""
+        except NoSuchNumber as error:
+            raise forms.ValidationError("This is no GSTIN: its fifteen characters do not fit together.") from error
+
+
+@admin.register(Company)
+class CompanyScreen(Screen):
+    """One row: added once, from what the environment says, then changed."""
+
+    list_display = ("__str__", "phone", "grievance_officer")
+    form = CompanyForm
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return super().has_add_permission(request) and not Company.objects.exists()
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str]:
+        given = given_facts()
+        return {
+            **{name: getattr(given, name) for name in settings.COMPANY},
+            "licences": "\n".join(given.licences),
+            "social_links": "\n".join(f"{name}={address}" for name, address in given.social_links.items()),
+        }
