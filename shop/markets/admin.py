@@ -9,7 +9,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWid
 from shop.backoffice import ReadOnly, Screen
 from shop.errors import ShopError
 
-from .models import Currency, Location, Rate, Slab
+from .models import Currency, Location, Rate, ServiceRule, Slab
 from .services import set_rate
 
 
@@ -78,3 +78,18 @@ class RateScreen(ReadOnly, Screen):
 
     def has_add_permission(self, request: HttpRequest, obj: Rate | None = None) -> bool:
         return request.user.has_perm("markets.add_rate")
+
+
+@admin.register(ServiceRule)
+class ServiceRuleScreen(Screen):
+    """Where the shop does not deliver, needs longer or takes no cash."""
+
+    list_display = ("prefix_or_all", "location", "is_served", "extra_days", "cash_on_delivery", "note")
+    list_filter = ("is_served", "location")
+    list_select_related = ("location",)
+    search_fields = ("prefix", "note")
+    autocomplete_fields = ("location",)
+
+    @admin.display(description="prefix", ordering="prefix")
+    def prefix_or_all(self, rule: ServiceRule) -> str:
+        return rule.prefix or "the whole country"

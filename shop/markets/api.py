@@ -1,11 +1,15 @@
+from typing import Annotated
+
 from django.http import HttpRequest
 from ninja import Router
 from ninja.decorators import decorate_view
 
+from shop.calls import ERRORS, text
 from shop.markets.caching import public_call
 
+from .pincodes import look_up_one
 from .queries import atlas
-from .schemas import LocationOut
+from .schemas import LocationOut, PinCodeOut, PinCodeText
 
 router = Router(tags=["markets"])
 
@@ -24,3 +28,21 @@ def list_locations(request: HttpRequest) -> list[dict]:
         }
         for location in markets.locations.values()
     ]
+
+
+@router.get("/api/pincode/{pincode}/", response={200: PinCodeOut, **ERRORS}, operation_id="look_up_pincode")
+@decorate_view(public_call)
+def look_up_pincode(
+    request: HttpRequest, pincode: PinCodeText, state: Annotated[str, text(100)] = ""
+) -> dict[str, object]:
+    """Where a PIN code of India lies. `warning` says in words what to look at again: a PIN code that is
+    not known, or one that does not belong to `state`."""
+    facts = look_up_one(pincode)
+    return {
+        "pincode": facts.pin,
+        "is_known": facts.is_known,
+        "states": list(facts.states),
+        "state": facts.state,
+        "city": facts.city,
+        "warning": facts.warning(state),
+    }

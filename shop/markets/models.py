@@ -1,6 +1,6 @@
 from decimal import Decimal
 
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
@@ -83,3 +83,48 @@ class Slab(models.Model):
 
     def __str__(self) -> str:
         return f"{self.location}: below {self.tier_amount} costs {self.shipping_cost}"
+
+
+class ServiceRule(models.Model):
+    """Whether and how the shop delivers to postcodes that begin alike. The longest prefix counts; where
+    no rule fits, the shop delivers. An empty prefix stands for the whole country."""
+
+    ANNOUNCES = "shop"
+
+    location = models.ForeignKey(Location, models.CASCADE, related_name="service_rules")
+    prefix = models.CharField(
+        max_length=12, blank=True, help_text="How the PIN or postcodes begin (744, SW1); empty: the whole country."
+    )
+    is_served = models.BooleanField("served", default=True)
+    extra_days = models.PositiveSmallIntegerField(
+        default=0, validators=[MaxValueValidator(60)], help_text="Days that delivery takes longer."
+    )
+    cash_on_delivery = models.BooleanField(default=True, help_text="Where the country offers it at all.")
+    note = models.CharField(max_length=120, blank=True, help_text="Said to the shopper: Only by boat.")
+
+    class Meta:
+        ordering = ["location", "prefix"]
+        constraints = [models.UniqueConstraint(fields=["location", "prefix"], name="one_service_rule_a_prefix")]
+
+    def __str__(self) -> str:
+        return f"{self.location} {self.prefix or 'everywhere'}"
+
+    def clean(self) -> None:
+        self.prefix = bare_postcode(self.prefix)
+
+
+def bare_postcode(typed: str) -> str:
+    """A postcode as rules compare it: capitals and digits, nothing between them."""
+    return "".join(char for char in typed.upper() if char.isalnum())
+
+
+class PinCode(models.Model):
+    """A PIN code of India as a loaded directory knows it (manage.py import_pincodes)."""
+
+    pin = models.CharField(max_length=6, primary_key=True)
+    city = models.CharField(max_length=100)
+    state = models.CharField(max_length=100)
+    district = models.CharField(max_length=100, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.pin} {self.city}"

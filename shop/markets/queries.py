@@ -1,6 +1,7 @@
 """Which markets there are. Locations, currencies and newest rates change rarely and are read on
 every request, so each process remembers them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -12,7 +13,7 @@ from shop.changes.following import remembered
 from shop.money import INR
 
 from .market import Market
-from .models import Currency, Location, Rate, Slab
+from .models import Currency, Location, Rate, ServiceRule, Slab, bare_postcode
 
 DEFAULT_LOCATION_ID = 22
 OLD_RATE = timedelta(days=7)
@@ -78,5 +79,57 @@ def stale_currencies() -> list[str]:
 
 def slabs_of(market: Market) -> list[tuple[Decimal, Decimal]]:
     """(tier amount, shipping cost) of the market's location, in the shown currency, lowest tier first."""
-    rows = Slab.objects.filter(location_id=market.location_id).order_by("tier_amount")
-    return [(market.from_home(row.tier_amount), market.from_home(row.shipping_cost)) for row in rows]
+    return [(market.from_home(tier), market.from_home(cost)) for tier, cost in _home_slabs(market.location_id)]
+
+
+@remembered("shop")
+def _home_slabs(location_id: int) -> list[tuple[Decimal, Decimal]]:
+    rows = Slab.objects.filter(location_id=location_id).order_by("tier_amount")
+    return list(rows.values_list("tier_amount", "shipping_cost"))
+
+
+@dataclass(frozen=True)
+class Service:
+    """How the shop delivers to one postcode; `note` is for the shopper."""
+
+    is_served: bool = True
+    extra_days: int = 0
+    cash_on_delivery: bool = True
+    note: str = ""
+
+    def refusal(self, postcode: str) -> str:
+        """Why nothing can be sent there, in words; empty where it can."""
+        if self.is_served:
+            return ""
+        place = f"to {postcode}" if postcode else "to this address"
+        return f"We do not deliver {place}." + (f" {self.note}" if self.note else "")
+
+
+def services_for(places: Iterable[tuple[int, str]]) -> dict[tuple[int, str], Service]:
+    """How the shop delivers to each (location id, postcode), by the longest prefix; in one query."""
+    prefixes = {place: _prefixes(place[1]) for place in places}
+    rules = ServiceRule.objects.filter(
+        location_id__in={location_id for location_id, _ in prefixes},
+        prefix__in={prefix for longest_first in prefixes.values() for prefix in longest_first},
+    )
+    is_ruled = any(location_id in _ruled_locations() for location_id, _ in prefixes)
+    by_prefix = {(rule.location_id, rule.prefix): rule for rule in rules} if is_ruled else {}
+    found = {}
+    for place, longest_first in prefixes.items():
+        rule = next((by_prefix[place[0], prefix] for prefix in longest_first if (place[0], prefix) in by_prefix), None)
+        found[place] = _service(rule)
+    return found
+
+
+@remembered("shop")
+def _ruled_locations() -> frozenset[int]:
+    return frozenset(ServiceRule.objects.values_list("location_id", flat=True).distinct())
+
+
+def _prefixes(postcode: str) -> list[str]:
+    bare = bare_postcode(postcode)[:12]
+    return [bare[:length] for length in range(len(bare), -1, -1)]
+
+
+def _service(rule: ServiceRule | None) -> Service:
+    return Service(rule.is_served, rule.extra_days, rule.cash_on_delivery, rule.note) if rule else Service()

@@ -1,6 +1,7 @@
 from typing import Annotated
 
 from ninja import Schema
+from pydantic import Field
 
 from shop.calls import Body, Id, text
 
@@ -19,3 +20,17 @@ class LocationOut(Schema):
     timezone_shorthand: str
     currency_shorthand: str
     currency_symbol: str
+
+
+PinCodeText = Annotated[str, Field(pattern=r"^[1-9][0-9]{5}$")]
+
+
+class PinCodeOut(Schema):
+    """`states` are those that the PIN may lie in; `state` and `city` are empty where they are not known."""
+
+    pincode: str
+    is_known: bool
+    states: list[str]
+    state: str
+    city: str
+    warning: str

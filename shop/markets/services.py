@@ -1,13 +1,13 @@
-"""Which market a call names, and the rates that markets follow."""
+"""Which market a call names, where the shop delivers, and the rates that markets follow."""
 
 from decimal import Decimal
 
-from shop.errors import Invalid
+from shop.errors import Invalid, ShopError
 from shop.money import INR
 
 from .market import Market
 from .models import Currency, Rate
-from .queries import atlas
+from .queries import Service, atlas, services_for
 
 MOST_CHANGE = Decimal("0.2")
 SMALLEST_RATE = Decimal("0.0000000001")
@@ -29,6 +29,17 @@ def market_named(deliver_to: int | None, currency: str | None, *, fallback: Mark
     if not currency and location.pk == fallback.location_id:
         currency = fallback.currency
     return markets.market(location, currency)
+
+
+class NotServed(ShopError):
+    """Nothing can be sent to the address; the message says so (Service.refusal)."""
+
+    code = "not_served"
+
+
+def service_for(location_id: int, postcode: str) -> Service:
+    """How the shop delivers to a postcode of a location, as the staff's rules say; without a rule it does."""
+    return services_for([(location_id, postcode)])[location_id, postcode]
 
 
 def set_rate(currency: str, inr: Decimal, source: str, *, force: bool = False) -> Rate:

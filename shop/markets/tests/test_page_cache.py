@@ -213,6 +213,7 @@ def test_units_on_hand_change_only_the_product_s_pages(make_variant, ask):
     for path in (own, LISTING):
         ask(path)
     announce("stock", [variant.product_id])
+    following.hurry()  # the second is over in which nobody asks
     assert ask(LISTING)[1] == 0
     assert ask(own)[1] > 0
 
