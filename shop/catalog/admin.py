@@ -24,6 +24,7 @@ from .models import (
     HsnCode,
     Picture,
     Product,
+    ReturnReason,
     StockMovement,
     Variant,
     VariantImage,
@@ -79,7 +80,7 @@ class PictureScreen(Screen):
 
 @admin.register(Category)
 class CategoryScreen(Screen):
-    list_display = ("name", "path", "position", "is_featured")
+    list_display = ("name", "path", "position", "is_featured", "return_days")
     list_filter = ("is_featured",)
     search_fields = ("name", "path")
     ordering = ("path",)
@@ -94,6 +95,15 @@ class BrandScreen(Screen):
     search_fields = ("name",)
     prepopulated_fields = {"slug": ("name",)}
     autocomplete_fields = ("brand_image", "img_banner", "img_banner_m")
+
+
+@admin.register(ReturnReason)
+class ReturnReasonScreen(Screen):
+    """The windows that product page, mails, policy and return form tell."""
+
+    list_display = ("name", "days", "is_our_fault", "is_sent_back", "needs_photo", "is_active", "position")
+    list_filter = ("is_active",)
+    prepopulated_fields = {"slug": ("name",)}
 
 
 @admin.register(HealthConcern)

@@ -52,6 +52,11 @@ class Category(models.Model):
     meta_title = models.CharField(max_length=120, blank=True)
     meta_desc = models.CharField(max_length=300, blank=True)
     is_featured = models.BooleanField(default=False, help_text="Has a row on the home page.")
+    return_days = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text="Shortens every return window of its products; 0: not returnable; blank: as the category above.",
+    )
 
     objects = CategoryQuerySet.as_manager()
 
@@ -179,6 +184,27 @@ class GstRate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.percent} % from {self.valid_from}"
+
+
+class ReturnReason(models.Model):
+    """Why a delivered article may come back, and until when. Product page, mails and form read these."""
+
+    ANNOUNCES = "shop"
+
+    slug = models.SlugField(max_length=40, unique=True)
+    name = models.CharField(max_length=80)
+    days = models.PositiveSmallIntegerField(help_text="From delivery.")
+    is_our_fault = models.BooleanField(default=True, help_text="Then the shipping is refunded, too.")
+    is_sent_back = models.BooleanField(default=True, help_text="Nothing is picked up where an article was missing.")
+    needs_photo = models.BooleanField(default=False)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_active = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Product(models.Model):
@@ -359,3 +385,18 @@ class OldSlug(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+
+class StockAlert(models.Model):
+    """Somebody who wants one mail when a sold-out variant is back."""
+
+    variant = models.ForeignKey(Variant, models.CASCADE, related_name="stock_alerts")
+    email = models.EmailField(help_text="In its canonical form.")
+    path = models.CharField(max_length=300, help_text="The product's page as they saw it, with its market.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["variant", "email"], name="one_alert_a_variant_and_mailbox")]
+
+    def __str__(self) -> str:
+        return f"{self.email}: {self.variant_id}"

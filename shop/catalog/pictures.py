@@ -60,7 +60,7 @@ def add_picture(data: bytes, *, alt: str = "") -> Picture:
 
 def store_picture(data: bytes) -> StoredPicture:
     """Check an upload and write its files, without touching the database."""
-    return store_image(_decode(data), sha256=sha256_of(data))
+    return store_image(decode_upload(data), sha256=sha256_of(data))
 
 
 def store_image(image: Image.Image, *, sha256: str, complete: bool = False) -> StoredPicture:
@@ -141,8 +141,10 @@ def _folder(picture: Picture) -> str:
     return str(picture.file).rpartition("/")[0]
 
 
-def _decode(data: bytes) -> Image.Image:
-    """Pixels only, upright, RGB or RGBA: what was hidden in the file (place, comments) stays behind."""
+def decode_upload(data: bytes) -> Image.Image:
+    """Pixels only, upright, RGB or RGBA: what was hidden in the file (place, comments) stays behind.
+
+    Raises Invalid when it is no JPEG, PNG or WebP, over 5 MB or over 25 megapixels."""
     if len(data) > MAX_BYTES:
         raise Invalid("The picture is larger than 5 MB.", "picture_too_large")
     try:

@@ -14,9 +14,10 @@ from shop.markets.market import Market
 
 from .attributes import group_attributes
 from .cards import Card, cards_of
-from .models import AttributeValue, Category, Picture, Product, Variant, VariantImage
+from .models import AttributeValue, Category, Picture, Product, ReturnReason, Variant, VariantImage
 from .prices import Price, price_of
 from .queries import fixed_prices_in
+from .returns import windows_of
 
 MOST_RELATED = 12
 FIRST_INGREDIENTS = 10
@@ -186,6 +187,11 @@ class ProductPage:
         """Whether one of its variants can be bought here."""
         return any(not self.problem_with(choice) for choice in self.choices)
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the chosen variant is merely sold out here, so that somebody may wait for it."""
+        return not self.chosen.allowed and self.is_deliverable and not self.product.is_prescription
+
     def problem_with(self, choice: Choice) -> str:
         """Why a variant cannot be bought here, in words; empty when it can."""
         if self.product.is_prescription:
@@ -199,12 +205,10 @@ class ProductPage:
     def _another_is_left(self, choice: Choice) -> bool:
         return any(other.allowed for other in self.choices if other is not choice)
 
-    @property
-    def returns(self) -> str:
-        """What can be sent back, in one line; the policy tells the rest."""
-        if not self.product.is_returnable:
-            return "Cannot be returned, unless it arrives wrong, damaged or expired"
-        return "Within 7 days of a wrong item, 2 days if missing, damaged or expired; pickup is free"
+    @cached_property
+    def returns(self) -> list[tuple[ReturnReason, int]]:
+        """(reason, days from delivery): what can be sent back until when; empty for what never comes back."""
+        return windows_of(self.product)
 
     @property
     def delivery(self) -> Delivery:

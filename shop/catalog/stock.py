@@ -46,7 +46,7 @@ def hold(quantities: Mapping[int, int], *, reference: str) -> None:
         if not held:
             raise OutOfStock("Some of these are no longer in stock.", extra={"variant_id": variant_id})
         _record(variant_id, Kind.HELD, quantity, reference)
-    _refresh_availability(quantities)
+    _refresh_availability(quantities, is_taken=True)
 
 
 def release(quantities: Mapping[int, int], *, reference: str) -> None:
@@ -84,10 +84,16 @@ def _record(variant_id: int, kind: str, quantity: int, reference: str) -> None:
     StockMovement.objects.create(variant_id=variant_id, kind=kind, quantity=quantity, reference=reference)
 
 
-def _refresh_availability(variant_ids: Iterable[int]) -> None:
-    """After stock moved: lists need to know of products that came or went, pages of every number."""
-    ids = set(Variant.objects.filter(pk__in=list(variant_ids)).order_by().values_list("product_id", flat=True))
-    changed = refresh_availability(ids)
+def _refresh_availability(variant_ids: Iterable[int], *, is_taken: bool = False) -> None:
+    """After stock moved: lists need to know of products that came or went, pages of every number.
+
+    Taking units away makes a product go only where the last unit of a variant went.
+    """
+    rows = Variant.objects.filter(pk__in=list(variant_ids)).order_by().values_list("product_id", "on_hand")
+    left = list(rows)
+    ids = {product_id for product_id, _ in left}
+    emptied = {product_id for product_id, on_hand in left if on_hand == 0}
+    changed = refresh_availability(emptied if is_taken else ids)
     announce(Change.Kind.PRODUCT, changed)
     announce(Change.Kind.STOCK, ids - changed)
 
@@ -95,7 +101,8 @@ def _refresh_availability(variant_ids: Iterable[int]) -> None:
 def refresh_availability(product_ids: Iterable[int]) -> set[int]:
     """Bring Product.in_stock up to date; the ids of those whose answer changed, which the caller announces."""
     on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
-    rows = list(Product.objects.filter(_wrong(on_shelf), pk__in=list(product_ids)).values_list("pk", "in_stock"))
+    wanted = list(product_ids)
+    rows = list(Product.objects.filter(_wrong(on_shelf), pk__in=wanted).values_list("pk", "in_stock"))
     for was in {was for _, was in rows}:
         ids = [pk for pk, answer in rows if answer is was]
         Product.objects.filter(pk__in=ids).update(in_stock=not was, changed_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Background work of the catalogue, done by `manage.py db_worker`."""
+"""Background work of the catalogue, done by `manage.py worker`."""
 
 from datetime import timedelta
 

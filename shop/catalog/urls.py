@@ -1,9 +1,11 @@
 from django.urls import path
 
-from . import views
+from . import alert_views, views
 
 urlpatterns = [
     path("product/<slug:slug>/", views.product, name="product"),
+    path("product/<slug:slug>/delivery/", views.product_delivery, name="product_delivery"),
+    path("product/<slug:slug>/alert/", alert_views.stock_alert, name="stock_alert"),
     path("recently-viewed/", views.recently_viewed, name="recently_viewed"),
     path("styles-<slug:digest>.css", views.styles, name="styles"),
     path("brands/", views.brands, name="brands"),

@@ -10,6 +10,7 @@ from shop.markets.page_cache import show_only, wanted_encoding
 from shop.markets.requests import MarketRequest
 
 from .models import Brand, OldSlug, Product
+from .pin_delivery import delivery_to_pin
 from .product_page import product_page, related_cards, viewed_cards
 from .props import buy_box_props
 from .styles import style_sheet
@@ -39,6 +40,17 @@ def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
         return moved(request, "product", known.slug)
     context = {"category": known.category, "cards": related_cards(known, request.market)}
     return render(request, "catalog/withdrawn.html", context, status=410)
+
+
+def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
+    """When the product would arrive at `?pincode=`; the product's page, kept for everyone, takes it in."""
+    page = product_page(slug, request.market)
+    if page is None:
+        raise Http404
+    answer = delivery_to_pin(page.product, request.market, request.GET.get("pincode", ""))
+    response = render(request, "catalog/pin_delivery.html", {"page": page, "answer": answer})
+    response["X-Robots-Tag"] = "noindex"
+    return response
 
 
 def recently_viewed(request: MarketRequest) -> HttpResponse:

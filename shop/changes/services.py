@@ -14,7 +14,7 @@ KEPT = timedelta(hours=1)
 
 def announce(kind: str, ids: Iterable[int] = ()) -> None:
     """Write a change into the caller's transaction; every process hears of it within two seconds of
-    the commit, this one at its next request.
+    the commit, this one at its next request (of stock, like the others).
 
     `kind` is "product" or "stock" with ids of products (none: nothing is announced), or "shop".
     """
@@ -22,8 +22,9 @@ def announce(kind: str, ids: Iterable[int] = ()) -> None:
     if not found and kind != Change.Kind.SHOP:
         return
     Change.objects.create(kind=kind, ids=found)
-    hurry()
-    transaction.on_commit(hurry)
+    if kind != Change.Kind.STOCK:  # of which there may be many a second, and none needs to be seen at once
+        hurry()
+        transaction.on_commit(hurry)
 
 
 def forget_old_changes() -> None:

@@ -113,7 +113,9 @@ class FacetCounter:
 
     def _listed_categories(self, place: list[int], chosen: set[str]) -> dict[str, str]:
         """Slug to name; categories at several places may share both."""
-        tops = [pk for pk in place if self.names.categories[pk].parent_id not in place] if place else [None]
+        # A category of the last second may have no name here yet.
+        known = [self.names.categories[pk] for pk in place if pk in self.names.categories]
+        tops = [row.pk for row in known if row.parent_id not in place] if place else [None]
         listed = [child for top in tops for child in self.names.children.get(top, [])]
         deeper = self.names.category_ids(sorted(chosen), within=place)
         return {row.slug: row.name for row in [*listed, *(self.names.categories[pk] for pk in deeper)]}

@@ -6,6 +6,8 @@ They are few, so all are read once; a run that writes nothing gives out None in 
 from django.utils.text import slugify
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, HsnCode, OldSlug, Product
+from shop.changes.models import Change
+from shop.changes.services import announce
 
 from .cells import short_hash
 
@@ -62,6 +64,7 @@ class Categories:
             parent = self.id_of(names[:-1]) if names[:-1] else None
             made = Category(name=names[-1][:80], slug=path.rpartition("/")[2], path=path, parent_id=parent)
             Category.objects.bulk_create([made])  # save() would look for children to move
+            announce(Change.Kind.SHOP)
             self._ids[path] = made.pk
         return self._ids.get(path)
 

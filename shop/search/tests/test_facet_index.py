@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import Count
 
 from shop.catalog import stock
+from shop.catalog.importing.lookups import Categories
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product, Variant
 from shop.catalog.services import refresh_products
 from shop.changes.models import Change
@@ -238,3 +239,22 @@ def test_two_processes_see_a_changed_price_within_two_seconds(transactional_db, 
             watcher.kill()
             watcher.wait()
             watcher.stdout.close()
+
+
+def test_a_category_that_an_import_made_is_listed_at_once(client, make_product, make_variant):
+    make_variant(product=make_product("Neem Soap"))
+    client.get("/en-in/products/ayurveda/")
+    category = Category.objects.get(pk=Categories(create=True).id_of(("Ayurveda", "Tonics")))
+    make_variant(product=make_product("Amla Jam", category=category))
+    page = client.get("/en-in/products/ayurveda/tonics/").text
+    assert "Amla Jam" in page and "Neem Soap" not in page
+
+
+def test_a_category_whose_name_is_not_known_here_yet_is_listed_all_the_same(client, make_product, make_variant):
+    make_variant(product=make_product("Neem Soap"))
+    client.get("/en-in/products/ayurveda/")
+    top = Category.objects.get()
+    made = Category(name="Tonics", slug="tonics", path="ayurveda/tonics", parent=top)
+    Category.objects.bulk_create([made])  # says nothing, as within the second before news are read
+    make_variant(product=make_product("Amla Jam", category=made))
+    assert "Amla Jam" in client.get("/en-in/products/ayurveda/tonics/").text
