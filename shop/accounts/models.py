@@ -139,3 +139,30 @@ class Code(models.Model):
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.pk}"
+
+
+class PointsEntry(models.Model):
+    """The ledger of loyalty points. Rows are only added; the balance follows from them (points.py)."""
+
+    class Kind(models.TextChoices):
+        EARNED = "earned"  # goods were delivered
+        REDEEMED = "redeemed"  # in an order
+        GIVEN_BACK = "given_back"  # that order ended, or a part of it came back
+        TAKEN_BACK = "taken_back"  # goods that had earned them were refunded
+        EXPIRED = "expired"
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="points_entries")
+    kind = models.CharField(max_length=10, choices=Kind)
+    points = models.IntegerField(help_text="Below zero when the balance falls.")
+    reference = models.CharField(max_length=40, help_text="The order's number.")
+    key = models.CharField(max_length=80, unique=True, help_text="Names the occasion; it counts once.")
+    at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="Of points that came in.")
+
+    class Meta:
+        ordering = ["at", "id"]
+        verbose_name_plural = "points entries"
+        indexes = [models.Index(fields=["expires_at"], name="points_that_expire")]
+
+    def __str__(self) -> str:
+        return f"{self.points:+} {self.kind} {self.reference}"

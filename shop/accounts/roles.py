@@ -16,12 +16,20 @@ ORDER_DESK = "Order desk"
 OWNER = "Owner"
 
 ALL = ("add", "change", "delete", "view")
-SHOP_APPS = ("accounts", "cart", "catalog", "content", "markets", "messaging", "orders", "payments", "search")
+SHOP_APPS = (
+    "accounts", "cart", "catalog", "company", "content", "markets", "messaging", "orders", "payments", "search",
+)  # fmt: skip
+
+ORDER_MODELS = (
+    "order", "orderline", "orderevent", "checkoutkey", "courier", "shipment", "shipmentline", "returnrequest",
+    "returnphoto", "invoice", "invoiceseries",
+)  # fmt: skip
 
 # role: app: actions on all its models, or model: actions
 GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
     CONTENT_EDITOR: {
         "content": ALL,
+        "company": ALL,
         "catalog": {
             "picture": ("add", "change", "view"),
             "brand": ("view",),
@@ -30,11 +38,28 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
             "product": ("view",),
         },
     },
-    CATALOGUE_MANAGER: {"catalog": ALL, "search": ALL, "markets": ("view",)},
+    CATALOGUE_MANAGER: {
+        "catalog": ALL,
+        "search": ALL,
+        "cart": {"coupon": ALL},
+        "markets": {
+            "servicerule": ALL,
+            "location": ("view",),
+            "currency": ("view",),
+            "rate": ("view",),
+            "slab": ("view",),
+        },
+    },
     ORDER_DESK: {
-        "orders": ("change", "view"),
-        "payments": ("view",),
+        "orders": dict.fromkeys(ORDER_MODELS, ("change", "view")) | {"courier": ("add", "change", "view")},
+        "payments": {
+            "payment": ("view",),
+            "refund": ("change", "view"),
+            "straycapture": ("view",),
+            "providerevent": ("view",),
+        },
         "messaging": ("view",),
+        "cart": {"coupon": ("view",)},
         "accounts": {"customer": ("view",), "address": ("view",)},
         "catalog": ("view",),
         "markets": ("view",),

@@ -1,4 +1,5 @@
-"""What the session keeps between pages: who is signed in, where to return, which sign-up is pending."""
+"""What the session keeps between pages: who is signed in, where to return, which sign-up is pending, which
+address is not finished."""
 
 from typing import TypedDict
 
@@ -12,6 +13,7 @@ from .models import Customer
 
 LAST_PATH = "LastPath"
 SIGN_UP = "sign_up"
+ADDRESS_DRAFT = "address_draft"
 
 
 class PendingSignUp(TypedDict):
@@ -46,3 +48,18 @@ def remember_sign_up(request: HttpRequest, *, address: str, key: str) -> None:
 
 def pending_sign_up(request: HttpRequest) -> PendingSignUp | None:
     return request.session.get(SIGN_UP)
+
+
+def keep_address_draft(request: HttpRequest, typed: dict[str, str]) -> None:
+    """Remember an address that is not finished while its country is being changed."""
+    if typed:
+        request.session[ADDRESS_DRAFT] = typed
+
+
+def address_draft(request: HttpRequest) -> dict[str, str] | None:
+    return request.session.get(ADDRESS_DRAFT)
+
+
+def forget_address_draft(request: HttpRequest) -> None:
+    if ADDRESS_DRAFT in request.session:
+        del request.session[ADDRESS_DRAFT]

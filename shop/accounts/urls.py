@@ -13,7 +13,8 @@ urlpatterns = [
     path("logout/", views.logout, name="logout"),
     path("profile/", views.profile, name="profile"),
     path("address/", views.address, name="address"),
+    path("address/choose/", views.address_choose, name="address_choose"),
+    path("address/country/", views.address_country, name="address_country"),
     path("address/<int:address_id>/", views.address_edit, name="address_edit"),
-    path("address/<int:address_id>/choose/", views.address_choose, name="address_choose"),
     path("address/<int:address_id>/delete/", views.address_delete, name="address_delete"),
 ]

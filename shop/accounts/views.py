@@ -1,22 +1,51 @@
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
 
-from shop.errors import ShopError, TooMany
+from shop.errors import NotFound, ShopError, TooMany
 from shop.markets.detection import client_address
 from shop.markets.requests import MarketRequest
+from shop.return_path import HOME, safe_path
 
 from . import services
+from .address_book import address_book
 from .codes import RESEND_SECONDS
-from .forms import EMAIL, MOBILE, AddressChangeForm, AddressForm, CodeForm, SignInForm, SignUpForm, explain
+from .forms import (
+    EMAIL,
+    MOBILE,
+    AddressChangeForm,
+    AddressForm,
+    CodeForm,
+    SignInForm,
+    SignUpForm,
+    explain,
+    new_address_form,
+    typed_address,
+)
+from .points import lots_of, sum_of
 from .requests import CustomerRequest
-from .session import pending_sign_up, remember_path, remember_sign_up, sign_in, sign_out
+from .session import (
+    address_draft,
+    forget_address_draft,
+    keep_address_draft,
+    pending_sign_up,
+    remember_path,
+    remember_sign_up,
+    sign_in,
+    sign_out,
+)
+
+ENTRIES_A_PAGE = 20
 
 
 @sensitive_post_parameters("password")
@@ -101,14 +130,25 @@ def logout(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def profile(request: CustomerRequest) -> HttpResponse:
-    return render(request, "accounts/profile.html")
+    entries = list(request.user.points_entries.all())
+    lots = lots_of(entries)
+    context = {
+        "balance": sum_of(lots),
+        "next_end": next((lot for lot in lots if lot.entry), None),
+        "entries": Paginator(entries[::-1], ENTRIES_A_PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "accounts/profile.html", context)
 
 
 @login_required
 def address(request: CustomerRequest) -> HttpResponse:
     """The address book; a form posted here adds to it."""
-    form = AddressForm(request.POST or None, country_code=request.market.country_code)
-    if request.method != "POST" or not form.is_valid():
+    if request.method != "POST":
+        draft = address_draft(request)
+        form = new_address_form(request.user, country_code=request.market.country_code, draft=draft)
+        return _address_page(request, form, is_open=bool(draft))
+    form = AddressForm(request.POST, country_code=request.market.country_code)
+    if not form.is_valid():
         return _address_page(request, form)
     try:
         services.add_address(
@@ -116,31 +156,36 @@ def address(request: CustomerRequest) -> HttpResponse:
         )
     except ShopError as error:
         return _address_page(request, form, error)
+    forget_address_draft(request)
     messages.success(request, "Address Added Successfully")
     return redirect("address")
 
 
 @login_required
 def address_edit(request: CustomerRequest, address_id: int) -> HttpResponse:
-    own = get_object_or_404(request.user.addresses, pk=address_id)
+    """Change an address and return to the page whose link led here."""
+    own = get_object_or_404(request.user.addresses.select_related("country"), pk=address_id)
+    back = _back_to(request)
     form = AddressChangeForm(request.POST or None, address=own)
     if request.method != "POST" or not form.is_valid():
-        return _form_page(request, "accounts/address_edit.html", form, own=own)
+        return _form_page(request, "accounts/address_edit.html", form, own=own, back=back)
     try:
         services.update_address(request.user, own.pk, form.address_fields())
     except ShopError as error:
-        return _form_page(request, "accounts/address_edit.html", form, error, own=own)
+        return _form_page(request, "accounts/address_edit.html", form, error, own=own, back=back)
     messages.success(request, "Address Updated Successfully")
-    return redirect("address")
+    return HttpResponseRedirect(back)
 
 
 @require_POST
 @login_required
-def address_choose(request: CustomerRequest, address_id: int) -> HttpResponse:
-    own = get_object_or_404(request.user.addresses, pk=address_id)
-    services.choose_address(request.user, own.pk)
-    messages.success(request, "Address Updated Successfully")
-    return redirect("address")
+def address_choose(request: CustomerRequest) -> HttpResponse:
+    """The radio of an address makes it the default."""
+    try:
+        services.choose_address(request.user, _address_id(request))
+    except NotFound as error:
+        raise Http404 from error
+    return _changed_book(request, "Address Updated Successfully")
 
 
 @require_POST
@@ -148,8 +193,36 @@ def address_choose(request: CustomerRequest, address_id: int) -> HttpResponse:
 def address_delete(request: CustomerRequest, address_id: int) -> HttpResponse:
     own = get_object_or_404(request.user.addresses, pk=address_id)
     services.delete_address(request.user, own.pk)
-    messages.success(request, "Address deleted successfully")
-    return redirect("address")
+    return _changed_book(request, "Address deleted successfully")
+
+
+@require_POST
+@login_required
+def address_country(request: CustomerRequest) -> HttpResponse:
+    """To the choice of countries; what was typed of an address waits for the return."""
+    keep_address_draft(request, typed_address(request.POST))
+    return redirect(f"{reverse('pick_country')}?{urlencode({'next': _back_to(request)})}")
+
+
+def _changed_book(request: CustomerRequest, words: str) -> HttpResponse:
+    """The list alone where a script asked for it, so that a half-filled form beside it stays."""
+    if not request.htmx:
+        messages.success(request, words)
+        return redirect("address")
+    response = render(request, "accounts/_addresses.html", {"book": address_book(request.user)})
+    return trigger_client_event(response, "shop:toast", {"kind": "success", "message": words})
+
+
+def _back_to(request: CustomerRequest) -> str:
+    """The page of this site that a form or link names, else the address page."""
+    path = safe_path(request.POST.get("next") or request.GET.get("next"))
+    return path if path != HOME else reverse("address")
+
+
+def _address_id(request: CustomerRequest) -> int:
+    """The chosen radio; nonsense is an address that does not exist."""
+    text = request.POST.get("address", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _by(request: MarketRequest) -> dict[str, str]:
@@ -162,10 +235,17 @@ def _by(request: MarketRequest) -> dict[str, str]:
     }
 
 
-def _address_page(request: CustomerRequest, form: AddressForm, error: ShopError | None = None) -> HttpResponse:
-    own = list(request.user.addresses.default_first())
-    can_add = len(own) < services.MOST_ADDRESSES
-    return _form_page(request, "accounts/address.html", form, error, addresses=own, can_add=can_add)
+def _address_page(
+    request: CustomerRequest, form: AddressForm, error: ShopError | None = None, *, is_open: bool = False
+) -> HttpResponse:
+    """The add form is open where somebody is at it, and where there is nothing else to do."""
+    book = address_book(request.user)
+    context = {
+        "book": book,
+        "can_add": len(book) < services.MOST_ADDRESSES,
+        "is_open": is_open or form.is_bound or not book,
+    }
+    return _form_page(request, "accounts/address.html", form, error, **context)
 
 
 def _form_page(

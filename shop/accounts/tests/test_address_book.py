@@ -51,7 +51,6 @@ def test_the_address_page_asks_strangers_to_sign_in(visitor, address):
         ("alt_phone_number", "12", "Enter a valid phone number"),
         ("address", "", "Address is required"),
         ("city", " ", "City is required"),
-        ("state", "", "State is required"),
         ("state", "Texas", "Choose a state of the list"),
         ("pincode", "", "Pincode is required"),
         ("pincode", "012345", "Enter a valid pincode"),
@@ -73,13 +72,59 @@ def test_an_unknown_phone_code_is_said_at_its_number(signed_in, address_fields):
     assert answer.context["form"].errors == {"phone_number": ["Enter a valid mobile number"]}
 
 
-def test_each_country_has_its_own_rules(signed_in, customer, address_fields):
-    signed_in.cookies["deliver_to"] = "AE"
-    address_fields |= {"phone_code": "+971", "phone_number": "50 123 4567", "alt_phone_code": "+971"}
-    address_fields |= {"alt_phone_number": "04 323 4567", "city": "Dubai", "state": "Dubai", "pincode": ""}
-    signed_in.post("/address/", address_fields)
+RULES = {
+    "AE": {"phone_code": "+971", "phone_number": "50 123 4567", "city": "Dubai", "state": "Dubai", "pincode": ""},
+    "US": {
+        "phone_code": "+1", "phone_number": "212 555 0123", "city": "New York", "state": "ny", "pincode": "10001",
+    },
+    "GB": {
+        "phone_code": "+44", "phone_number": "07400 123456", "city": "London", "state": "", "pincode": "sw1a 1aa",
+    },
+    "SG": {"phone_code": "+65", "phone_number": "8123 4567", "city": "Singapore", "state": "", "pincode": "546080"},
+    "JP": {
+        "phone_code": "+81", "phone_number": "090 1234 5678", "city": "Minato", "state": "Tokyo", "pincode": "105-0011",
+    },
+}  # fmt: skip
+KEPT = {"AE": ("Dubai", ""), "US": ("New York", "10001"), "GB": ("", "SW1A 1AA"), "SG": ("", "546080")}
+KEPT["JP"] = ("Tokyo", "105-0011")
+WRONG = [
+    ("US", "state", "", "State is required"),
+    ("US", "state", "Karnataka", "Choose a state of the list"),
+    ("US", "pincode", "1000", "Enter a valid pincode, such as 95014"),
+    ("US", "pincode", "", "Pincode is required"),
+    ("GB", "pincode", "560001", "Enter a valid pincode"),
+    ("GB", "pincode", "", "Pincode is required"),
+    ("SG", "pincode", "12345", "Enter a valid pincode"),
+    ("JP", "pincode", "1234", "Enter a valid pincode"),
+    ("JP", "state", "", "State is required"),
+    ("AE", "state", "", "State is required"),
+]
+
+
+@pytest.fixture
+def abroad(signed_in, address_fields):
+    """abroad("US"): the fields of a good address there, in a browser that delivers there."""
+
+    def move(code):
+        signed_in.cookies["deliver_to"] = code
+        fields = address_fields | RULES[code]
+        return fields | {"alt_phone_code": fields["phone_code"], "alt_phone_number": fields["phone_number"]}
+
+    return move
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_each_country_has_its_own_rules(signed_in, customer, abroad, code):
+    signed_in.post("/address/", abroad(code))
     address = customer.addresses.get()
-    assert (address.country.code, address.state, address.pincode) == ("AE", "Dubai", "")
+    assert (address.country.code, (address.state, address.pincode)) == (code, KEPT[code])
+
+
+@pytest.mark.parametrize(("code", "field", "value", "message"), WRONG)
+def test_what_a_country_needs_is_said_at_the_field(signed_in, customer, abroad, code, field, value, message):
+    answer = signed_in.post("/address/", abroad(code) | {field: value})
+    assert message in " ".join(answer.context["form"].errors[field])
+    assert not customer.addresses.exists()
 
 
 def test_the_country_of_a_body_is_not_believed(signed_in, customer, address_fields):
@@ -133,9 +178,19 @@ def test_an_optional_field_can_be_emptied(signed_in, address):
 
 def test_choosing_an_address_makes_it_the_only_default(signed_in, customer, address, address_fields):
     signed_in.post("/address/", address_fields)
-    signed_in.post(f"/address/{address.pk}/choose/")
-    signed_in.post(f"/address/{address.pk}/choose/")
+    for _ in range(2):
+        assert signed_in.post("/address/choose/", {"address": address.pk})["Location"] == "/en-in/address/"
     assert customer.addresses.get(is_default=True) == address
+    page = signed_in.get("/address/").content.decode()
+    assert re.findall(r'name="address" id="address-(\d+)"[^>]* checked', page) == [str(address.pk)]
+    assert page.index(f'id="address-{address.pk}"') == page.index('id="address-')
+
+
+@pytest.mark.parametrize("chosen", ["", "0", "x", "-1", "9" * 30, "१"])
+def test_choosing_nonsense_is_not_found(signed_in, address, chosen):
+    assert signed_in.post("/address/choose/", {"address": chosen}).status_code == 404
+    address.refresh_from_db()
+    assert address.is_default
 
 
 def test_after_deleting_the_default_the_newest_other_is_the_default(signed_in, customer, address, address_fields):
@@ -157,7 +212,7 @@ def test_another_customers_address_is_not_found_and_unchanged(signed_in, other_a
     for answer in (
         signed_in.get(f"/address/{other_address.pk}/"),
         signed_in.post(f"/address/{other_address.pk}/", {"full_name": "Mine"}),
-        signed_in.post(f"/address/{other_address.pk}/choose/"),
+        signed_in.post("/address/choose/", {"address": other_address.pk}),
         signed_in.post(f"/address/{other_address.pk}/delete/"),
     ):
         assert answer.status_code == 404
@@ -186,7 +241,7 @@ def test_the_page_takes_the_same_queries_for_one_and_three_addresses(
     signed_in, customer, address, django_assert_num_queries
 ):
     signed_in.get("/address/")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(3):  # session, customer, addresses
         signed_in.get("/address/")
     Address.objects.bulk_create([Address(customer=customer, full_name="A", country_id=1) for _ in range(2)])
     with django_assert_num_queries(3):

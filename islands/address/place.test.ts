@@ -1,0 +1,77 @@
+import { expect, test, vi } from "vitest";
+import { answerCalls, markup } from "../testing";
+import { startPlaces } from "../shell/places";
+import { followPin } from "./place";
+
+const KARNATAKA = { pincode: "560001", is_known: true, states: ["Karnataka"], state: "Karnataka", city: "Bengaluru", warning: "" };
+const ODD = { ...KARNATAKA, warning: "PIN code 560001 belongs to Karnataka; please check PIN code and state." };
+
+function place(values: { pincode?: string; city?: string; state?: string } = {}): HTMLElement {
+  const element = markup(`
+    <div data-place><input name="pincode" data-pincode value="${values.pincode ?? ""}"><p data-place-note hidden></p>
+    <input name="city" value="${values.city ?? ""}">
+    <select name="state"><option></option><option>Karnataka</option><option>Kerala</option></select></div>`);
+  field(element, "state").value = values.state ?? "";
+  return element.querySelector<HTMLElement>("[data-place]")!;
+}
+
+const field = (element: HTMLElement, name: string) => element.querySelector<HTMLInputElement>(`[name="${name}"]`)!;
+const note = (element: HTMLElement) => element.querySelector<HTMLElement>("[data-place-note]")!;
+
+test("six digits fill state and city", async () => {
+  const asked = answerCalls({ body: KARNATAKA });
+  const element = place({ pincode: "560 001" });
+  await followPin(element);
+  expect(asked).toEqual([["/api/pincode/560001/?state=", undefined]]);
+  expect([field(element, "state").value, field(element, "city").value]).toEqual(["Karnataka", "Bengaluru"]);
+  expect(note(element).hidden).toBe(true);
+});
+
+test("what was typed stays, and what is odd is said", async () => {
+  const asked = answerCalls({ body: ODD });
+  const element = place({ pincode: "560001", city: "Whitefield", state: "Kerala" });
+  await followPin(element);
+  expect(asked[0]![0]).toBe("/api/pincode/560001/?state=Kerala");
+  expect([field(element, "state").value, field(element, "city").value]).toEqual(["Kerala", "Whitefield"]);
+  expect(note(element).textContent).toBe(ODD.warning);
+  expect(note(element).hidden).toBe(false);
+});
+
+test("another PIN code replaces what the first one filled", async () => {
+  answerCalls({ body: KARNATAKA }, { body: { ...KARNATAKA, state: "Kerala", city: "Kochi" } });
+  const element = place({ pincode: "560001" });
+  await followPin(element);
+  field(element, "pincode").value = "682001";
+  await followPin(element);
+  expect([field(element, "state").value, field(element, "city").value]).toEqual(["Kerala", "Kochi"]);
+});
+
+test("an unfinished PIN code asks nothing and takes the words back", async () => {
+  const asked = answerCalls({ body: ODD });
+  const element = place({ pincode: "560001", state: "Kerala" });
+  await followPin(element);
+  field(element, "pincode").value = "56000";
+  await followPin(element);
+  expect(asked.length).toBe(1);
+  expect(note(element).hidden).toBe(true);
+});
+
+test("a call that fails changes nothing", async () => {
+  answerCalls({ status: 500, body: {} });
+  const element = place({ pincode: "560001" });
+  await followPin(element);
+  expect([field(element, "state").value, note(element).hidden]).toEqual(["", true]);
+});
+
+test("typing in an Indian form asks; forms of other countries do not", async () => {
+  startPlaces();
+  const asked = answerCalls({ body: KARNATAKA });
+  const element = place({ pincode: "560001" });
+  field(element, "pincode").dispatchEvent(new Event("input", { bubbles: true }));
+  await vi.waitFor(() => expect(field(element, "state").value).toBe("Karnataka"));
+  field(element, "pincode").removeAttribute("data-pincode");
+  field(element, "pincode").dispatchEvent(new Event("input", { bubbles: true }));
+  field(element, "state").dispatchEvent(new Event("change", { bubbles: true }));
+  await new Promise((done) => setTimeout(done));
+  expect(asked.length).toBe(1);
+});

@@ -1,0 +1,43 @@
+import { get } from "../api";
+
+const PIN = /^[1-9][0-9]{5}$/;
+
+/** What was filled in for the shopper: only that may be replaced, never what was typed. */
+const filled = new WeakMap<HTMLInputElement | HTMLSelectElement, string>();
+
+/**
+ * A PIN code of India, once it has six digits, fills state and city that are still blank and says what
+ * is odd about it. `place` holds the fields (`data-place`); nothing is ever refused here.
+ */
+export async function followPin(place: HTMLElement): Promise<void> {
+  const pin = field(place, "pincode")?.value.replace(/\s/g, "") ?? "";
+  if (!PIN.test(pin)) return say(place, "");
+  const state = field(place, "state");
+  const typed = state && !mayFill(state) ? state.value : "";
+  const told = await get("/api/pincode/{pincode}/", { pincode: pin, state: typed }).catch(() => undefined);
+  if (!told || field(place, "pincode")?.value.replace(/\s/g, "") !== pin) return;
+  fill(state, told.state);
+  fill(field(place, "city"), told.city);
+  say(place, told.warning);
+}
+
+function field(place: HTMLElement, name: string): HTMLInputElement | HTMLSelectElement | null {
+  return place.querySelector(`[name="${name}"]`);
+}
+
+function mayFill(target: HTMLInputElement | HTMLSelectElement): boolean {
+  return !target.value.trim() || target.value === filled.get(target);
+}
+
+function fill(target: HTMLInputElement | HTMLSelectElement | null, value: string): void {
+  if (!target || !value || !mayFill(target)) return;
+  target.value = value;
+  filled.set(target, value);
+}
+
+function say(place: HTMLElement, words: string): void {
+  const note = place.querySelector<HTMLElement>("[data-place-note]");
+  if (!note) return;
+  note.textContent = words;
+  note.hidden = !words;
+}

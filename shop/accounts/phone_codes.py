@@ -1,0 +1,29 @@
+"""The calling codes of all countries, named after those that have them."""
+
+from functools import lru_cache
+
+import phonenumbers
+from babel import Locale
+
+MOST_NAMES = 4
+NO_COUNTRY = "001"  # satellites, free numbers
+
+
+@lru_cache(maxsize=256)
+def phone_codes(country_code: str) -> tuple[tuple[str, str], ...]:
+    """(code, label) of every calling code, that of this country first: ("+91", "+91 India")."""
+    listed = [
+        (f"+{number}", f"+{number} {_names(regions, country_code)}")
+        for number, regions in sorted(phonenumbers.COUNTRY_CODE_TO_REGION_CODE.items(), key=lambda item: str(item[0]))
+        if NO_COUNTRY not in regions
+    ]
+    own = f"+{phonenumbers.country_code_for_region(country_code)}"
+    return tuple(sorted(listed, key=lambda choice: choice[0] != own))
+
+
+def _names(regions: tuple[str, ...], first: str) -> str:
+    """The countries of one code: `first`, then the one whose numbers they are, then the others."""
+    territories = Locale("en").territories
+    ordered = sorted(regions, key=lambda region: region != first)
+    names = [territories[region] for region in ordered if region in territories]
+    return ", ".join(names[:MOST_NAMES]) + (" …" if len(names) > MOST_NAMES else "")
