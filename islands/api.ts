@@ -27,8 +27,18 @@ export class CallError extends Error {
   }
 }
 
-export function get<Path extends PathsWith<"get">>(path: Path): Promise<Answer<paths[Path]["get"]>> {
-  return call(path, { method: "GET" }) as Promise<Answer<paths[Path]["get"]>>;
+/** `params` fill the {names} of the path; the others become the query. */
+export function get<Path extends PathsWith<"get">>(path: Path, params: Record<string, string> = {}): Promise<Answer<paths[Path]["get"]>> {
+  return call(withParams(path, params), { method: "GET" }) as Promise<Answer<paths[Path]["get"]>>;
+}
+
+function withParams(path: string, params: Record<string, string>): string {
+  const query = new URLSearchParams(params);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    query.delete(name);
+    return encodeURIComponent(params[name] ?? "");
+  });
+  return query.size ? `${filled}?${query}` : filled;
 }
 
 export function post<Path extends PathsWith<"post">>(
@@ -69,7 +79,8 @@ export function page(url: string): Promise<Document> {
   return found;
 }
 
-async function fetchPage(url: string): Promise<Document> {
+/** The same as it is now. */
+export async function fetchPage(url: string): Promise<Document> {
   const response = await fetch(url, { credentials: "same-origin" });
   if (!response.ok) throw new CallError("Server Error", "error", response.status);
   return new DOMParser().parseFromString(await response.text(), "text/html");

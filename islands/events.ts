@@ -1,7 +1,7 @@
 /** The named events by which shell, islands and HTMX answers (HX-Trigger) talk to each other. All on `document`. */
 export interface ShopEvents {
-  /** The cart holds this many pieces now. */
-  "cart:changed": { count: number };
+  /** The cart holds this many pieces now; `elsewhere`: as another tab has said. */
+  "cart:changed": { count: number; elsewhere?: boolean };
   /** Country or currency changed; the page is about to be loaded anew. */
   "market:changed": { country?: string; currency?: string };
   /** The listing on this page shows another state. */

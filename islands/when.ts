@@ -64,3 +64,21 @@ function whenTouched(element: Element, start: Start): Stop {
   signs.forEach((sign) => element.addEventListener(sign, started, { passive: true }));
   return stop;
 }
+
+const AWAY = 3000; // ms
+
+/** Each time that the person comes back to this page from another tab, window or page; not twice in a moment. */
+export function whenBack(run: Start): Stop {
+  let last = Date.now();
+  const back = () => {
+    if (document.visibilityState === "hidden" || Date.now() - last < AWAY) return;
+    last = Date.now();
+    run();
+  };
+  document.addEventListener("visibilitychange", back);
+  addEventListener("focus", back);
+  return () => {
+    document.removeEventListener("visibilitychange", back);
+    removeEventListener("focus", back);
+  };
+}

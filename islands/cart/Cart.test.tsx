@@ -1,20 +1,36 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
+import { emit } from "../events";
 import { answerCalls, renderOver, toasts } from "../testing";
 import Cart from "./Cart";
 import type { Cart as CartData } from "./useCart";
 
-function cart(quantities: Record<number, number>, total: string): CartData {
+function line(id: number, quantity: number) {
+  return { product: id, product_name: `Tonic ${id}`, quantity, choices: [1, 2, 3, 4], problem: "", note: "" };
+}
+
+function cart(quantities: Record<number, number>, total: string, more: object = {}): CartData {
   return {
-    cart_items: Object.entries(quantities).map(([id, quantity]) => ({
-      product: Number(id),
-      product_name: `Tonic ${id}`,
-      quantity,
-      choices: [1, 2, 3, 4],
-      problem: "",
-    })),
+    cart_items: Object.entries(quantities).map(([id, quantity]) => line(Number(id), quantity)),
+    saved_items: [],
     cart_count: Object.values(quantities).reduce((sum, quantity) => sum + quantity, 0),
-    display: { sub_total: total, shipping: "₹0.00", total: `${total} in all`, lines: { 7: "₹70.00", 8: "₹80.00" }, next_tier: "" },
+    coupon_code: "",
+    coupon_amt: "0",
+    coupon_text: "",
+    coupon_problem: "",
+    points_used: 0,
+    ...more,
+    display: {
+      sub_total: total,
+      shipping: "₹0.00",
+      coupon: "−₹15.00",
+      points: "−₹9.00",
+      points_offer: "",
+      total: `${total} in all`,
+      lines: { 7: "₹70.00", 8: "₹80.00" },
+      next_tier: "",
+      ...("display" in more ? (more.display as object) : {}),
+    },
   } as unknown as CartData;
 }
 
@@ -26,8 +42,8 @@ const page = `
   <div class="summary"><h2>Price summary</h2><dl></dl><a href="/checkout/">CHECK OUT</a></div>
   <template data-empty><p>Cart is Empty</p></template>`;
 
-function show(quantities = { 7: 1, 8: 2 } as Record<number, number>) {
-  return renderOver(page, (fallback) => <Cart cart={cart(quantities, "₹150.00")} fallback={fallback} />);
+function show(quantities = { 7: 1, 8: 2 } as Record<number, number>, more: object = {}) {
+  return renderOver(page, (fallback) => <Cart cart={cart(quantities, "₹150.00", more)} fallback={fallback} />);
 }
 
 const quantityOf = (name: string) => screen.getByLabelText(`Quantity of ${name}`) as HTMLSelectElement;
@@ -99,4 +115,124 @@ test("a failed removal keeps the line and warns", async () => {
   fireEvent.click(screen.getByRole("button", { name: "Remove Tonic 7" }));
   await waitFor(() => expect(said).toEqual(["warn: Server Error"]));
   expect(screen.getByText("Tonic of seven herbs")).toBeTruthy();
+});
+
+test("what was removed comes back with its quantity by Undo, which has the focus", async () => {
+  const asked = answerCalls({ body: cart({ 7: 1 }, "₹70.00") }, { body: cart({ 7: 1, 8: 2 }, "₹150.00") });
+  show();
+  const button = screen.getByRole("button", { name: "Remove Tonic 8" });
+  button.focus();
+  fireEvent.click(button);
+  const undo = await screen.findByRole("button", { name: "Undo" });
+  expect(screen.getByText("Removed Tonic 8.")).toBeTruthy();
+  expect(document.activeElement).toBe(undo);
+  fireEvent.click(undo);
+  await waitFor(() => expect(screen.getByText("Tonic of eight herbs")).toBeTruthy());
+  expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+  expect(asked[1]).toEqual(["/add-to-cart/", { product: 8, quantity: 2, deliver_to: 1, currency: "INR" }]);
+});
+
+test("a removal that cannot be undone says why", async () => {
+  answerCalls({ body: cart({ 7: 1 }, "₹70.00") }, { status: 409, body: { detail: "This product is out of stock." } });
+  show();
+  fireEvent.click(screen.getByRole("button", { name: "Remove Tonic 8" }));
+  fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+  expect(await screen.findByText("This product is out of stock.")).toBeTruthy();
+});
+
+test("a line is saved for later and moved back, with its picture and name", async () => {
+  const later = cart({ 7: 1 }, "₹70.00", { saved_items: [line(8, 2)] });
+  const asked = answerCalls({ body: later }, { body: cart({ 7: 1, 8: 2 }, "₹150.00") });
+  show();
+  fireEvent.click(screen.getByRole("button", { name: "Save for later: Tonic 8" }));
+  const saved = await screen.findByRole("list", { name: "Saved for later" });
+  expect(saved.textContent).toContain("Tonic of eight herbs");
+  expect(screen.queryByLabelText("Quantity of Tonic 8")).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Move to cart: Tonic 8" }));
+  await waitFor(() => expect(screen.queryByText("Saved for later")).toBeTruthy());
+  await waitFor(() => expect(screen.queryByRole("list", { name: "Saved for later" })).toBeNull());
+  expect(asked.map(([path]) => path)).toEqual(["/save-for-later/", "/move-to-cart/"]);
+});
+
+test("a line says that its price has changed", () => {
+  show({ 7: 1 }, { cart_items: [{ ...line(7, 1), note: "The price was ₹120.00 when you added it." }] });
+  expect(screen.getByText("The price was ₹120.00 when you added it.")).toBeTruthy();
+});
+
+test("a refused coupon says why at its field and keeps what was typed; a good one comes off", async () => {
+  const good = cart({ 7: 1, 8: 2 }, "₹150.00", { coupon_code: "SAVE10", coupon_amt: "15.00", coupon_text: "10 % off" });
+  const asked = answerCalls({ status: 422, body: { detail: "This coupon is not valid." } }, { body: good });
+  show();
+  const field = screen.getByLabelText("Coupon code") as HTMLInputElement;
+  fireEvent.change(field, { target: { value: "nope" } });
+  fireEvent.click(screen.getByRole("button", { name: "Apply" }));
+  const reason = await screen.findByText("This coupon is not valid.");
+  expect([field.value, field.getAttribute("aria-describedby"), reason.id]).toEqual(["nope", "coupon-error", "coupon-error"]);
+  expect(document.activeElement).toBe(field);
+  fireEvent.change(field, { target: { value: "save10" } });
+  fireEvent.click(screen.getByRole("button", { name: "Apply" }));
+  expect(await screen.findByText("−₹15.00")).toBeTruthy();
+  expect(screen.getByText("10 % off")).toBeTruthy();
+  expect(asked[1]).toEqual(["/apply-coupon/", { coupon_code: "save10", deliver_to: 1, currency: "INR" }]);
+});
+
+test("a coupon that applies no more says why, and can be removed", async () => {
+  const asked = answerCalls({ body: cart({ 7: 1 }, "₹70.00") });
+  show({ 7: 1 }, { coupon_code: "OLD", coupon_problem: "This coupon has expired." });
+  expect(screen.getByText("This coupon has expired.")).toBeTruthy();
+  expect(screen.queryByText("−₹15.00")).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Remove the coupon OLD" }));
+  expect(await screen.findByLabelText("Coupon code")).toBeTruthy();
+  expect(asked[0]?.[0]).toBe("/remove-coupon/");
+});
+
+test("points are used by a box that says what they take off", async () => {
+  const offer = { display: { points_offer: "Use 9 points (−₹9.00)" } };
+  const asked = answerCalls({ body: cart({ 7: 1 }, "₹70.00", { ...offer, points_used: 9 }) });
+  show({ 7: 1 }, offer);
+  fireEvent.click(screen.getByLabelText("Use 9 points (−₹9.00)"));
+  expect(await screen.findByText("−₹9.00")).toBeTruthy();
+  expect(asked[0]).toEqual(["/use-points/", { use_points: true, deliver_to: 1, currency: "INR" }]);
+});
+
+function pageOf(data: CartData, markup: string): string {
+  return `<shop-island name="cart"><script type="application/json">${JSON.stringify({ cart: data })}</script>${markup}</shop-island>`;
+}
+
+test("what another tab changed is shown as the server writes it, and told to nobody", async () => {
+  const nine = `${page}<ul><li class="line" data-line="9"><a class="line__name" href="/p/9">Tonic of nine herbs</a></li></ul>`;
+  const asked = answerCalls({ body: pageOf(cart({ 7: 2, 9: 1 }, "₹900.00"), nine) });
+  show();
+  const told: number[] = [];
+  emit("cart:changed", { count: 3, elsewhere: true });
+  document.addEventListener("cart:changed", (event) => told.push((event as CustomEvent).detail.count));
+  expect(await screen.findByText("Tonic of nine herbs")).toBeTruthy();
+  expect(screen.getByText("₹900.00 in all")).toBeTruthy();
+  expect(screen.queryByText("Tonic of eight herbs")).toBeNull();
+  expect(asked).toEqual([["/", undefined]]);
+  expect(told).toEqual([]);
+});
+
+test("an emptied cart that another tab fills shows the way to the checkout again", async () => {
+  answerCalls({ body: cart({}, "₹0.00") }, { body: pageOf(cart({ 8: 2 }, "₹80.00"), page) });
+  show({ 7: 1 });
+  fireEvent.click(screen.getByRole("button", { name: "Remove Tonic 7" }));
+  await screen.findByText("Cart is Empty");
+  emit("cart:changed", { count: 2, elsewhere: true });
+  expect(await screen.findByText("Tonic of eight herbs")).toBeTruthy();
+  expect(screen.getByRole("link", { name: "CHECK OUT" })).toBeTruthy();
+});
+
+test("coming back to the page after a while asks for the cart again", async () => {
+  const asked = answerCalls({ body: pageOf(cart({ 7: 4 }, "₹280.00"), page) });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  show();
+  window.dispatchEvent(new Event("focus"));
+  expect(asked).toEqual([]);
+  vi.setSystemTime(Date.now() + 60_000);
+  window.dispatchEvent(new Event("focus"));
+  window.dispatchEvent(new Event("focus"));
+  vi.useRealTimers();
+  expect(await screen.findByText("₹280.00 in all")).toBeTruthy();
+  expect(asked.length).toBe(1);
 });

@@ -1,48 +1,110 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Adopt } from "../adopt";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
-import { useCart, type Cart as CartData, type CartState, type Line } from "./useCart";
+import { Coupon, Points } from "./Reductions";
+import { useCart, type Cart as CartData, type CartState, type Line, type Removed } from "./useCart";
 
 export interface Props {
   cart: CartData;
 }
 
-/** The cart page: quantities and removal without a new page, totals as each call answers them. */
+/** The cart page: every change without a new page, totals as each call answers them. */
 export default function Cart({ cart: initial, fallback }: Props & Fallback) {
-  const [parts] = useState(() => partsIn(fallback));
-  const state = useCart(initial);
-  const { cart, isBusy } = state;
-  if (!cart.cart_items.length) return <Adopt nodes={parts.empty} />;
+  const [parts, setParts] = useState(() => partsIn(fallback));
+  const state = useCart(initial, (fresh) => {
+    const island = fresh.querySelector("shop-island[name=cart]");
+    const props = island?.querySelector(":scope > script")?.textContent;
+    if (!island || !props) return undefined;
+    setParts(partsIn(document.importNode(island, true)));
+    return (JSON.parse(props) as Props).cart;
+  });
+  const { cart, isBusy, removed, refusals } = state;
+  const isBack = [...cart.cart_items, ...cart.saved_items].some(({ product }) => product === removed?.line.product);
+  const show = (line: Line, isSaved = false) => (
+    <CartLine key={line.product} line={line} facts={parts.lines.get(line.product)} state={state} isSaved={isSaved} />
+  );
   return (
     <>
       <Adopt nodes={parts.steps} />
-      <div className="split" aria-busy={isBusy}>
-        <ul className="lines">
-          {cart.cart_items.map((line) => (
-            <CartLine key={line.product} line={line} facts={parts.lines.get(line.product)} state={state} />
-          ))}
-        </ul>
-        <aside className="split__side" aria-labelledby="sums">
-          <div className="summary">
-            <Adopt className="contents" nodes={parts.summaryHead} />
-            <dl>
-              <dt>Subtotal</dt>
-              <dd>{cart.display.sub_total}</dd>
-              <dt>Shipping</dt>
-              <dd>{cart.display.shipping}</dd>
-              <dt className="summary__total">Total</dt>
-              <dd className="summary__total">{cart.display.total}</dd>
-            </dl>
-            {cart.display.next_tier && <p className="summary__note">{cart.display.next_tier}</p>}
-            {cart.cart_items.some((line) => line.problem) && (
-              <p className="line__problem">Please change or remove what cannot be ordered.</p>
-            )}
-            <Adopt className="contents" nodes={parts.summaryFoot} />
-          </div>
-        </aside>
-      </div>
+      {removed && !isBack && <Undo removed={removed} refusal={refusals["undo"]} undo={state.undo} />}
+      {cart.cart_items.length ? (
+        <div className="split" aria-busy={isBusy}>
+          <ul className="lines" aria-label="In the cart">
+            {cart.cart_items.map((line) => show(line))}
+          </ul>
+          <aside className="split__side" aria-labelledby="sums">
+            <div className="summary">
+              <Adopt className="contents" nodes={parts.summaryHead} />
+              <Sums cart={cart} />
+              {cart.display.next_tier && <p className="summary__note">{cart.display.next_tier}</p>}
+              <Coupon state={state} />
+              <Points state={state} />
+              {cart.cart_items.some((line) => line.problem) && (
+                <p className="line__problem">Please change or remove what cannot be ordered.</p>
+              )}
+              <Adopt className="contents" nodes={parts.summaryFoot} />
+            </div>
+          </aside>
+        </div>
+      ) : (
+        <Adopt nodes={parts.empty} />
+      )}
+      {cart.saved_items.length > 0 && (
+        <section className="saved" aria-labelledby="saved-title">
+          <h2 className="saved__title" id="saved-title">
+            Saved for later
+          </h2>
+          <ul className="lines" aria-label="Saved for later">
+            {cart.saved_items.map((line) => show(line, true))}
+          </ul>
+        </section>
+      )}
     </>
+  );
+}
+
+function Sums({ cart }: { cart: CartData }) {
+  const { display } = cart;
+  return (
+    <dl>
+      <dt>Subtotal</dt>
+      <dd>{display.sub_total}</dd>
+      <dt>Shipping</dt>
+      <dd>{display.shipping}</dd>
+      {Number(cart.coupon_amt) > 0 && (
+        <>
+          <dt>Coupon</dt>
+          <dd className="summary__less">{display.coupon}</dd>
+        </>
+      )}
+      {cart.points_used > 0 && (
+        <>
+          <dt>Points</dt>
+          <dd className="summary__less">{display.points}</dd>
+        </>
+      )}
+      <dt className="summary__total">Total</dt>
+      <dd className="summary__total">{display.total}</dd>
+    </dl>
+  );
+}
+
+/** Stands where the cart begins; the focus, whose button has just left, goes to the way back. */
+function Undo({ removed, refusal, undo }: { removed: Removed; refusal: string | undefined; undo: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus();
+  }, [removed]);
+  return (
+    <div className="undo" role="status">
+      <p>
+        Removed {removed.line.product_name}. {refusal && <span className="field__error">{refusal}</span>}
+      </p>
+      <button ref={button} type="button" className="link-button" onClick={undo}>
+        Undo
+      </button>
+    </div>
   );
 }
 
@@ -53,29 +115,28 @@ interface LineFacts {
 
 const NO_FACTS: LineFacts = { className: "line", nodes: [] };
 
-function CartLine({ line, facts = NO_FACTS, state }: { line: Line; facts: LineFacts | undefined; state: CartState }) {
+interface LineProps {
+  line: Line;
+  facts: LineFacts | undefined;
+  state: CartState;
+  isSaved: boolean;
+}
+
+function CartLine({ line, facts = NO_FACTS, state, isSaved }: LineProps) {
   const problem = state.refusals[line.product] ?? line.problem;
   return (
-    <li className={problem ? `${facts.className} line--problem` : facts.className}>
+    <li className={problem && !isSaved ? `${facts.className} line--problem` : facts.className}>
       <Adopt className="contents" nodes={facts.nodes} />
+      {line.note && <p className="line__note">{line.note}</p>}
       {problem && <p className="line__problem">{problem}</p>}
       <div className="line__row">
-        <select
-          className="inline-select"
-          aria-label={`Quantity of ${line.product_name}`}
-          value={line.quantity}
-          onChange={(event) => state.change(line.product, Number(event.target.value))}
-        >
-          {line.choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
+        {isSaved ? <Move line={line} state={state} /> : <Quantity line={line} state={state} />}
         <button
           type="button"
           className="link-button link-button--quiet"
           aria-label={`Remove ${line.product_name}`}
           data-replay={`remove-${line.product}`}
-          onClick={() => state.remove(line.product)}
+          onClick={() => state.remove(line)}
         >
           <Icon name="trash" size={20} /> Remove
         </button>
@@ -85,21 +146,62 @@ function CartLine({ line, facts = NO_FACTS, state }: { line: Line; facts: LineFa
   );
 }
 
+function Quantity({ line, state }: { line: Line; state: CartState }) {
+  return (
+    <>
+      <select
+        className="inline-select"
+        aria-label={`Quantity of ${line.product_name}`}
+        value={line.quantity}
+        onChange={(event) => state.change(line.product, Number(event.target.value))}
+      >
+        {line.choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className="link-button link-button--quiet"
+        aria-label={`Save for later: ${line.product_name}`}
+        data-replay={`save-${line.product}`}
+        onClick={() => state.save(line.product)}
+      >
+        Save for later
+      </button>
+    </>
+  );
+}
+
+function Move({ line, state }: { line: Line; state: CartState }) {
+  return (
+    <button
+      type="button"
+      className="link-button"
+      aria-label={`Move to cart: ${line.product_name}`}
+      data-replay={`move-${line.product}`}
+      onClick={() => state.move(line.product)}
+    >
+      Move to cart
+    </button>
+  );
+}
+
 /** What the server has said already and no change alters: what a line is of, the button to the checkout, "Cart is Empty". */
-function partsIn(fallback: Element) {
-  const summary = [...(fallback.querySelector(".summary")?.childNodes ?? [])];
-  const sums = summary.findIndex((node) => node instanceof HTMLDListElement);
-  const empty = fallback.querySelector<HTMLTemplateElement>("template[data-empty]");
+function partsIn(page: Element) {
+  const template = page.querySelector<HTMLTemplateElement>("template[data-empty]");
+  const summary = page.querySelector<HTMLTemplateElement>("template[data-summary]")?.content ?? page;
+  const parts = [...(summary.querySelector(".summary")?.childNodes ?? [])];
+  const sums = parts.findIndex((node) => node instanceof HTMLDListElement);
   return {
-    steps: [...fallback.querySelectorAll(".steps")],
-    lines: new Map([...fallback.querySelectorAll<HTMLElement>("[data-line]")].map(factsOf)),
-    summaryHead: summary.slice(0, sums),
-    summaryFoot: summary.slice(sums + 1).filter((node) => !(node instanceof Element && node.matches("[data-may-change]"))),
-    empty: [...(empty ? document.importNode(empty.content, true).childNodes : [])],
+    steps: [...page.querySelectorAll(".steps")],
+    lines: new Map([...page.querySelectorAll<HTMLElement>("[data-line]")].map(factsOf)),
+    summaryHead: parts.slice(0, sums),
+    summaryFoot: parts.slice(sums + 1).filter((node) => !(node instanceof Element && node.matches("[data-may-change]"))),
+    empty: [...(template ? document.importNode(template.content, true).childNodes : [])],
   };
 }
 
 function factsOf(line: HTMLElement): [number, LineFacts] {
-  const nodes = [...line.children].filter((part) => !part.matches(".line__row, .line__problem"));
+  const nodes = [...line.children].filter((part) => !part.matches(".line__row, .line__problem, .line__note"));
   return [Number(line.dataset["line"]), { className: line.className.replace(" line--problem", ""), nodes }];
 }

@@ -4,16 +4,24 @@ import { toast } from "../events";
 const SHOWN_IN_PLACE = [400, 409, 422];
 
 interface Answered extends Event {
-  detail: { ctx: { response: { status: number } } };
+  detail: { ctx: { response: { status: number }; sourceElement?: HTMLElement } };
 }
 
-/** A fragment that was refused or did not arrive leaves what is there, link included, and says so. */
+/**
+ * A fragment that was refused or did not arrive leaves what is there, link included, and says so: in the
+ * words of `data-failure` where the element that asked for it has some.
+ */
 export function startFragments(): void {
   document.addEventListener("htmx:before:response", (event) => {
-    const { status } = (event as Answered).detail.ctx.response;
+    const { response, sourceElement } = (event as Answered).detail.ctx;
+    const { status } = response;
     if (status < 400 || SHOWN_IN_PLACE.includes(status)) return;
     event.preventDefault();
-    toast("error", status === 429 ? "Too many tries. Please wait and try again." : "Server Error");
+    toast("error", status === 429 ? "Too many tries. Please wait and try again." : (sourceElement?.dataset.failure ?? "Server Error"));
+  });
+  // The summary of a form that was refused, as when a whole page brings it (header.ts).
+  document.addEventListener("htmx:after:swap", (event) => {
+    if ((event as Answered).detail.ctx.response.status >= 400) document.querySelector<HTMLElement>("[data-focus]")?.focus();
   });
   document.addEventListener("htmx:error", () => toast("error", "You seem to be offline. Please try again."));
 }

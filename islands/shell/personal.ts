@@ -1,6 +1,6 @@
 import { get } from "../api";
 import { listen, toast, type Toast } from "../events";
-import { whenIdle } from "../when";
+import { whenBack, whenIdle } from "../when";
 
 /**
  * What public, cached pages leave out: who is signed in, how full the cart is, and what the last
@@ -14,6 +14,7 @@ export function startPersonalParts(): void {
   whenIdle(refresh);
   addEventListener("pageshow", (event) => event.persisted && refresh()); // back to a kept page
   document.addEventListener("prerenderingchange", refresh);
+  whenBack(refresh); // the cart may have grown on another device
   listen("cart:changed", ({ count }) => showCount(count));
 }
 

@@ -2,9 +2,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from ninja import Router
 
-from shop.calls import ERRORS
+from shop.calls import ERRORS, signed_in
 from shop.errors import NotFound
-from shop.markets.detection import locate
+from shop.markets.detection import client_address, locate
 from shop.markets.market import Market
 from shop.markets.queries import atlas
 from shop.markets.requests import MarketRequest
@@ -12,8 +12,19 @@ from shop.markets.services import market_named
 
 from . import services
 from .holder import current_cart, fill_cart, require_own
+from .models import Cart
 from .present import present_cart
-from .schemas import AddToCart, CartOut, ChangeQuantity, DeleteFromCart, MeOut, WhoseCart
+from .schemas import (
+    AddToCart,
+    ApplyCoupon,
+    CartOut,
+    ChangeQuantity,
+    DeleteFromCart,
+    MeOut,
+    OfLine,
+    UsePoints,
+    WhoseCart,
+)
 from .totals import price_cart
 
 router = Router(tags=["cart"])
@@ -22,6 +33,13 @@ TOAST_KINDS = {"warning": "warn"}
 
 def _market(request: MarketRequest, body) -> Market:
     return market_named(body.deliver_to, body.currency, fallback=request.market)
+
+
+def _cart_with_lines(request: MarketRequest) -> Cart:
+    cart = current_cart(request)
+    if cart is None:
+        raise NotFound("This product is not in the cart.")
+    return cart
 
 
 def _answer(request: MarketRequest, body, cart=None) -> dict:
@@ -49,10 +67,9 @@ def get_cart(request: MarketRequest, body: WhoseCart) -> dict:
 @router.post("/update-cart-product-quantity/", response={200: CartOut, **ERRORS}, operation_id="change_quantity")
 def change_quantity(request: MarketRequest, body: ChangeQuantity) -> dict:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
-    cart = current_cart(request)
-    if cart is None:
-        raise NotFound("This product is not in the cart.")
-    services.change_quantity(cart, variant_id=body.product_id, quantity=body.quantity)
+    cart = _cart_with_lines(request)
+    market = _market(request, body)
+    services.change_quantity(cart, variant_id=body.product_id, quantity=body.quantity, market=market)
     return _answer(request, body, cart)
 
 
@@ -61,6 +78,51 @@ def remove_from_cart(request: MarketRequest, body: DeleteFromCart) -> dict:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     if cart := current_cart(request):
         services.remove_from_cart(cart, variant_ids=body.product_ids)
+    return _answer(request, body)
+
+
+@router.post("/save-for-later/", response={200: CartOut, **ERRORS}, operation_id="save_for_later")
+def save_for_later(request: MarketRequest, body: OfLine) -> dict:
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    cart = _cart_with_lines(request)
+    services.save_for_later(cart, variant_id=body.product_id)
+    return _answer(request, body, cart)
+
+
+@router.post("/move-to-cart/", response={200: CartOut, **ERRORS}, operation_id="move_to_cart")
+def move_to_cart(request: MarketRequest, body: OfLine) -> dict:
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    cart = _cart_with_lines(request)
+    services.move_to_cart(cart, variant_id=body.product_id, market=_market(request, body))
+    return _answer(request, body, cart)
+
+
+@router.post("/apply-coupon/", response={200: CartOut, **ERRORS}, operation_id="apply_coupon")
+def apply_coupon(request: MarketRequest, body: ApplyCoupon) -> dict:
+    """Refused with the reason: 422 for a code that does not exist, 409 where it does not apply."""
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    services.use_coupon(
+        current_cart(request),
+        code=body.coupon_code,
+        market=_market(request, body),
+        client_address=client_address(request),
+    )
+    return _answer(request, body)
+
+
+@router.post("/remove-coupon/", response={200: CartOut, **ERRORS}, operation_id="remove_coupon")
+def remove_coupon(request: MarketRequest, body: WhoseCart) -> dict:
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    if cart := current_cart(request):
+        services.remove_coupon(cart)
+    return _answer(request, body)
+
+
+@router.post("/use-points/", response={200: CartOut, **ERRORS}, auth=signed_in, operation_id="use_points")
+def use_points(request: MarketRequest, body: UsePoints) -> dict:
+    require_own(request, user_id=body.user_id, cart_id=body.cart_id)
+    if cart := current_cart(request):
+        services.use_points(cart, wanted=body.use_points)
     return _answer(request, body)
 
 
@@ -74,7 +136,7 @@ def me(request: MarketRequest) -> dict:
         "id": user.pk,
         "name": str(user).upper() if user.is_authenticated else "",
         "country": _own_country(request),
-        "cart_count": sum(cart.lines.values_list("quantity", flat=True)) if cart else 0,
+        "cart_count": services.count_in(cart),
         "toasts": [
             {"kind": TOAST_KINDS.get(message.level_tag, message.level_tag), "message": message.message}
             for message in messages.get_messages(request)

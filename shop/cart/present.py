@@ -11,12 +11,21 @@ def present_cart(view: CartView) -> dict[str, Any]:
     return {
         "cart": {"id": view.cart.public_id if view.cart else None},
         "cart_items": [_present_line(line, view) for line in view.lines],
+        "saved_items": [_present_line(line, view) for line in view.saved],
         "slabs": [{"converted_tieramt": tier, "converted_tiershipcost": cost} for tier, cost in view.slabs],
         "cart_count": view.count,
         "currency": view.currency,
         "symbol": view.market.symbol,
         "sub_total_amt": view.sub_total,
         "shipping_amt": view.shipping,
+        "coupon_code": view.coupon_code,
+        "coupon_amt": view.coupon_amt,
+        "coupon_text": view.coupon.coupon.description if view.coupon else "",
+        "coupon_problem": view.coupon_problem,
+        "points_balance": view.points_balance,
+        "points_allowed": view.points_allowed,
+        "points_used": view.points_used,
+        "points_amt": view.points_amt,
         "total_amount": view.total,
         "display": _display(view),
     }
@@ -38,6 +47,7 @@ def _present_line(line: PricedLine, view: CartView) -> dict[str, Any]:
         "choices": list(line.choices),
         "line_total": line.line_total,
         "problem": line.problem,
+        "note": line.note,
     }
 
 
@@ -47,7 +57,10 @@ def _display(view: CartView) -> dict[str, Any]:
     return {
         "sub_total": show(view.sub_total),
         "shipping": view.shipping_text,
+        "coupon": view.coupon_text,
+        "points": view.points_text,
+        "points_offer": view.points_offer,
         "total": show(view.total),
-        "lines": {str(line.variant.pk): show(line.line_total) for line in view.lines},
+        "lines": {str(line.variant.pk): show(line.line_total) for line in [*view.lines, *view.saved]},
         "next_tier": view.next_tier_text,
     }

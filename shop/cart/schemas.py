@@ -11,6 +11,7 @@ from shop.catalog.schemas import VariantOut
 from shop.markets.schemas import MarketBody
 
 CartId = Annotated[str, text(40)]
+CouponCode = Annotated[str, text(60)]
 Quantity = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -32,6 +33,18 @@ class ChangeQuantity(WhoseCart):
 
 class DeleteFromCart(WhoseCart):
     product_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
+
+
+class OfLine(WhoseCart):
+    product_id: Id
+
+
+class ApplyCoupon(WhoseCart):
+    coupon_code: CouponCode
+
+
+class UsePoints(WhoseCart):
+    use_points: bool
 
 
 class CartKey(Schema):
@@ -57,27 +70,44 @@ class CartItemOut(Schema):
     choices: list[int]
     line_total: Money
     problem: str
+    note: str
 
 
 class CartDisplay(Schema):
-    """The amounts as people read them; `lines` by variant id, `next_tier` blank when nothing is to be said."""
+    """The amounts as people read them; `lines` by variant id. `next_tier` and `points_offer` are blank
+    when nothing is to be said."""
 
     sub_total: str
     shipping: str
+    coupon: str
+    points: str
+    points_offer: str
     total: str
     lines: dict[str, str]
     next_tier: str
 
 
 class CartOut(Schema):
+    """`coupon_text` describes the coupon of the cart, `coupon_problem` says why it takes nothing off.
+    `points_allowed` are those of the balance that this cart may use."""
+
     cart: CartKey
     cart_items: list[CartItemOut]
+    saved_items: list[CartItemOut]
     slabs: list[SlabOut]
     cart_count: int
     currency: str
     symbol: str
     sub_total_amt: Money
     shipping_amt: Money
+    coupon_code: str
+    coupon_amt: Money
+    coupon_text: str
+    coupon_problem: str
+    points_balance: int
+    points_allowed: int
+    points_used: int
+    points_amt: Money
     total_amount: Money
     display: CartDisplay
 

@@ -1,20 +1,31 @@
 """Changes to carts. Each owns its transaction; twice is safe."""
 
 import secrets
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.catalog.models import Product, Variant
+from shop.catalog.models import Product, Variant, VariantPrice
+from shop.catalog.prices import price_of
+from shop.catalog.queries import fixed_prices_in
 from shop.errors import Invalid, NotFound, OutOfStock, ShopError
+from shop.limits.services import client_of, take
 from shop.markets.market import Market
 
+from .coupons import CouponRefused, find_coupon, refusal_of
 from .models import Cart, CartLine
-from .totals import allowed_quantity
+from .signals import OwnHold, own_hold
+from .totals import price_cart
+
+# So that codes cannot be guessed; many customers of one carrier share an address.
+TRIES_A_CART = 20
+TRIES_A_CLIENT = 60
+MOST_LINES = 100  # as many as one checkout takes
 
 
 class AlreadyInCart(ShopError):
@@ -32,10 +43,18 @@ def hash_secret(secret: str) -> str:
 def cart_of(*, customer: Customer | None = None, secret: str | None = None) -> Cart | None:
     """The open cart of a customer, or of the guest who holds `secret`; None when there is none yet."""
     if customer is not None:
-        return Cart.objects.filter(customer=customer).first()
+        own = Cart.objects.filter(customer=customer).first()
+        if own:
+            own.customer = customer  # known, and asked for by whatever prices it
+        return own
     if secret:
         return Cart.objects.filter(secret_hash=hash_secret(secret)).first()
     return None
+
+
+def count_in(cart: Cart | None) -> int:
+    """Pieces to be bought; what is saved for later does not count."""
+    return sum(cart.lines.filter(is_saved=False).values_list("quantity", flat=True)) if cart else 0
 
 
 def open_cart(customer: Customer) -> Cart:
@@ -50,65 +69,156 @@ def open_guest_cart() -> tuple[Cart, str]:
 
 @transaction.atomic
 def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -> CartLine:
-    """Put a new line into the cart.
+    """Put a new line into the cart; one that was saved for later comes back with this quantity.
 
     Raises NotFound for an unknown variant, ShopError `not_sellable` where it may not be sold,
-    OutOfStock, Invalid for a quantity over what one cart may hold, AlreadyInCart for a second time.
+    OutOfStock, Invalid for a quantity over what one cart may hold, AlreadyInCart for a second time,
+    ShopError `cart_full`.
     """
-    barred = Product.barred_locations.through.objects.filter(
-        product_id=OuterRef("product_id"), location_id=market.location_id
-    )
-    variant = Variant.objects.select_related("product").annotate(is_barred=Exists(barred)).filter(pk=variant_id).first()
-    if variant is None:
-        raise NotFound("This product is not sold here.")
-    _require_sellable(variant, market)
-    _require_quantity(variant, quantity)
-    # The cart's row is locked from here on: nobody else puts the same line in between.
-    if not Cart.objects.filter(pk=cart.pk).update(changed_at=timezone.now()):
-        raise NotFound("This cart is gone.")
-    if line := CartLine.objects.filter(cart=cart, variant=variant).first():
+    variant = _sellable(variant_id, market)
+    _require_quantity(variant, quantity, own_hold(cart.customer))
+    _lock(cart)
+    lines = {line.variant_id: line for line in cart.lines.all()}
+    line = lines.get(variant_id)
+    if line and not line.is_saved:
         raise AlreadyInCart(line.quantity)
-    return CartLine.objects.create(cart=cart, variant=variant, quantity=quantity)
+    if line is None and len(lines) >= MOST_LINES:
+        raise ShopError(f"A cart holds at most {MOST_LINES} articles. Please remove one first.", "cart_full")
+    line = line or CartLine(cart=cart, variant=variant)
+    line.quantity, line.is_saved, line.added_at = quantity, False, timezone.now()
+    line.seen_price, line.seen_market = price_of(variant, market).selling, market.key
+    line.save()
+    return line
 
 
 @transaction.atomic
-def change_quantity(cart: Cart, *, variant_id: int, quantity: int) -> None:
+def change_quantity(cart: Cart, *, variant_id: int, quantity: int, market: Market) -> None:
     """Set a line's quantity; raises NotFound for a line that is not in this cart."""
-    line = cart.lines.select_related("variant").filter(variant_id=variant_id).first()
+    line = _lines(cart, market).filter(variant_id=variant_id, is_saved=False).first()
     if line is None:
         raise NotFound("This product is not in the cart.")
-    _require_quantity(line.variant, quantity)
-    CartLine.objects.filter(pk=line.pk).update(quantity=quantity)
-    cart.save(update_fields=["changed_at"])
+    _require_quantity(line.variant, quantity, own_hold(cart.customer))
+    _lock(cart)
+    seen = price_of(line.variant, market).selling
+    CartLine.objects.filter(pk=line.pk).update(quantity=quantity, seen_price=seen, seen_market=market.key)
 
 
 @transaction.atomic
 def remove_from_cart(cart: Cart, *, variant_ids: list[int]) -> None:
-    """Take lines out; ids that are not in this cart change nothing."""
+    """Take lines out, saved ones too; ids that are not in this cart change nothing."""
+    _lock(cart)
     cart.lines.filter(variant_id__in=variant_ids).delete()
-    cart.save(update_fields=["changed_at"])
+
+
+@transaction.atomic
+def save_for_later(cart: Cart, *, variant_id: int) -> None:
+    """Set a line aside; raises NotFound for a line that is not in this cart."""
+    _lock(cart)
+    if not cart.lines.filter(variant_id=variant_id).update(is_saved=True):
+        raise NotFound("This product is not in the cart.")
+
+
+@transaction.atomic
+def move_to_cart(cart: Cart, *, variant_id: int, market: Market) -> None:
+    """Bring a saved line back, with as many of its units as there are; one that is there already stays.
+
+    Raises NotFound for a line that was not saved, and what add_to_cart raises.
+    """
+    line = _lines(cart, market).filter(variant_id=variant_id).first()
+    if line is None:
+        raise NotFound("This product is not saved.")
+    if line.is_saved:
+        allowed = min(line.variant.max_purchase_qty, _available(line.variant, own_hold(cart.customer)))
+        add_to_cart(cart, variant_id=variant_id, quantity=max(1, min(line.quantity, allowed)), market=market)
+
+
+def use_coupon(cart: Cart | None, *, code: str, market: Market, client_address: str) -> None:
+    """Put a coupon into the cart, in place of another one.
+
+    Raises TooMany, Invalid for a code that does not exist, CouponRefused with the reason where it
+    does not apply, ShopError `cart_empty`; then the cart stays as it was.
+    """
+    if cart is None:
+        raise ShopError("Cart is Empty", "cart_empty")
+    take("coupon_client", client_of(client_address), limit=TRIES_A_CLIENT, period=timedelta(minutes=1))
+    take("coupon_cart", str(cart.public_id), limit=TRIES_A_CART, period=timedelta(minutes=1))
+    coupon = find_coupon(code)
+    view = price_cart(cart, market)
+    if not view.lines:
+        raise ShopError("Cart is Empty", "cart_empty")
+    if reason := refusal_of(coupon, market, view.sub_total, cart.customer):
+        raise CouponRefused(reason, fields={"coupon_code": [reason]})
+    Cart.objects.filter(pk=cart.pk).update(coupon=coupon, changed_at=timezone.now())
+
+
+def remove_coupon(cart: Cart) -> None:
+    Cart.objects.filter(pk=cart.pk).update(coupon=None, changed_at=timezone.now())
+
+
+def use_points(cart: Cart, *, wanted: bool) -> None:
+    """Whether the customer's points make this cart cheaper, as far as they may."""
+    Cart.objects.filter(pk=cart.pk, customer__isnull=False).update(use_points=wanted, changed_at=timezone.now())
 
 
 @transaction.atomic
 def merge_guest_cart(customer: Customer, *, secret: str) -> None:
     """Bring a guest's lines into the customer's cart, exactly once: the guest cart is gone afterwards.
 
-    Quantities are added up to what one cart may hold.
+    Quantities are added up to what one cart may hold. What one of the two saved for later and the
+    other wants now is wanted now. The guest's coupon comes along where the customer had none. Articles
+    over what one cart holds stay out.
     """
     guest = Cart.objects.select_for_update().filter(secret_hash=hash_secret(secret)).first()
     if guest is None:
         return
     cart = open_cart(customer)
-    Cart.objects.select_for_update().get(pk=cart.pk)
+    cart = Cart.objects.select_for_update().get(pk=cart.pk)
     kept = {line.variant_id: line for line in cart.lines.all()}
+    hold = own_hold(customer)
     for line in guest.lines.select_related("variant"):
-        most = max(1, allowed_quantity(line.variant))
+        most = max(1, min(line.variant.max_purchase_qty, _available(line.variant, hold)))
         if own := kept.get(line.variant_id):
-            own.quantity = min(own.quantity + line.quantity, most)
-            own.save(update_fields=["quantity"])
-        else:
-            cart.lines.create(variant=line.variant, quantity=min(line.quantity, most), added_at=line.added_at)
+            _merge_line(own, line, most)
+        elif len(kept) < MOST_LINES:
+            line.pk, line.cart, line.quantity = None, cart, min(line.quantity, most)
+            line.save(force_insert=True)
+            kept[line.variant_id] = line
+    if guest.coupon_id and not cart.coupon_id:
+        Cart.objects.filter(pk=cart.pk).update(coupon=guest.coupon_id)
     guest.delete()
+
+
+def _merge_line(own: CartLine, other: CartLine, most: int) -> None:
+    if own.is_saved == other.is_saved:
+        own.quantity = min(own.quantity + other.quantity, most)
+    elif own.is_saved:
+        own.quantity, own.is_saved = min(other.quantity, most), False
+        own.seen_price, own.seen_market = other.seen_price, other.seen_market
+    own.save()
+
+
+def _lock(cart: Cart) -> None:
+    """The cart's row is locked from here on: nobody else changes its lines in between."""
+    if not Cart.objects.filter(pk=cart.pk).update(changed_at=timezone.now()):
+        raise NotFound("This cart is gone.")
+
+
+def _lines(cart: Cart, market: Market) -> QuerySet[CartLine]:
+    return cart.lines.select_related("variant").prefetch_related(fixed_prices_in(market, "variant__fixed_prices"))
+
+
+def _sellable(variant_id: int, market: Market) -> Any:
+    here = {"location_id": market.location_id}
+    barred = Product.barred_locations.through.objects.filter(product_id=OuterRef("product_id"), **here)
+    fixed = VariantPrice.objects.filter(variant_id=OuterRef("pk"), **here)
+    variants = Variant.objects.select_related("product").annotate(is_barred=Exists(barred), has_fixed=Exists(fixed))
+    variant = variants.filter(pk=variant_id).first()
+    if variant is None:
+        raise NotFound("This product is not sold here.")
+    _require_sellable(variant, market)
+    if not variant.has_fixed:
+        setattr(variant, "market_prices", [])  # noqa: B010 (no field that mypy knows); spares price_of the question
+    return variant
 
 
 def _require_sellable(variant: Any, market: Market) -> None:
@@ -122,12 +232,17 @@ def _require_sellable(variant: Any, market: Market) -> None:
         raise ShopError(f"This product cannot be delivered to {market.country_name}.", "not_sellable")
 
 
-def _require_quantity(variant: Variant, quantity: int) -> None:
-    if variant.on_hand < 1:
+def _available(variant: Variant, hold: OwnHold) -> int:
+    return variant.on_hand + hold.units.get(variant.pk, 0)
+
+
+def _require_quantity(variant: Variant, quantity: int, hold: OwnHold) -> None:
+    available = _available(variant, hold)
+    if available < 1:
         raise OutOfStock("This product is out of stock.")
     if not 1 <= quantity <= variant.max_purchase_qty:
         raise Invalid(
             f"Choose a quantity from 1 to {variant.max_purchase_qty}.", fields={"quantity": ["Out of range."]}
         )
-    if quantity > variant.on_hand:
-        raise OutOfStock(f"Only {variant.on_hand} left in stock.", extra={"available": variant.on_hand})
+    if quantity > available:
+        raise OutOfStock(f"Only {available} left in stock.", extra={"available": available})

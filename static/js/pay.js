@@ -1,17 +1,20 @@
 // Opens the provider's window over the pay page. Its result goes to the shop as a plain form; in
-// browsers that cannot show the window, the provider posts it to the callback address itself.
+// browsers that cannot show the window, the provider's own page posts it to the callback address.
 "use strict";
 
 const form = document.querySelector("[data-pay]");
-const failed = form.querySelector("[data-pay-failed]");
+const notice = form.querySelector("[data-pay-failed]");
+const button = form.querySelector("[data-pay-open]");
+const words = JSON.parse(document.getElementById("failure-words").textContent);
 const inAppBrowser = /Instagram|FBAN|FBAV|FB_IAB|Opera Mini|OPR\/|UCBrowser/.test(navigator.userAgent);
 
-function say(words) {
-  failed.textContent = words;
-  failed.hidden = false;
+function say(text) {
+  notice.textContent = text;
+  notice.hidden = false;
 }
 
 function send(result) {
+  button.disabled = true;
   for (const name of ["razorpay_order_id", "razorpay_payment_id", "razorpay_signature"]) {
     form.elements.namedItem(name).value = result[name];
   }
@@ -23,6 +26,8 @@ function open() {
     say("The payment window could not be loaded. Please check your connection and try again.");
     return;
   }
+  notice.hidden = true;
+  let lastFailure = "";
   const given = form.dataset;
   const paying = new window.Razorpay({
     key: given.key,
@@ -33,12 +38,20 @@ function open() {
     description: given.description,
     prefill: { name: given.customer, email: given.email, contact: given.contact },
     theme: { color: "#1f5a41" },
-    modal: { ondismiss: () => say("The payment was not completed. Your order is kept; you can try again."), confirm_close: true },
+    modal: {
+      ondismiss: () => say(lastFailure || "The payment was not completed. Your order is kept; you can try again."),
+      confirm_close: true,
+    },
     ...(inAppBrowser ? { callback_url: given.callback, redirect: true } : { handler: send }),
   });
-  paying.on("payment.failed", (event) => say(event.error.description || "Payment Transaction failed ..."));
+  paying.on("payment.failed", ({ error }) => {
+    lastFailure = words[error.reason] ?? words[""];
+    say(lastFailure);
+  });
   paying.open();
 }
 
-form.querySelector("[data-pay-open]").addEventListener("click", open);
-open();
+// Opened at once, except where somebody comes back from a failure or from the provider's page.
+const [arrival] = performance.getEntriesByType("navigation");
+button.addEventListener("click", open);
+if (notice.hidden && arrival?.type !== "back_forward") open();

@@ -1,0 +1,87 @@
+import { useEffect, useRef } from "react";
+import type { CartState } from "./useCart";
+
+/** The coupon of the cart, or the field for one; a refusal is said there. */
+export function Coupon({ state }: { state: CartState }) {
+  const { coupon_code: code, coupon_problem: problem, coupon_text: text } = state.cart;
+  return (
+    <div className="coupon">
+      {code ? (
+        <div className="coupon__used">
+          <p>
+            <strong>{code}</strong>{" "}
+            {problem ? <span className="field__error">{problem}</span> : <span className="muted">{text}</span>}
+          </p>
+          <button
+            type="button"
+            className="link-button link-button--quiet"
+            aria-label={`Remove the coupon ${code}`}
+            data-replay="remove-coupon"
+            onClick={state.removeCoupon}
+          >
+            Remove
+          </button>
+        </div>
+      ) : (
+        <CouponField refusal={state.refusals["coupon"]} apply={state.applyCoupon} />
+      )}
+    </div>
+  );
+}
+
+function CouponField({ refusal, apply }: { refusal: string | undefined; apply: (code: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (refusal) field.current?.focus();
+  }, [refusal]);
+  const submit = (form: HTMLFormElement) => apply(String(new FormData(form).get("coupon_code")));
+  return (
+    <form
+      className={refusal ? "field field--error" : "field"}
+      noValidate
+      onSubmit={(event) => (event.preventDefault(), submit(event.currentTarget))}
+    >
+      <label className="field__label" htmlFor="coupon">
+        Coupon code
+      </label>
+      <div className="coupon__row">
+        <input
+          ref={field}
+          id="coupon"
+          name="coupon_code"
+          type="text"
+          maxLength={60}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          enterKeyHint="done"
+          aria-invalid={refusal ? true : undefined}
+          aria-describedby={refusal ? "coupon-error" : undefined}
+        />
+        <button type="submit" className="button button--line" data-replay="apply-coupon">
+          Apply
+        </button>
+      </div>
+      {refusal && (
+        <p className="field__error" id="coupon-error">
+          {refusal}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** The customer's points, as far as this cart may use them. */
+export function Points({ state }: { state: CartState }) {
+  const { points_used: used, display } = state.cart;
+  if (!display.points_offer) return null;
+  return (
+    <div className="points">
+      <label className="check">
+        <input type="checkbox" checked={used > 0} onChange={(event) => state.usePoints(event.target.checked)} />
+        <span>{display.points_offer}</span>
+      </label>
+      {state.refusals["points"] && <p className="field__error">{state.refusals["points"]}</p>}
+    </div>
+  );
+}
