@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 # minutes of the recovery of whatever was down.
 LONGEST_PAUSE = timedelta(minutes=3)
 FIRST_PAUSE = timedelta(seconds=20)
-ROUND = 200
+ROUND = 2000  # a minute of mails to the desk at the rate of orders that the shop is built for
 
 
 class Outcome(StrEnum):
@@ -55,8 +55,7 @@ def send_due() -> int:
     """
     Message.objects.stale().update(text="", html="")
     sent, down = 0, set()
-    due = Message.objects.due().order_by("next_try_at", "id").values_list("id", "channel")
-    for message_id, channel in due[:ROUND]:
+    for message_id, channel in _oldest_due()[:ROUND]:
         if channel in down:
             continue
         outcome = deliver(message_id)
@@ -64,6 +63,16 @@ def send_due() -> int:
         if outcome == Outcome.FAILED:
             down.add(channel)
     return sent
+
+
+def send_one_waiting() -> None:
+    """Send the message that has been due for longest, if there is one."""
+    if (waiting := _oldest_due().first()) is not None:
+        deliver(waiting[0])
+
+
+def _oldest_due():
+    return Message.objects.due().order_by("next_try_at", "id").values_list("id", "channel")
 
 
 def _claim(message_id: int) -> Message | None:

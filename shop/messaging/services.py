@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.template import Context, Engine
 
 from .delivery import send_due
@@ -26,8 +26,10 @@ def queue_mail(
     context: Mapping[str, Any],
     key: str | None = None,
     stale_after: datetime | None = None,
+    hurry: bool = True,
 ) -> Message:
-    """Owe a mail made of templates/emails/<template>.txt and .html.
+    """Owe a mail made of templates/emails/<template>.txt and .html; without `hurry` it leaves with the
+    clock's next round.
 
     A second mail with the same `key` is not written; the first is returned. A mail with
     `stale_after` is not sent later than that, and its text is forgotten once it is sent or stale.
@@ -40,6 +42,7 @@ def queue_mail(
         text=_render(f"emails/{template}.txt", context, autoescape=False),
         html=_render(f"emails/{template}.html", context),
         key=key,
+        hurry=hurry,
         gone_stale_at=stale_after,
     )
 
@@ -64,12 +67,13 @@ def queue_sms(
     )
 
 
-def _queue(*, key: str | None, **fields: Any) -> Message:
-    if key is None:
-        message, created = Message.objects.create(**fields), True
-    else:
-        message, created = Message.objects.get_or_create(key=key, defaults=fields)
-    if created:
+def _queue(*, key: str | None, hurry: bool = True, **fields: Any) -> Message:
+    try:
+        with transaction.atomic():
+            message = Message.objects.create(key=key, **fields)
+    except IntegrityError:
+        return Message.objects.get(key=key)
+    if hurry:
         # The row is what counts: when the task queue is down, the clock finds the message.
         transaction.on_commit(partial(deliver_message.enqueue, message.pk), robust=True)
     return message

@@ -6,9 +6,15 @@ from shop.accounts.models import Customer
 from shop.accounts.requests import CustomerRequest
 from shop.calls import ERRORS, signed_in
 from shop.cart.holder import require_own
+from shop.cart.present import present_cart
+from shop.cart.services import open_cart
+from shop.cart.totals import price_cart
+from shop.errors import NotFound
+from shop.markets.services import market_named
 
-from .present import present_order
-from .schemas import OrderOut, UserOrders
+from .present import present_order, present_reordered
+from .reordering import reorder
+from .schemas import OrderOut, Reorder, ReorderOut, UserOrders
 
 router = Router(tags=["orders"])
 PAGE_SIZE = 50
@@ -18,6 +24,18 @@ PAGE_SIZE = 50
 def user_orders(request: CustomerRequest, body: UserOrders) -> list[dict[str, Any]]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     return orders_of(request.user, page=body.page)
+
+
+@router.post("/reorder/", response={200: ReorderOut, **ERRORS}, auth=signed_in, operation_id="reorder")
+def order_again(request: CustomerRequest, body: Reorder) -> dict[str, Any]:
+    """The lines of an earlier order go into the cart at today's prices; the answer says of each what could not."""
+    order = request.user.orders.filter(number=body.order).first()
+    if order is None:
+        raise NotFound()
+    market = market_named(body.deliver_to, body.currency, fallback=request.market)
+    cart = open_cart(request.user)
+    lines = reorder(order, cart, market)
+    return present_cart(price_cart(cart, market)) | {"lines": [present_reordered(line) for line in lines]}
 
 
 def orders_of(customer: Customer, *, page: int = 1) -> list[dict[str, Any]]:

@@ -1,12 +1,21 @@
-"""What the shop tells a customer about an order. Called inside the transaction of what it tells."""
+"""What the shop tells a customer (and its own desk) about an order. Called inside the transaction of what it tells.
+
+Each message has a key of its own, so that it is written once, whatever arrives how often.
+"""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
+
+from django.conf import settings
 
 from shop.messaging.services import queue_mail, queue_sms
 from shop.money import INR, display
 
-from .models import Order
+from .models import Order, ReturnRequest, Shipment
+from .present import money_words_of, payment_words
+from .tracker import parcel_of
+from .windows import windows_of_order
 
 
 def owe_confirmation(order: Order) -> None:
@@ -15,9 +24,137 @@ def owe_confirmation(order: Order) -> None:
         order,
         kind="order_placed",
         subject=f"Order {order.number} placed",
-        context=_receipt(order),
+        context=_receipt(order) | {"groups": windows_of_order(order)},
         key=f"order_placed:{order.number}",
     )
+
+
+def owe_payment_failed(order: Order) -> None:
+    """A payment failed while the order waits for it; said once, however many tries fail."""
+    tell_customer(
+        order,
+        kind="payment_failed",
+        subject=f"The payment for order {order.number} failed",
+        context=_receipt(order) | {"held_until": order.hold_expires_at},
+        key=f"payment_failed:{order.number}",
+    )
+
+
+def owe_shipping(shipment: Shipment) -> None:
+    """One message for each parcel."""
+    order = shipment.order
+    is_part = sum(line.quantity for line in shipment.lines.all()) < sum(line.quantity for line in order.lines.all())
+    tell_customer(
+        order,
+        kind="order_shipped",
+        subject=f"{'A parcel of order' if is_part else 'Order'} {order.number} is on its way",
+        context=_receipt(order) | {"parcel": parcel_of(shipment), "is_part": is_part},
+        key=f"order_shipped:{order.number}:{shipment.pk}",
+    )
+
+
+def owe_delivery(order: Order) -> None:
+    tell_customer(
+        order,
+        kind="order_delivered",
+        subject=f"Order {order.number} was delivered",
+        context=_receipt(order) | {"groups": windows_of_order(order)},
+        key=f"order_delivered:{order.number}",
+    )
+
+
+def owe_cancellation(order: Order) -> None:
+    """With what happens to the money. Late money can bring an order back, and it may be cancelled again."""
+    times = order.events.filter(status_to=Order.Status.CANCELLED).count()
+    tell_customer(
+        order,
+        kind="order_cancelled",
+        subject=f"Order {order.number} was cancelled",
+        context=_receipt(order) | {"money_words": money_words_of(order)},
+        key=f"order_cancelled:{order.number}:{times}",
+    )
+
+
+def tell_desk(order: Order) -> None:
+    """The order desk hears of each placed order."""
+    queue_mail(
+        kind="desk_order",
+        to=settings.ORDER_DESK_EMAIL,
+        subject=f"New order {order.number}: {display(order.total_inr, INR)}, {order.address['country']}",
+        template="desk_order",
+        context=_receipt(order) | {"pk": order.pk},
+        key=f"desk_order:{order.number}",
+        hurry=False,
+    )
+
+
+def owe_decision(request: ReturnRequest) -> None:
+    """Whether a return was approved, and how it is picked up; or why it was rejected."""
+    order = request.line.order
+    is_approved = request.status == ReturnRequest.Status.APPROVED
+    tell_customer(
+        order,
+        kind="return_decided",
+        subject=f"Your return of order {order.number} was {'approved' if is_approved else 'rejected'}",
+        context=_return_words(request) | {"is_approved": is_approved},
+        key=f"return_decided:{request.pk}:{request.status}",
+    )
+
+
+def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
+    order = request.line.order
+    context = {"courier": parcel.courier.name if parcel.courier else "", "tracking": parcel.tracking_number}
+    tell_customer(
+        order,
+        kind="return_replaced",
+        subject=f"The replacement for order {order.number} is on its way",
+        context=_return_words(request) | context,
+        key=f"return_replaced:{request.pk}",
+    )
+
+
+def tell_desk_of_return(request: ReturnRequest) -> None:
+    """The order desk hears of each request."""
+    order = request.line.order
+    queue_mail(
+        kind="desk_return",
+        to=settings.ORDER_DESK_EMAIL,
+        subject=f"Return requested: {order.number}",
+        template="desk_return",
+        context=_return_words(request) | {"pk": request.pk, "photos": request.photos.count()},
+        key=f"desk_return:{request.pk}",
+    )
+
+
+def owe_refund(order: Order, *, amount: Decimal, key: str, where: str) -> None:
+    """Money of an order goes back: how much, where to, and how long banks take."""
+    tell_customer(
+        order,
+        kind="refunded",
+        subject=f"{display(amount, INR)} of order {order.number} goes back to you",
+        context={
+            "name": order.address["full_name"],
+            "number": order.number,
+            "amount": display(amount, INR),
+            "where": where,
+        },
+        key=key,
+    )
+
+
+def _return_words(request: ReturnRequest) -> dict[str, Any]:
+    line = request.line
+    return {
+        "name": line.order.address["full_name"],
+        "number": line.order.number,
+        "article": line.product_name,
+        "quantity": request.quantity,
+        "kind": request.kind,
+        "reason": request.reason.name,
+        "note": request.note,
+        "decision": request.decision,
+        "is_sent_back": request.reason.is_sent_back,
+    }
 
 
 def tell_customer(order: Order, *, kind: str, subject: str, context: Mapping[str, Any], key: str) -> None:
@@ -38,13 +175,24 @@ def _receipt(order: Order) -> dict[str, Any]:
         "number": order.number,
         "name": order.address["full_name"],
         "lines": [
-            {"name": line.product_name, "quantity": line.quantity, "amount": show(line.line_amount)}
+            {
+                "name": line.product_name,
+                "facts": ", ".join(line.attributes.values()),
+                "sku": line.sku,
+                "quantity": line.quantity,
+                "amount": show(line.line_amount),
+            }
             for line in order.lines.all()
         ],
         "sub_total": show(order.sub_total_amt),
-        "shipping": show(order.shipping_amt),
+        "shipping": show(order.shipping_amt) if order.shipping_amt else "Free",
+        "coupon": show(order.coupon_amt) if order.coupon_amt else "",
+        "coupon_code": order.coupon_code,
+        "points": show(order.points_amt) if order.points_used else "",
+        "points_used": order.points_used,
         "total": show(order.total_amount),
         "charged": display(order.total_inr, INR) if order.charged_in_other_currency else "",
+        "payment": payment_words(order),
         "address": order.address,
         "expected_delivery": order.expected_delivery,
     }

@@ -4,7 +4,9 @@ The checks on sums round, because the embedded database adds decimals as binary 
 """
 
 from datetime import datetime
+from decimal import Decimal
 
+from django.core.files.storage import Storage, storages
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import F, Q
@@ -12,7 +14,7 @@ from django.db.models.functions import Round
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.catalog.models import Picture, Variant
+from shop.catalog.models import Picture, ReturnReason, Variant
 from shop.markets.models import Location
 from shop.money import INR
 
@@ -31,6 +33,10 @@ class Order(models.Model):
         REPLACED = "replaced"
         RETURNED = "returned"
 
+    class PaymentMethod(models.TextChoices):
+        ONLINE = "online"
+        CASH = "cash", "cash on delivery"
+
     number = models.CharField(max_length=13, unique=True, editable=False, help_text="ORD- and nine letters or digits.")
     customer = models.ForeignKey(Customer, models.PROTECT, related_name="orders")
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
@@ -40,21 +46,31 @@ class Order(models.Model):
         null=True, blank=True, help_text="While set, its stock is held for an unpaid order."
     )
 
+    delivered_at = models.DateTimeField(null=True, blank=True, help_text="When the last of it arrived.")
+    payment_method = models.CharField(max_length=6, choices=PaymentMethod, default=PaymentMethod.ONLINE)
+
     location = models.ForeignKey(Location, models.PROTECT, related_name="+")
     currency = models.CharField(max_length=3, help_text="The currency that was shown.")
     rate = models.DecimalField(max_digits=20, decimal_places=10, help_text="INR for one unit of it.")
     sub_total_amt = models.DecimalField(max_digits=14, decimal_places=3)
     shipping_amt = models.DecimalField(max_digits=14, decimal_places=3)
     coupon_amt = models.DecimalField(max_digits=14, decimal_places=3, default=0)
+    points_amt = models.DecimalField(max_digits=14, decimal_places=3, default=0)
     total_amount = models.DecimalField(max_digits=14, decimal_places=3)
     shipping_inr = models.DecimalField(max_digits=14, decimal_places=2)
     coupon_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
+    points_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
     total_inr = models.DecimalField(max_digits=14, decimal_places=2, help_text="The sum of its INR parts.")
+
+    coupon_code = models.CharField(max_length=40, blank=True)
+    points_used = models.PositiveIntegerField(default=0, help_text="Loyalty points that were redeemed.")
 
     address_id_then = models.BigIntegerField(help_text="The customer's address row it was copied from.")
     address = models.JSONField(encoder=DjangoJSONEncoder, help_text="Copy of the address fields.")
     email = models.EmailField(blank=True)
     expected_delivery = models.DateField(null=True, blank=True)
+
+    is_new = False  # of this instance: it was written by the checkout that holds it
 
     objects = OrderQuerySet.as_manager()
 
@@ -70,7 +86,9 @@ class Order(models.Model):
                 fields=["customer"], condition=Q(hold_expires_at__isnull=False), name="one_live_hold_a_customer"
             ),
             models.CheckConstraint(
-                condition=Q(total_amount=Round(F("sub_total_amt") + F("shipping_amt") - F("coupon_amt"), 3)),
+                condition=Q(
+                    total_amount=Round(F("sub_total_amt") + F("shipping_amt") - F("coupon_amt") - F("points_amt"), 3)
+                ),
                 name="order_total_adds_up",
             ),
             models.CheckConstraint(condition=Q(total_inr__gte=0, total_amount__gte=0), name="order_total_not_negative"),
@@ -78,6 +96,11 @@ class Order(models.Model):
 
     def __str__(self) -> str:
         return self.number
+
+    @property
+    def goods_inr(self) -> Decimal:
+        """What its lines cost after coupon and points, without shipping."""
+        return self.total_inr - self.shipping_inr
 
     def is_held(self, now: datetime | None = None) -> bool:
         return self.hold_expires_at is not None and self.hold_expires_at > (now or timezone.now())
@@ -144,6 +167,15 @@ class OrderLine(models.Model):
     home_rate = models.DecimalField(
         max_digits=20, decimal_places=10, default=1, help_text="Rate of the fixed price's currency."
     )
+    reduction_amt = models.DecimalField(
+        max_digits=14, decimal_places=3, default=0, help_text="Its share of coupon and points."
+    )
+    reduction_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
+    points_used = models.PositiveIntegerField(default=0, help_text="Its share of the order's points.")
+    is_returnable = models.BooleanField(default=True)
+    return_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="What its category shortened the return windows to."
+    )
     hsn = models.CharField(max_length=8, blank=True)
     gst_percent = models.DecimalField(max_digits=5, decimal_places=2, null=True, blank=True)
 
@@ -176,3 +208,142 @@ class OrderEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.order_id}: {self.status_from} → {self.status_to}"
+
+
+class Courier(models.Model):
+    name = models.CharField(max_length=80, unique=True)
+    tracking_link = models.CharField(
+        max_length=300, blank=True, help_text="With {number} where the tracking number goes: https://…/{number}"
+    )
+    is_active = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Shipment(models.Model):
+    """A parcel: all of an order, or a part of it."""
+
+    order = models.ForeignKey(Order, models.PROTECT, related_name="shipments")
+    courier = models.ForeignKey(Courier, models.PROTECT, null=True, blank=True, related_name="+")
+    tracking_number = models.CharField(max_length=60, blank=True)
+    shipped_at = models.DateTimeField(default=timezone.now)
+    delivered_at = models.DateTimeField(null=True, blank=True)
+    refused_at = models.DateTimeField(null=True, blank=True, help_text="Sent back at the door.")
+    is_replacement = models.BooleanField(default=False, help_text="Of units that came back; not the order's first.")
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.order} {self.tracking_number}".strip()
+
+
+class ShipmentLine(models.Model):
+    shipment = models.ForeignKey(Shipment, models.CASCADE, related_name="lines")
+    order_line = models.ForeignKey(OrderLine, models.PROTECT, related_name="shipped")
+    quantity = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["shipment", "order_line"], name="one_shipment_line_an_order_line"),
+            models.CheckConstraint(condition=Q(quantity__gte=1), name="a_shipment_line_holds_something"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.quantity} × {self.order_line_id}"
+
+
+class ReturnRequest(models.Model):
+    """A customer asks for money back or a replacement of some units of one line."""
+
+    class Kind(models.TextChoices):
+        REFUND = "refund"
+        REPLACEMENT = "replacement"
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested"
+        APPROVED = "approved"  # to be picked up, where something is sent back
+        RECEIVED = "received"  # back at the shop; refund or replacement is due
+        REFUNDED = "refunded"
+        REPLACED = "replaced"
+        REJECTED = "rejected"
+
+    line = models.ForeignKey(OrderLine, models.PROTECT, related_name="return_requests")
+    kind = models.CharField(max_length=11, choices=Kind)
+    reason = models.ForeignKey(ReturnReason, models.PROTECT, related_name="+")
+    quantity = models.PositiveSmallIntegerField()
+    note = models.CharField(max_length=500, blank=True)
+    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
+    created_at = models.DateTimeField(default=timezone.now)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision = models.CharField(max_length=300, blank=True, help_text="What the customer is told about it.")
+    received_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    with_shipping = models.BooleanField(default=False, help_text="The fault is ours: shipping is refunded, too.")
+    refund_inr = models.DecimalField(
+        max_digits=14, decimal_places=2, null=True, blank=True, help_text="Owed since it was received."
+    )
+    is_restocked = models.BooleanField(default=False, help_text="The units went back on the shelf.")
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.CheckConstraint(condition=Q(quantity__gte=1), name="a_return_is_of_something")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.quantity} × {self.line_id}"
+
+
+def private_files() -> Storage:
+    """Files that no address serves by itself."""
+    return storages["private"]
+
+
+class ReturnPhoto(models.Model):
+    """Private to its customer and the order desk; the file is re-encoded before it is kept."""
+
+    request = models.ForeignKey(ReturnRequest, models.CASCADE, related_name="photos")
+    file = models.FileField(upload_to="returns/", storage=private_files, max_length=200)
+
+    def __str__(self) -> str:
+        return str(self.file)
+
+
+class InvoiceSeries(models.Model):
+    """The last number given out of one kind in one financial year; locked while the next is taken."""
+
+    kind = models.CharField(max_length=6)
+    financial_year = models.CharField(max_length=5, help_text="26-27")
+    last = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "financial_year"], name="one_series_a_year")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.financial_year}: {self.last}"
+
+
+class Invoice(models.Model):
+    """An invoice or a credit note as it was issued; the PDF is drawn from this copy at any time."""
+
+    class Kind(models.TextChoices):
+        INVOICE = "invoice"
+        CREDIT = "credit", "credit note"
+
+    kind = models.CharField(max_length=7, choices=Kind)
+    number = models.CharField(max_length=16, unique=True)
+    order = models.ForeignKey(Order, models.PROTECT, related_name="invoices")
+    reference = models.CharField(max_length=60, unique=True, help_text="What it is for; that is billed once.")
+    issued_at = models.DateTimeField(default=timezone.now)
+    total_inr = models.DecimalField(max_digits=14, decimal_places=2)
+    content = models.JSONField(encoder=DjangoJSONEncoder, help_text="Seller, buyer, rows and taxes of that day.")
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.number

@@ -3,13 +3,33 @@
 from typing import Any
 
 from shop.catalog.present import image_address
+from shop.money import INR, display
 
 from .models import Order, OrderLine
+from .reordering import Reordered
 
 PROFILE_FIELDS = (
     "full_name", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number",
     "address", "landmark", "city", "state", "pincode",
 )  # fmt: skip
+
+
+def payment_words(order: Order) -> str:
+    if order.payment_method == Order.PaymentMethod.CASH:
+        return "Cash on delivery"
+    if not order.total_inr:
+        return "Nothing to pay"
+    return "Paid online" if order.is_paid else "Online, not paid"
+
+
+def money_words_of(order: Order) -> str:
+    """What happens to the money of an order that is (or would be) cancelled."""
+    if not order.is_paid:
+        return "You have not paid for it. If money was taken all the same, it comes back to you in full."
+    if order.payment_method == Order.PaymentMethod.CASH or not order.total_inr:
+        return "Nothing was charged."
+    paid = display(order.total_inr, INR)
+    return f"The {paid} you paid goes back to the card or account it came from; banks take up to seven working days."
 
 
 def present_order(order: Order) -> dict[str, Any]:
@@ -25,6 +45,18 @@ def present_order(order: Order) -> dict[str, Any]:
         "total_amount": order.total_amount,
         "order_items": [_present_line(line) for line in order.lines.all()],
         "customer_profile": {name: order.address[name] for name in PROFILE_FIELDS},
+    }
+
+
+def present_reordered(again: Reordered) -> dict[str, Any]:
+    line = again.line
+    return {
+        "product": line.variant_id,
+        "product_name": line.product_name,
+        "product_slug": line.product_slug,
+        "quantity": line.quantity,
+        "added": again.added,
+        "reason": again.reason,
     }
 
 

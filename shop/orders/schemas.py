@@ -6,14 +6,19 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import Field
 
-from shop.calls import Money
-from shop.cart.schemas import WhoseCart
+from shop.calls import Money, text
+from shop.cart.schemas import CartOut, WhoseCart
+from shop.markets.schemas import MarketBody
 
 
 class UserOrders(WhoseCart):
     """Whose orders: `user_id` and `cart_id` are compared with the caller's own. 50 orders a page."""
 
     page: Annotated[int, Field(ge=1, le=10_000)] = 1
+
+
+class Reorder(MarketBody):
+    order: Annotated[str, text(20, min_length=1)]
 
 
 class BrandOut(Schema):
@@ -61,3 +66,18 @@ class OrderOut(Schema):
     total_amount: Money
     order_items: list[OrderItemOut]
     customer_profile: ProfileOut
+
+
+class ReorderedOut(Schema):
+    """A line of the earlier order: `added` of its `quantity` went into the cart; `reason` says why not all."""
+
+    product: int
+    product_name: str
+    product_slug: str
+    quantity: int
+    added: int
+    reason: str
+
+
+class ReorderOut(CartOut):
+    lines: list[ReorderedOut]

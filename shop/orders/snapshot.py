@@ -12,7 +12,9 @@ from django.utils import timezone
 from shop.accounts.models import Address
 from shop.cart.totals import CartView, PricedLine
 from shop.catalog.models import GstRate
+from shop.catalog.returns import return_days_of
 from shop.markets.market import Market
+from shop.money import PAISA, quantum, spread
 
 from .models import OrderLine
 
@@ -34,9 +36,30 @@ def copy_address(address: Address) -> dict[str, Any]:
 
 
 def copy_lines(view: CartView) -> list[OrderLine]:
-    """Unsaved order lines of a priced cart, with INR of each line = shown amount x rate."""
+    """Unsaved order lines of a priced cart, with INR of each line = shown amount x rate, and each with
+    its share of what coupon and points take off."""
     gst = _gst_rates(line.product.hsn_id for line in view.lines)
-    return [_copy_line(line, view.market, gst) for line in view.lines]
+    lines = [_copy_line(line, view.market, gst) for line in view.lines]
+    off, off_inr = view.coupon_amt + view.points_amt, sum(reductions_inr(view), Decimal(0))
+    shares = spread(off, [line.line_amount for line in lines], quantum(view.currency))
+    shares_inr = spread(off_inr, [line.line_inr for line in lines], PAISA)
+    points = spread(Decimal(view.points_used), [line.line_inr for line in lines], Decimal(1))
+    for line, share, share_inr, used in zip(lines, shares, shares_inr, points, strict=True):
+        line.reduction_amt, line.reduction_inr, line.points_used = share, share_inr, int(used)
+    return lines
+
+
+def reductions_inr(view: CartView) -> tuple[Decimal, Decimal]:
+    """(coupon, points) in INR: shown amount x rate.
+
+    Where nothing is left to pay of the goods, they take off what the lines cost in INR: roundings
+    by line must not leave some paise to be charged.
+    """
+    coupon, points = view.market.to_inr(view.coupon_amt), view.market.to_inr(view.points_amt)
+    goods = sum((view.market.to_inr(line.line_total) for line in view.lines if not line.problem), Decimal(0))
+    is_free = view.coupon_amt + view.points_amt >= view.sub_total
+    coupon = goods - points if is_free else min(coupon, goods - points)
+    return coupon, points
 
 
 def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> OrderLine:
@@ -59,6 +82,8 @@ def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> Ord
         list_price_inr=variant.selling_price,
         fixed_price=fixed.selling_price if fixed else None,
         home_rate=market.home_rate,
+        is_returnable=product.is_returnable,
+        return_days=return_days_of(product.category),
         hsn=product.hsn_id or "",
         gst_percent=gst.get(product.hsn_id or ""),
     )
@@ -70,16 +95,17 @@ def _gst_rates(codes: Iterable[str | None]) -> dict[str, Decimal]:
     return {rate.hsn_id: rate.percent for rate in rates.order_by("valid_from")}
 
 
-def expected_delivery(view: CartView) -> date:
-    """The day the slowest line arrives: dispatch plus the larger of buffer and transit days."""
+def expected_delivery(view: CartView, extra_days: int = 0) -> date:
+    """The day the slowest line arrives: dispatch, the larger of buffer and transit days, and what the
+    address takes longer."""
     days = max(
         line.product.dispatch_max_day + max(line.product.buffer_delivery_day, view.market.transit_days)
         for line in view.lines
     )
-    return timezone.localdate() + timedelta(days=days)
+    return timezone.localdate() + timedelta(days=days + extra_days)
 
 
 def charged_inr(view: CartView) -> Decimal:
-    """What will be charged: INR of each line and of shipping, summed; a total is never converted."""
+    """What will be charged: INR of each line, of shipping and of each reduction; a total is never converted."""
     parts = [line.line_total for line in view.lines if not line.problem] + [view.shipping]
-    return sum((view.market.to_inr(part) for part in parts), Decimal(0))
+    return sum((view.market.to_inr(part) for part in parts), -sum(reductions_inr(view), Decimal(0)))

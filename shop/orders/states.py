@@ -28,7 +28,7 @@ class WrongState(ShopError):
     code = "wrong_state"
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
     """Move an order forward and write the event that tells of it.
 
@@ -41,6 +41,8 @@ def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
     changes: dict = {"status": to, "hold_expires_at": None}
     if to == Status.PLACED:
         changes["placed_at"] = timezone.now()
+    if to == Status.DELIVERED:
+        changes["delivered_at"] = timezone.now()
     if not Order.objects.filter(pk=order.pk, status=came_from).update(**changes):
         raise WrongState("This order has just changed. Please look again.")
     for name, value in changes.items():

@@ -1,17 +1,31 @@
-"""The customer's own orders: the list, one order, and how a checkout ended. Always private."""
+"""The customer's own orders: the list, one order, and how a checkout ended; and tracking for visitors.
+Always private, never cached."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from shop.accounts.requests import CustomerRequest
+from shop.cart.services import open_cart
+from shop.errors import NotFound, TooMany
+from shop.limits.services import client_of
+from shop.markets.detection import client_address
+from shop.markets.requests import MarketRequest
 
+from .forms import TrackForm
 from .models import Order
-from .tracker import tracker_of
+from .present import money_words_of, payment_words
+from .reordering import refusals_of, reorder
+from .return_present import returns_of
+from .tracker import happenings_of, parcels_of, rest_follows, tracker_of
+from .tracking import NUMBER, track_order
 
 PAGE_SIZE = 12
+LONGEST_SEARCH = 100
 TABS = {"all": "All Orders", "ended": "Cancelled / Replaced"}
 LONGEST_POLL = 12  # times that the waiting page looks again by itself, every five seconds
 
@@ -19,39 +33,170 @@ LONGEST_POLL = 12  # times that the waiting page looks again by itself, every fi
 @require_safe
 @login_required
 def orders(request: CustomerRequest) -> HttpResponse:
-    tab = request.GET.get("tab", "all")
+    tab = "ended" if request.GET.get("tab") == "ended" else "all"
+    words = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
     own = request.user.orders.with_lines()
     found = own.ended_otherwise() if tab == "ended" else own
-    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    page = Paginator(found.matching(words), PAGE_SIZE).get_page(request.GET.get("page"))
     tabs = [(key, label, key == tab) for key, label in TABS.items()]
-    return render(request, "orders/orders.html", {"page": page, "tabs": tabs, "tab": tab})
+    part = "#found" if request.htmx else ""
+    return render(request, f"orders/orders.html{part}", {"page": page, "tabs": tabs, "tab": tab, "words": words})
+
+
+@require_safe
+@login_required
+def latest_order(request: CustomerRequest) -> HttpResponse:
+    """/order-detail/ without a number: the latest order, or the empty list."""
+    latest = request.user.orders.first()
+    return redirect("order_detail", latest.number) if latest else redirect("orders")
 
 
 @require_safe
 @login_required
 def order_detail(request: CustomerRequest, number: str) -> HttpResponse:
-    order = get_object_or_404(request.user.orders.with_lines().prefetch_related("events"), number=number)
-    return render(request, "orders/order_detail.html", {"order": order, "steps": tracker_of(order)})
+    order = get_object_or_404(request.user.orders.with_lines().with_parcels().with_returns(), number=number)
+    context = {
+        "order": order,
+        "steps": tracker_of(order),
+        "parcels": parcels_of(order),
+        "rest_follows": rest_follows(order),
+        "happenings": happenings_of(order),
+        "payment": payment_words(order),
+        "money_words": money_words_of(order),
+        "returns": returns_of(order),
+    }
+    return render(request, "orders/order_detail.html", context)
+
+
+@require_POST
+@login_required
+def order_again(request: CustomerRequest, number: str) -> HttpResponse:
+    """Reorder: what can be had goes into the cart; the cart says what could not."""
+    order = get_object_or_404(request.user.orders, number=number)
+    lines = reorder(order, open_cart(request.user), request.market)
+    if any(line.added for line in lines):
+        messages.success(request, "Product added to cart successfully!")
+    for words in refusals_of(lines):
+        messages.warning(request, words)
+    return redirect("cart")
+
+
+# --- How a checkout ended: of ?order=, or of the caller's latest order -------------------------
 
 
 @require_safe
 @login_required
 def place_order(request: CustomerRequest) -> HttpResponse:
-    """How a checkout ended: of ?order=, or the caller's latest. While unpaid it looks again by itself."""
+    """The placed order; while it is unpaid, the page looks again by itself."""
     order = _wanted_order(request)
-    if order.is_paid and order.status != Order.Status.CANCELLED:
-        return render(request, "orders/place_order.html", {"order": order})
+    if order is None:
+        return redirect("orders")
+    if _is_placed(order):
+        if request.htmx:
+            return HttpResponseClientRedirect(request.get_full_path())
+        return render(request, "orders/place_order.html", {"order": order, "payment": payment_words(order)})
+    part = "#waiting" if request.htmx else ""
+    return render(request, f"orders/unpaid.html{part}", _waiting(request, order))
+
+
+@require_safe
+@login_required
+def order_success(request: CustomerRequest) -> HttpResponse:
+    return _shown_if_placed(request, "orders/place_order.html")
+
+
+@require_safe
+@login_required
+def order_summary(request: CustomerRequest) -> HttpResponse:
+    """/ordersummery/: what was ordered, titled "Orders Summary", in whatever state it is."""
+    order = _wanted_order(request)
+    if order is None:
+        return redirect("orders")
+    return render(request, "orders/order_summary.html", {"order": order, "payment": payment_words(order)})
+
+
+@require_safe
+@login_required
+def order_cancel(request: CustomerRequest) -> HttpResponse:
+    """The screen of an order that was not paid, or was cancelled; a placed one is shown as such."""
+    order = _wanted_order(request)
+    if order is None:
+        return redirect("orders")
+    if _is_placed(order):
+        return _to_outcome("order_success", order)
+    return render(request, "orders/unpaid.html", _waiting(request, order))
+
+
+@require_safe
+@login_required
+def order_con(request: CustomerRequest) -> HttpResponse:
+    """'Thank You!' with order id, date and price, or that the payment is not complete."""
+    order = _wanted_order(request)
+    if order is None:
+        return redirect("orders")
+    return render(request, "orders/order_con.html", {"order": order, "is_placed": _is_placed(order)})
+
+
+def _shown_if_placed(request: CustomerRequest, template: str) -> HttpResponse:
+    order = _wanted_order(request)
+    if order is None:
+        return redirect("orders")
+    if not _is_placed(order):
+        return _to_outcome("place_order", order)
+    return render(request, template, {"order": order, "payment": payment_words(order)})
+
+
+def _is_placed(order: Order) -> bool:
+    return order.is_paid and order.status != Order.Status.CANCELLED
+
+
+def _to_outcome(name: str, order: Order) -> HttpResponse:
+    response = redirect(name)
+    response["Location"] += f"?order={order.number}"
+    return response
+
+
+def _waiting(request: CustomerRequest, order: Order) -> dict:
+    """How often the page has looked for the payment already, and whether it looks again by itself."""
     looked = request.GET.get("looked", "")
     times = int(looked) + 1 if looked.isascii() and looked.isdigit() and len(looked) < 3 else 1
-    context = {"order": order, "times": times, "looks_again": times <= LONGEST_POLL and order.is_held()}
-    return render(request, "orders/unpaid.html", context)
+    return {
+        "order": order,
+        "times": times,
+        "looks_again": times <= LONGEST_POLL and order.is_held(),
+        "money_words": money_words_of(order),
+    }
 
 
-def _wanted_order(request: CustomerRequest) -> Order:
+def _wanted_order(request: CustomerRequest) -> Order | None:
+    """The order of ?order= (404 for somebody else's), or the caller's latest; None where there is none."""
     own = request.user.orders.with_lines()
-    if "order" in request.GET:
-        return get_object_or_404(own, number=request.GET["order"])
-    latest = own.first()
-    if latest is None:
+    if "order" not in request.GET:
+        return own.first()
+    number = request.GET["order"]
+    if not NUMBER.fullmatch(number):
         raise Http404
-    return latest
+    return get_object_or_404(own, number=number)
+
+
+# --- For visitors -----------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def track_orders(request: MarketRequest) -> HttpResponse:
+    """Where an order is, by its number and phone: status, steps and parcels, nothing of the person."""
+    form = TrackForm(request.POST or None, initial={"number": request.GET.get("order", "")[:40]})
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "orders/track_orders.html", {"form": form}, status=422 if form.errors else 200)
+    try:
+        order = track_order(**form.cleaned_data, client=client_of(client_address(request)))
+    except NotFound as refusal:
+        form.add_error(None, refusal.message)
+        return render(request, "orders/track_orders.html", {"form": form}, status=404)
+    except TooMany as refusal:
+        form.add_error(None, refusal.message)
+        response = render(request, "orders/track_orders.html", {"form": form}, status=429)
+        response["Retry-After"] = str(refusal.retry_after)
+        return response
+    context = {"form": TrackForm(), "order": order, "steps": tracker_of(order), "parcels": parcels_of(order)}
+    return render(request, "orders/track_orders.html", context)

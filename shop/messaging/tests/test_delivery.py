@@ -9,6 +9,7 @@ from django.utils import timezone
 from shop.messaging import delivery
 from shop.messaging.delivery import Outcome, deliver, send_due
 from shop.messaging.models import Message
+from shop.messaging.tasks import deliver_message
 
 pytestmark = pytest.mark.django_db
 
@@ -147,3 +148,18 @@ def test_without_the_claim_six_workers_send_it_more_than_once(queue, monkeypatch
 
     monkeypatch.setattr(delivery, "_claim", look_only)
     assert _race(monkeypatch, queue()) == 6
+
+
+def test_with_each_mail_leaves_one_that_nobody_hurried_for(queue, smtp_server):
+    for number in range(3):
+        queue(to=f"desk{number}@example.com", hurry=False)
+    asha = queue()
+    assert deliver_message.func(asha.pk) == "sent"
+    assert [mail.rcpt_tos for mail in smtp_server.mails] == [["asha@example.com"], ["desk0@example.com"]]
+
+
+def test_while_mail_is_down_no_other_is_tried_with_it(queue, closed_port):
+    waiting = queue(hurry=False)
+    assert deliver_message.func(queue(to="ravi@example.com").pk) == "failed"
+    waiting.refresh_from_db()
+    assert waiting.attempts == 0

@@ -1,0 +1,326 @@
+"""What comes back after delivery: asked for by the customer, decided and received by the desk.
+
+requested → approved → received → refunded | replaced, or rejected. The money is given back by
+payments, which reads what is owed from the rows; `close_refunded` is its last step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import NoReturn
+
+from django.db import transaction
+from django.utils import timezone
+
+from shop.accounts import points
+from shop.accounts.models import Customer
+from shop.catalog import stock
+from shop.catalog.models import ReturnReason
+from shop.errors import Invalid, NotFound
+
+from .invoicing import share_of_units
+from .mails import owe_decision, owe_replacement, tell_desk_of_return
+from .models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
+from .photos import MOST_PHOTOS, read_photo
+from .shipping import OPEN_RETURNS, REFUSED_AT_DOOR
+from .states import Status, WrongState, move_order
+from .windows import windows_of_line
+
+Kind = ReturnRequest.Kind
+Stage = ReturnRequest.Status
+WITH_RETURNS = (Status.SHIPPED, Status.DELIVERED, Status.REPLACED)
+DUE_AFTER = timedelta(days=30)
+LIQUID_UNITS = {"ml", "l", "litre", "liter"}
+LEAKAGE = "Leakage of up to a quarter of a liquid is not a reason for a return."
+
+
+class ReturnRefused(Invalid):
+    code = "return_refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reason that is still open for some units of a line."""
+
+    reason: ReturnReason
+    until: date
+    units: int
+
+
+# --- What a customer may ask for ----------------------------------------------------------------
+
+
+def choices_of(line: OrderLine, today: date | None = None) -> list[Choice]:
+    """The reasons for which units of a line may come back today. Reads the line's order, its
+    `shipped` rows with their shipments, and its `return_requests`."""
+    today = today or timezone.localdate()
+    deliveries = _deliveries_of(line)
+    asked = [request for request in line.return_requests.all() if _counts(request)]
+    free = sum(units for _, units in deliveries) - sum(request.quantity for request in asked)
+    if line.order.status not in WITH_RETURNS or free <= 0:
+        return []
+    choices = []
+    for reason, days in windows_of_line(line):
+        timely = [(day, units) for day, units in deliveries if today <= day + timedelta(days=days)]
+        if timely:
+            last = max(day for day, _ in timely) + timedelta(days=days)
+            choices.append(Choice(reason, last, min(free, sum(units for _, units in timely))))
+    return choices
+
+
+def _counts(request: ReturnRequest) -> bool:
+    """Whether its units were delivered and cannot be asked for again."""
+    return request.status != Stage.REJECTED and request.reason.slug != REFUSED_AT_DOOR
+
+
+def _deliveries_of(line: OrderLine) -> list[tuple[date, int]]:
+    """(day in the shop's time zone, units) of each parcel that arrived; replacements do not count."""
+    rows = [row for row in line.shipped.all() if not row.shipment.is_replacement]
+    if not rows and line.order.delivered_at:
+        return [(timezone.localdate(line.order.delivered_at), line.quantity)]
+    arrived = [(row.shipment.delivered_at, row.quantity) for row in rows]
+    return [(timezone.localdate(at), units) for at, units in arrived if at]
+
+
+def is_liquid(line: OrderLine) -> bool:
+    return line.variant.net_unit.lower() in LIQUID_UNITS
+
+
+def request_return(
+    line: OrderLine,
+    *,
+    customer: Customer,
+    kind: str,
+    reason: str,
+    quantity: int,
+    note: str = "",
+    photos: Sequence[bytes] = (),
+    after: int | None = None,
+) -> ReturnRequest:
+    """Ask for money back or a replacement of some delivered units of one line.
+
+    `reason` is the slug of a ReturnReason, `after` the number of requests that the customer saw of the
+    line: a form sent twice is refused. Raises NotFound for a line of somebody else, ReturnRefused in
+    words and by field, Invalid for a photo that is none.
+    """
+    if len(photos) > MOST_PHOTOS:
+        raise ReturnRefused(f"At most {MOST_PHOTOS} photos.", fields={"photos": [f"At most {MOST_PHOTOS} photos."]})
+    files = [read_photo(data) for data in photos]
+    with transaction.atomic():
+        order = Order.objects.select_for_update().filter(pk=line.order_id, customer=customer).first()
+        own = OrderLine.objects.select_related("order", "variant").filter(order=order, pk=line.pk).first()
+        if order is None or own is None:
+            raise NotFound()
+        if after is not None and own.return_requests.count() != after:
+            raise ReturnRefused("You have asked for this just now; see your requests below.", "asked_already")
+        chosen = _require_open(own, reason, quantity)
+        if chosen.needs_photo and not files:
+            _refuse("photos", "Please add a photo that shows what is wrong.")
+        request = ReturnRequest.objects.create(
+            line=own, kind=Kind(kind), reason=chosen, quantity=quantity, note=note.strip()[:500]
+        )
+        for file in files:
+            ReturnPhoto.objects.create(request=request, file=file)
+        _tell(order, "customer", f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.")
+        tell_desk_of_return(request)
+    return request
+
+
+def _require_open(line: OrderLine, slug: str, quantity: int) -> ReturnReason:
+    choices = choices_of(line)
+    if not choices:
+        raise ReturnRefused("This article can no longer be returned.", "return_closed")
+    choice = next((choice for choice in choices if choice.reason.slug == slug), None)
+    if choice is None:
+        _refuse("reason", "The time for this reason is over. Please choose another one.")
+    if not 1 <= quantity <= choice.units:
+        words = "Only 1 unit" if choice.units == 1 else f"At most {choice.units} units"
+        _refuse("quantity", f"{words} can be returned.")
+    return choice.reason
+
+
+def _refuse(field: str, words: str) -> NoReturn:
+    raise ReturnRefused(words, fields={field: [words]})
+
+
+# --- What the desk does -------------------------------------------------------------------------
+
+
+@transaction.atomic
+def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> ReturnRequest:
+    """Agree. What is sent back will be picked up; what is not (missing units) is taken as received."""
+    order, locked = _lock(request, Stage.REQUESTED)
+    locked.status, locked.decided_at, locked.decision = Stage.APPROVED, timezone.now(), decision.strip()[:300]
+    locked.save(update_fields=["status", "decided_at", "decision"])
+    _tell(order, actor, f"Return approved: {locked.quantity} × {locked.line.product_name}.")
+    owe_decision(locked)
+    if not locked.reason.is_sent_back:
+        _receive(order, locked, actor=actor, is_restocked=False)
+    return locked
+
+
+@transaction.atomic
+def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnRequest:
+    """Refuse, with words for the customer; its units are free to be asked for again."""
+    if not decision.strip():
+        raise Invalid("Write the reason; the customer reads it.")
+    order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED)
+    now = timezone.now()
+    locked.status, locked.decided_at, locked.closed_at = Stage.REJECTED, now, now
+    locked.decision = decision.strip()[:300]
+    locked.save(update_fields=["status", "decided_at", "closed_at", "decision"])
+    _tell(order, actor, f"Return rejected: {locked.quantity} × {locked.line.product_name}.")
+    owe_decision(locked)
+    _settle_order(order, actor)
+    return locked
+
+
+@transaction.atomic
+def receive(request: ReturnRequest, *, actor: str, is_restocked: bool) -> ReturnRequest:
+    """The units are back: on the shelf, or written off. Money is owed from then on, or a replacement."""
+    order, locked = _lock(request, Stage.APPROVED)
+    _receive(order, locked, actor=actor, is_restocked=is_restocked)
+    return locked
+
+
+@transaction.atomic
+def refund_instead(request: ReturnRequest, *, actor: str) -> ReturnRequest:
+    """Money back in place of a replacement that cannot be sent."""
+    order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED, Stage.RECEIVED)
+    if locked.kind != Kind.REPLACEMENT:
+        raise WrongState("This is a request for money already.")
+    locked.kind = Kind.REFUND
+    locked.save(update_fields=["kind"])
+    _tell(order, actor, f"Money back instead of a replacement: {locked.quantity} × {locked.line.product_name}.")
+    if locked.status == Stage.RECEIVED:
+        _owe(order, locked, actor)
+    return locked
+
+
+@transaction.atomic
+def send_replacement(
+    request: ReturnRequest, *, actor: str, courier: Courier | None = None, tracking_number: str = ""
+) -> Shipment:
+    """Send the same units again in a parcel of their own; raises OutOfStock where there are none."""
+    order, locked = _lock(request, Stage.RECEIVED)
+    if locked.kind != Kind.REPLACEMENT:
+        raise WrongState("Money was asked for, not a replacement.")
+    units = {locked.line.variant_id: locked.quantity}
+    stock.hold(units, reference=order.number)
+    stock.sell(units, reference=order.number)
+    parcel = Shipment.objects.create(
+        order=order, courier=courier, tracking_number=tracking_number.strip()[:60], is_replacement=True
+    )
+    ShipmentLine.objects.create(shipment=parcel, order_line=locked.line, quantity=locked.quantity)
+    locked.status, locked.closed_at = Stage.REPLACED, timezone.now()
+    locked.save(update_fields=["status", "closed_at"])
+    _tell(order, actor, f"Replacement sent: {locked.quantity} × {locked.line.product_name}.")
+    owe_replacement(locked, parcel)
+    _settle_order(order, actor)
+    return parcel
+
+
+def due_on(request: ReturnRequest) -> date | None:
+    """The day by which refund or replacement is promised; None while nothing is owed."""
+    if request.status != Stage.RECEIVED or request.received_at is None:
+        return None
+    return timezone.localdate(request.received_at + DUE_AFTER)
+
+
+def overdue_since(now: datetime) -> datetime:
+    """What was received before this moment and is still open is overdue."""
+    return now - DUE_AFTER
+
+
+def _lock(request: ReturnRequest, *stages: str) -> tuple[Order, ReturnRequest]:
+    order = Order.objects.select_for_update().get(lines__return_requests=request.pk)
+    locked = ReturnRequest.objects.select_related("line__order", "reason").get(pk=request.pk)
+    if locked.status not in stages:
+        raise WrongState(f"This request is {locked.get_status_display().lower()} already.")
+    return order, locked
+
+
+def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: bool) -> None:
+    request.status, request.received_at, request.is_restocked = Stage.RECEIVED, timezone.now(), is_restocked
+    request.save(update_fields=["status", "received_at", "is_restocked"])
+    _tell(order, actor, f"Return received: {request.quantity} × {request.line.product_name}.")
+    if request.kind == Kind.REFUND:
+        _owe(order, request, actor)  # may lock the customer, so before any variant
+    if is_restocked:
+        stock.take_back({request.line.variant_id: request.quantity}, reference=order.number)
+
+
+def _owe(order: Order, request: ReturnRequest, actor: str) -> None:
+    """Fix what is owed: the units' share of what their line cost, and the shipping where it is due."""
+    line = request.line
+    first = sum(_refunds_of(order).filter(line=line).values_list("quantity", flat=True))
+    goods = share_of_units(line.line_inr - line.reduction_inr, line.quantity, first=first, count=request.quantity)
+    request.with_shipping = _owes_shipping(order, request)
+    request.refund_inr = goods + (order.shipping_inr if request.with_shipping else 0)
+    request.save(update_fields=["with_shipping", "refund_inr"])
+    if not request.refund_inr:
+        close_refunded(request, actor=actor)
+
+
+def _refunds_of(order: Order):
+    """The requests of an order whose refund is owed or given."""
+    return ReturnRequest.objects.filter(line__order=order, kind=Kind.REFUND, refund_inr__isnull=False)
+
+
+def _owes_shipping(order: Order, request: ReturnRequest) -> bool:
+    """Once an order: when the fault is ours, or with the last of all its units."""
+    if not order.shipping_inr or _refunds_of(order).filter(with_shipping=True).exists():
+        return False
+    back = sum(_refunds_of(order).values_list("quantity", flat=True)) + request.quantity
+    return request.reason.is_our_fault or back == _units_of(order)
+
+
+def _units_of(order: Order) -> int:
+    return sum(order.lines.values_list("quantity", flat=True))
+
+
+@transaction.atomic
+def close_refunded(request: ReturnRequest, *, actor: str = "shop") -> None:
+    """The money is on its way back: points follow it, and the order, when nothing of it is open."""
+    order, locked = _lock(request, Stage.RECEIVED)
+    locked.status, locked.closed_at = Stage.REFUNDED, timezone.now()
+    locked.save(update_fields=["status", "closed_at"])
+    _move_points(order, locked)
+    _settle_order(order, actor)
+
+
+def _move_points(order: Order, request: ReturnRequest) -> None:
+    """What the goods had earned is taken back, what was redeemed for them is given back."""
+    line, occasion = request.line, f"return:{request.pk}"
+    closed = ReturnRequest.objects.filter(line__order=order, status=Stage.REFUNDED).exclude(pk=request.pk)
+    before = sum((_goods_of(other, order) for other in closed), Decimal(0))
+    kept_then, kept_now = order.goods_inr - before, order.goods_inr - before - _goods_of(request, order)
+    lost = points.points_for(kept_then) - points.points_for(kept_now)
+    points.take_back(order.customer, lost, reference=order.number, occasion=occasion)
+    first = sum(closed.filter(line=line).values_list("quantity", flat=True))
+    used = share_of_units(
+        Decimal(line.points_used), line.quantity, first=first, count=request.quantity, unit=Decimal(1)
+    )
+    points.give_back(order.customer, int(used), reference=order.number, occasion=occasion)
+
+
+def _goods_of(request: ReturnRequest, order: Order) -> Decimal:
+    """What is refunded of the goods themselves."""
+    return (request.refund_inr or Decimal(0)) - (order.shipping_inr if request.with_shipping else 0)
+
+
+def _settle_order(order: Order, actor: str) -> None:
+    """When no request is open any more: all came back → returned; something was replaced → replaced."""
+    requests = ReturnRequest.objects.filter(line__order=order)
+    if order.status != Status.DELIVERED or requests.filter(status__in=OPEN_RETURNS).exists():
+        return
+    refunded = sum(requests.filter(status=Stage.REFUNDED).values_list("quantity", flat=True))
+    if refunded == _units_of(order):
+        move_order(order, Status.RETURNED, actor=actor, note="Everything came back.")
+    elif requests.filter(status=Stage.REPLACED).exists():
+        move_order(order, Status.REPLACED, actor=actor)
+
+
+def _tell(order: Order, actor: str, note: str) -> None:
+    OrderEvent.objects.create(order=order, actor=actor, note=note[:300])

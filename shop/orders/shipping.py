@@ -1,0 +1,235 @@
+"""From the packed order to the customer's door: parcels, their arrival, what is refused there.
+
+Each function owns its transaction and works under the lock of the order; a second call finds the
+first one's rows and refuses, or changes nothing.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Case, Exists, F, IntegerField, Max, OuterRef, Q, Value, When
+from django.utils import timezone
+
+from shop.accounts import points
+from shop.catalog import stock
+from shop.catalog.models import ReturnReason
+from shop.errors import Invalid, ShopError
+
+from .mails import owe_delivery, owe_shipping
+from .models import Courier, Order, OrderLine, ReturnRequest, Shipment, ShipmentLine
+from .services import quantities_of, return_reductions
+from .signals import order_delivered
+from .states import Status, WrongState, move_order
+
+OPEN_RETURNS = (ReturnRequest.Status.REQUESTED, ReturnRequest.Status.APPROVED, ReturnRequest.Status.RECEIVED)
+REFUSED_AT_DOOR = "refused-at-the-door"
+BATCH = 500
+
+
+def left_to_ship(order: Order) -> dict[int, int]:
+    """Order line id to the units that are in no parcel yet; lines without any left out."""
+    left = dict(order.lines.values_list("pk", "quantity"))
+    for line_id, quantity in _in_parcels(order):
+        left[line_id] -= quantity
+    return {line_id: quantity for line_id, quantity in left.items() if quantity > 0}
+
+
+def _in_parcels(order: Order) -> list[tuple[int, int]]:
+    rows = ShipmentLine.objects.filter(shipment__order=order, shipment__is_replacement=False)
+    return list(rows.values_list("order_line_id", "quantity"))
+
+
+@transaction.atomic
+def ship(
+    order: Order,
+    lines: Mapping[int, int] | None = None,
+    *,
+    courier: Courier | None = None,
+    tracking_number: str = "",
+    actor: str,
+    after: int | None = None,
+) -> Shipment:
+    """Send a parcel with these units (order line id to quantity), or with all that is left.
+
+    The first parcel takes the order to `shipped`, a placed one through `processing`. `after` is the
+    number of parcels that the caller saw: a form sent twice is refused. Raises WrongState, Invalid
+    for units that the order has not left.
+    """
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    if locked.status not in (Status.PLACED, Status.PROCESSING, Status.SHIPPED):
+        raise WrongState(f"An order that is {locked.status} cannot be shipped.")
+    if after is not None and locked.shipments.count() != after:
+        raise WrongState("A parcel was sent meanwhile. Please look again.")
+    packed = _packed(left_to_ship(locked), lines)
+    shipment = Shipment.objects.create(order=locked, courier=courier, tracking_number=tracking_number.strip())
+    ShipmentLine.objects.bulk_create(
+        ShipmentLine(shipment=shipment, order_line_id=line_id, quantity=quantity)
+        for line_id, quantity in sorted(packed.items())
+    )
+    _move_to_shipped(locked, actor)
+    owe_shipping(shipment)
+    return shipment
+
+
+def _packed(left: Mapping[int, int], lines: Mapping[int, int] | None) -> dict[int, int]:
+    if not left:
+        raise WrongState("Nothing of this order is left to ship.")
+    if lines is None:
+        return dict(left)
+    packed = {line_id: quantity for line_id, quantity in lines.items() if quantity}
+    if not packed:
+        raise Invalid("Choose what is in the parcel.")
+    if any(not 0 < quantity <= left.get(line_id, 0) for line_id, quantity in packed.items()):
+        raise Invalid("That is more than the order has left to ship.")
+    return packed
+
+
+def _move_to_shipped(order: Order, actor: str) -> None:
+    if order.status == Status.PLACED:
+        move_order(order, Status.PROCESSING, actor=actor)
+    if order.status == Status.PROCESSING:
+        move_order(order, Status.SHIPPED, actor=actor)
+
+
+@transaction.atomic
+def deliver(shipment: Shipment, *, actor: str) -> Order:
+    """A parcel arrived; with the last unit the order is delivered and earns its points. Twice is safe;
+    raises WrongState for a parcel that was refused."""
+    order, parcel = _lock(shipment)
+    if parcel.refused_at:
+        raise WrongState("This parcel was refused at the door.")
+    if parcel.delivered_at is None:
+        parcel.delivered_at = timezone.now()
+        parcel.save(update_fields=["delivered_at"])
+        _close_if_complete(order, actor)
+    return order
+
+
+@transaction.atomic
+def deliver_all(order: Order, *, actor: str) -> Order:
+    """Every parcel that is on its way arrived; raises WrongState when none is."""
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    if not _on_the_way(locked).update(delivered_at=timezone.now()):
+        raise WrongState("No parcel of this order is on its way.")
+    _close_if_complete(locked, actor)
+    return locked
+
+
+@transaction.atomic
+def refuse(shipment: Shipment, *, actor: str) -> Order:
+    """A parcel was refused at the door. Twice is safe; raises WrongState for one that was delivered.
+
+    An order of which nothing was accepted is returned: its stock, coupon and points are given back,
+    and what was paid is owed (payments reads it from the rows). Of an order that was partly accepted
+    the refused units become return requests on their way back.
+    """
+    order, parcel = _lock(shipment)
+    if parcel.delivered_at:
+        raise WrongState("This parcel was delivered.")
+    if parcel.refused_at is None:
+        parcel.refused_at = timezone.now()
+        parcel.save(update_fields=["refused_at"])
+        _close_if_complete(order, actor)
+    return order
+
+
+@transaction.atomic
+def refuse_all(order: Order, *, actor: str) -> Order:
+    """Every parcel that is on its way was refused; raises WrongState when none is."""
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    if not _on_the_way(locked).update(refused_at=timezone.now()):
+        raise WrongState("No parcel of this order is on its way.")
+    _close_if_complete(locked, actor)
+    return locked
+
+
+def _lock(shipment: Shipment) -> tuple[Order, Shipment]:
+    order = Order.objects.select_for_update().get(pk=shipment.order_id)
+    return order, Shipment.objects.get(pk=shipment.pk)
+
+
+def _on_the_way(order: Order):
+    return order.shipments.filter(delivered_at=None, refused_at=None, is_replacement=False)
+
+
+def _close_if_complete(order: Order, actor: str) -> None:
+    """What follows once no parcel is on its way any more."""
+    if order.status != Status.SHIPPED or _on_the_way(order).exists():
+        return
+    if not order.shipments.filter(refused_at=None, is_replacement=False).exists():
+        _return_whole(order, actor)
+    elif not left_to_ship(order):
+        _deliver_order(order, actor)
+
+
+def _return_whole(order: Order, actor: str) -> None:
+    """Nothing was accepted; what had not been sent yet is not sent any more."""
+    move_order(order, Status.RETURNED, actor=actor, note="Refused at the door.")
+    stock.take_back(quantities_of([order]), reference=order.number)
+    return_reductions(order, occasion="refused")
+
+
+def _deliver_order(order: Order, actor: str) -> None:
+    move_order(order, Status.DELIVERED, actor=actor)
+    points.earn(order.customer, points.points_for(order.goods_inr), reference=order.number)
+    order_delivered.send(Order, order=order)
+    _request_return_of_refused(order)
+    owe_delivery(order)
+
+
+def _request_return_of_refused(order: Order) -> None:
+    """What was refused of a delivered order is owed back once the shop has received it."""
+    refused = ShipmentLine.objects.filter(
+        shipment__order=order, shipment__refused_at__isnull=False, shipment__is_replacement=False
+    )
+    units = refused.order_by().values_list("order_line_id", "quantity")
+    if not units:
+        return
+    words = {"name": "Refused at the door", "days": 0, "is_our_fault": False, "is_active": False}
+    reason, _ = ReturnReason.objects.get_or_create(slug=REFUSED_AT_DOOR, defaults=words)
+    totals: dict[int, int] = {}
+    for line_id, quantity in units:
+        totals[line_id] = totals.get(line_id, 0) + quantity
+    for line_id, quantity in totals.items():
+        ReturnRequest.objects.create(
+            line_id=line_id,
+            kind=ReturnRequest.Kind.REFUND,
+            reason=reason,
+            quantity=quantity,
+            status=ReturnRequest.Status.APPROVED,
+            decided_at=timezone.now(),
+            decision="Refused at the door.",
+        )
+
+
+def complete_delivered() -> int:
+    """A chore: orders whose longest return window ended, and of which no return is open, are completed."""
+    done = 0
+    for order in _ready_to_complete()[:BATCH]:
+        try:
+            move_order(order, Status.COMPLETED, actor="shop", note="The return windows ended.")
+            done += 1
+        except ShopError:
+            continue  # it moved meanwhile
+    return done
+
+
+def _ready_to_complete(now: datetime | None = None):
+    """A window of n days ends with the nth day after the day of delivery."""
+    longest = ReturnReason.objects.filter(is_active=True).aggregate(days=Max("days"))["days"] or 0
+    today = timezone.localtime(now or timezone.now()).replace(hour=0, minute=0, second=0, microsecond=0)
+    shorter = Q(return_days__lt=longest)
+    own_longest = Case(
+        When(is_returnable=False, then=Value(0)),
+        When(shorter, then=F("return_days")),
+        default=Value(longest),
+        output_field=IntegerField(),
+    )
+    lines = OrderLine.objects.filter(order=OuterRef("pk")).annotate(window=own_longest)
+    ended = Q()
+    for days in range(longest + 1):
+        waits_longer = Exists(lines.filter(window__gt=days))
+        ended |= Q(~waits_longer, delivered_at__lt=today - timedelta(days=days))
+    open_returns = ReturnRequest.objects.filter(line__order=OuterRef("pk"), status__in=OPEN_RETURNS)
+    return Order.objects.filter(ended, ~Exists(open_returns), status=Status.DELIVERED).order_by("delivered_at")
