@@ -5,9 +5,10 @@ from ninja import Header, Router
 from shop.accounts.models import Address
 from shop.accounts.requests import CustomerRequest
 from shop.calls import ERRORS, repeat_message, signed_in
+from shop.cart.coupons import canonical_code
 from shop.cart.holder import current_cart
 from shop.cart.present import present_cart
-from shop.errors import Invalid, NotFound
+from shop.errors import NotFound
 from shop.markets.services import market_named
 from shop.money import INR, to_paise
 from shop.orders.api import orders_of
@@ -30,8 +31,6 @@ def save_orders(
     """Place the order of the cart and make its payment ready. A refusal for a change carries the
     cart at today's prices, shaped like get-cart."""
     address = _own_address(request, body.user_id)
-    if body.coupon_code:
-        raise Invalid("This coupon is not valid.", fields={"coupon_code": ["Unknown coupon."]})
     try:
         order, payment = check_out(
             customer=request.user,
@@ -39,6 +38,7 @@ def save_orders(
             address=address,
             market=market_named(body.deliver_to, body.currency, fallback=request.market),
             compared=_compared(body),
+            payment_method=body.payment_method,
             idempotency_key=idempotency_key,
         )
     except CheckoutChanged as refusal:
@@ -72,6 +72,7 @@ def _compared(body: SaveOrders) -> Compared:
             for item in body.cart_items
             if item.currency_amount is not None
         },
+        coupon_code=None if body.coupon_code is None else canonical_code(body.coupon_code),
     )
 
 

@@ -48,6 +48,8 @@ def reconcile() -> dict[str, int]:
             was_tried = _ask_about(payment)
         except (ProviderError, ProviderDown) as error:
             logger.warning("reconcile stopped at %s: %s", payment, error)
+            # The others come first the next time: one may never be answered.
+            Payment.objects.filter(pk=payment.pk).update(check_at=timezone.now())
             counts["unanswered"] += 1
             return counts
         counts["asked"] += 1
@@ -89,7 +91,7 @@ def follow_refunds() -> int:
     """Ask after refunds that the provider has not finished."""
     waiting = Refund.objects.filter(status=Refund.Status.PENDING, payment__in=Payment.objects.of_this_gateway())
     followed = 0
-    for refund in waiting.select_related("payment")[:BATCH]:
+    for refund in waiting.select_related("payment").order_by("?")[:BATCH]:
         try:
             follow_refund(refund)
         except ProviderError as error:
@@ -100,12 +102,15 @@ def follow_refunds() -> int:
 
 
 def handle_events() -> int:
-    """Work on webhook events that their task did not finish."""
+    """Work on webhook events that their task did not finish; in any order, so that one which cannot be
+    finished does not keep the same others waiting."""
     handled = 0
     before = timezone.now() - timedelta(seconds=20)
-    for event in ProviderEvent.objects.filter(handled_at=None, received_at__lt=before).order_by("id")[:BATCH]:
+    waiting = ProviderEvent.objects.filter(handled_at=None, received_at__lt=before)
+    for event in waiting.order_by("?")[:BATCH]:
         try:
-            handled += handle_event(event)
+            # One that came before it may have settled this one, too.
+            handled += waiting.filter(pk=event.pk).exists() and handle_event(event)
         except (ProviderDown, ProviderError, NotFound) as error:
             logger.warning("event %s waits: %s", event.event_id, error)
             break

@@ -6,7 +6,9 @@ else counts as no answer. Amounts are whole paise.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +22,8 @@ from .keys import current_keys
 from .simulator.session import in_process_session
 
 TIMEOUT = (3, 10)  # seconds to connect, seconds to answer
+LARGEST_ANSWER = 1024 * 1024  # bytes
+UNDERSTOOD = (200, 400, 409)
 UNREADABLE = (TypeError, KeyError, ValueError, AttributeError)
 
 
@@ -85,12 +89,14 @@ def payments_of(razorpay_order_id: str) -> list[ProviderPayment]:
 
 
 def fetch_payment(razorpay_payment_id: str) -> ProviderPayment:
-    return _read_payment(_ask(lambda client: client.payment.fetch(razorpay_payment_id, timeout=TIMEOUT)))
+    return _of_id(razorpay_payment_id, _ask(lambda client: client.payment.fetch(razorpay_payment_id, timeout=TIMEOUT)))
 
 
 def capture(payment: ProviderPayment) -> ProviderPayment:
     body = {"currency": payment.currency}  # the SDK writes into this dict
-    return _read_payment(_ask(lambda client: client.payment.capture(payment.id, payment.amount, body, timeout=TIMEOUT)))
+    return _of_id(
+        payment.id, _ask(lambda client: client.payment.capture(payment.id, payment.amount, body, timeout=TIMEOUT))
+    )
 
 
 def refund(*, razorpay_payment_id: str, amount: int, key: str) -> ProviderRefund:
@@ -112,6 +118,13 @@ def refunds_of(razorpay_payment_id: str) -> list[ProviderRefund]:
 # --- The client, and reading its answers -------------------------------------------------
 
 _kept = threading.local()
+# A provider that hangs holds half of a web worker's four threads; the others go on serving. Who finds
+# both lines taken waits as long as a slow call takes, and hardly at all once one was left without answer.
+_lines = threading.BoundedSemaphore(2)
+_hung_at = [float("-inf")]  # by time.monotonic
+WAIT_FOR_A_LINE = 2.0  # seconds
+WAIT_FOR_A_HUNG_LINE = 0.1
+HUNG_FOR = 30.0
 
 
 def _client() -> razorpay.Client:
@@ -120,6 +133,7 @@ def _client() -> razorpay.Client:
     wanted = (keys.key_id, keys.key_secret, settings.RAZORPAY_API_URL, settings.SIMULATED_GATEWAY)
     if getattr(_kept, "made_for", None) != wanted:
         session = in_process_session() if settings.SIMULATED_GATEWAY else requests.Session()
+        session.hooks["response"].append(_read_in_full)
         _kept.client = razorpay.Client(
             session=session, auth=(keys.key_id, keys.key_secret), base_url=settings.RAZORPAY_API_URL
         )
@@ -127,12 +141,47 @@ def _client() -> razorpay.Client:
     return _kept.client
 
 
+def _read_in_full(response: requests.Response, *args: Any, **kwargs: Any) -> None:
+    """Read an answer up to a sane size. What is longer counts as no answer, and so does every status
+    that says nothing about what was asked (wrong keys, too many calls): the SDK would drop it."""
+    if response.status_code not in UNDERSTOOD:
+        response.close()
+        raise requests.RequestException(f"The answer has the status {response.status_code}.")
+    pieces, size = [], 0
+    for piece in response.iter_content(64 * 1024):
+        size += len(piece)
+        if size > LARGEST_ANSWER:
+            response.close()
+            raise requests.RequestException("The answer is too large.")
+        pieces.append(piece)
+    response._content = b"".join(pieces)
+
+
+@contextmanager
+def _line() -> Iterator[None]:
+    """One of the few lines to the provider. The simulator in this process cannot hang and needs none."""
+    if settings.SIMULATED_GATEWAY:
+        yield
+        return
+    hangs = time.monotonic() - _hung_at[0] < HUNG_FOR
+    if not _lines.acquire(timeout=WAIT_FOR_A_HUNG_LINE if hangs else WAIT_FOR_A_LINE):
+        raise NoAnswer("Others wait for the provider already.")
+    try:
+        yield
+    except requests.Timeout:
+        _hung_at[0] = time.monotonic()
+        raise
+    finally:
+        _lines.release()
+
+
 def _ask(call: Callable[[razorpay.Client], Any]) -> dict[str, Any]:
     # The question that atomic(durable=True) asks; a test's own outermost transaction does not count.
     if any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks):
         raise RuntimeError("The provider is never called inside a database transaction.")
     try:
-        answer = call(_client())
+        with _line():
+            answer = call(_client())
     except BadRequestError as error:
         raise Refused(str(error)) from error
     except (GatewayError, ServerError, requests.RequestException, *UNREADABLE) as error:
@@ -162,6 +211,13 @@ def _read_payment(row: dict[str, Any]) -> ProviderPayment:
         status=_text(row, "status"),
         failure=str(row.get("error_reason") or row.get("error_description") or "")[:200],
     )
+
+
+def _of_id(asked: str, row: dict[str, Any]) -> ProviderPayment:
+    found = _read_payment(row)
+    if found.id != asked:
+        raise NoAnswer("The answer is about another payment.")
+    return found
 
 
 def _read_refund(row: dict[str, Any]) -> ProviderRefund:

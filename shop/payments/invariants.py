@@ -14,13 +14,22 @@ from django.utils import timezone
 
 from shop.accounts.models import Address, Code
 from shop.cart.models import Cart, CartLine
-from shop.catalog.models import StockMovement, Variant
+from shop.catalog.models import Variant
 from shop.messaging.models import Message
 from shop.money import from_inr, round_money, to_inr
-from shop.orders.models import CheckoutKey, Order, OrderEvent, OrderLine
+from shop.orders.models import CheckoutKey, Invoice, Order, OrderEvent, OrderLine, ReturnRequest
 from shop.orders.states import TRANSITIONS
 
+from .invariants_after import (
+    coupons_miscounted,
+    invoices_that_do_not_fit,
+    numbers_with_gaps,
+    points_overspent,
+    returns_out_of_bounds,
+    returns_without_their_money,
+)
 from .models import Payment, ProviderEvent, Refund, StrayCapture
+from .refunds import COUNTED, has_ended
 
 Rows = Iterator[str]
 
@@ -41,18 +50,22 @@ def broken_invariants() -> Iterator[tuple[Invariant, list[str]]]:
 # --- Stock ------------------------------------------------------------------------------------
 
 
-def _units(lines: QuerySet, field: str = "quantity") -> Coalesce:
+def _units(rows: QuerySet, variant: str = "variant") -> Coalesce:
     """Units of the outer variant over these rows."""
-    summed = lines.filter(variant=OuterRef("pk")).order_by().values("variant").annotate(units=Sum(field))
+    summed = rows.filter(**{variant: OuterRef("pk")}).order_by().values(variant).annotate(units=Sum("quantity"))
     return Coalesce(Subquery(summed.values("units")), 0)
 
 
 def stock_that_does_not_add_up() -> Rows:
     held = OrderLine.objects.filter(order__hold_expires_at__isnull=False)
     sold = OrderLine.objects.filter(order__placed_at__isnull=False)
-    returned = StockMovement.objects.filter(kind=StockMovement.Kind.RETURNED)
+    again = ReturnRequest.objects.filter(status=ReturnRequest.Status.REPLACED)  # sent a second time
+    ended = sold.filter(order__in=Order.objects.filter(has_ended()))
+    restocked = ReturnRequest.objects.filter(is_restocked=True)
     variants = Variant.objects.annotate(
-        owed_held=_units(held), owed_sold=_units(sold), came_back=_units(returned)
+        owed_held=_units(held),
+        owed_sold=_units(sold) + _units(again, "line__variant"),
+        came_back=_units(ended) + _units(restocked, "line__variant"),
     ).exclude(received=F("on_hand") + F("held") + F("sold"), held=F("owed_held"), sold=F("owed_sold") - F("came_back"))
     for row in variants:
         yield (
@@ -89,19 +102,24 @@ def money_that_does_not_match() -> Rows:
     """Placed orders must have captured exactly their total; cancelled ones may only be on their way back."""
     captured = Sum("payments__captured_paise", filter=Q(payments__status=Payment.Status.CAPTURED), default=0)
     refunded = Sum("payments__refunded_paise", filter=Q(payments__status=Payment.Status.CAPTURED), default=0)
-    paid = Order.objects.filter(placed_at__isnull=False).annotate(captured=captured, refunded=refunded)
+    # Cash is written down after the delivery; until then there is none.
+    waits = Q(payment_method=Order.PaymentMethod.CASH) & ~Exists(Payment.objects.filter(order=OuterRef("pk")))
+    placed = Order.objects.filter(placed_at__isnull=False).exclude(waits)
+    paid = placed.annotate(captured=captured, refunded=refunded)
     for order in paid.iterator(chunk_size=500):
         if order.captured != int(order.total_inr * 100) or order.refunded > order.captured:
             yield f"{order.number}: total {order.total_inr}, captured {order.captured}, refunded {order.refunded} paise"
     for payment in Payment.objects.filter(status=Payment.Status.CAPTURED, order__placed_at=None):
         yield f"{payment}: captured for an order that was never placed"
-    counted = Sum(
-        "refunds__amount_paise",
-        filter=Q(refunds__status__in=["pending", "processed"], refunds__razorpay_payment_id=F("razorpay_payment_id")),
-        default=0,
-    )
-    for payment in Payment.objects.annotate(counted=counted).exclude(refunded_paise=F("counted")):
-        yield f"{payment}: refunded {payment.refunded_paise}, its refunds say {payment.counted} paise"
+    of_capture = Q(refunds__razorpay_payment_id=Coalesce(F("razorpay_payment_id"), F("receipt")))
+    given = Sum("refunds__amount_paise", filter=of_capture & Q(refunds__status__in=COUNTED), default=0)
+    wanted = Sum("refunds__amount_paise", filter=of_capture & ~Q(refunds__status=Refund.Status.FAILED), default=0)
+    payments = Payment.objects.annotate(given=given, wanted=wanted)
+    for payment in payments.exclude(refunded_paise=F("given"), wanted__lte=F("captured_paise")):
+        yield (
+            f"{payment}: captured {payment.captured_paise}, refunded {payment.refunded_paise}, its refunds say "
+            f"{payment.given}, with those that wait {payment.wanted} paise"
+        )
 
 
 def money_without_a_home() -> Rows:
@@ -110,14 +128,14 @@ def money_without_a_home() -> Rows:
     refunds = Refund.objects.filter(razorpay_payment_id=OuterRef("razorpay_payment_id")).exclude(
         status__in=[Refund.Status.FAILED, Refund.Status.REQUESTED]
     )
-    homeless = Q(status=Payment.Status.REFUSED) | Q(
-        status=Payment.Status.CAPTURED,
-        order__status__in=[Order.Status.PENDING, Order.Status.CANCELLED],
+    nobodys = Order.objects.filter(has_ended() | Q(status=Order.Status.PENDING), pk=OuterRef("order"))
+    homeless = Q(status=Payment.Status.REFUSED) | Q(Exists(nobodys), status=Payment.Status.CAPTURED)
+    ended_lately = Order.objects.filter(
+        pk=OuterRef("order"),
+        events__status_to__in=[Order.Status.CANCELLED, Order.Status.RETURNED],
+        events__at__gt=late,
     )
-    cancelled_lately = Order.objects.filter(
-        pk=OuterRef("order"), events__status_to=Order.Status.CANCELLED, events__at__gt=late
-    )
-    for payment in Payment.objects.filter(homeless, ~Exists(refunds), ~Exists(cancelled_lately), captured_at__lt=late):
+    for payment in Payment.objects.filter(homeless, ~Exists(refunds), ~Exists(ended_lately), captured_at__lt=late):
         yield f"{payment}: {payment.captured_paise} paise"
     for stray in StrayCapture.objects.filter(~Exists(refunds), created_at__lt=late):
         yield f"{stray}: {stray.amount_paise} paise"
@@ -142,6 +160,8 @@ def ids_that_occur_twice() -> Rows:
         (ProviderEvent, ["event_id"]),
         (CheckoutKey, ["customer", "key"]),
         (Order, ["number"]),
+        (Invoice, ["number"]),
+        (Invoice, ["reference"]),
     ]
     for model, fields in unique:
         rows = model._default_manager.exclude(**{fields[-1]: None}).order_by().values(*fields)  # type: ignore[attr-defined]
@@ -152,11 +172,15 @@ def ids_that_occur_twice() -> Rows:
 def totals_that_do_not_add_up() -> Rows:
     for order in Order.objects.prefetch_related("lines", "payments").iterator(chunk_size=500):
         lines = order.lines.all()
-        in_inr = sum((line.line_inr for line in lines), order.shipping_inr - order.coupon_inr)
+        reductions_inr = order.coupon_inr + order.points_inr
+        in_inr = sum((line.line_inr for line in lines), order.shipping_inr - reductions_inr)
         fits = (
             all(line.unit_amount * line.quantity == line.line_amount for line in lines)
             and sum((line.line_amount for line in lines), Decimal(0)) == order.sub_total_amt
-            and order.sub_total_amt + order.shipping_amt - order.coupon_amt == order.total_amount
+            and order.sub_total_amt + order.shipping_amt - order.coupon_amt - order.points_amt == order.total_amount
+            and sum((line.reduction_amt for line in lines), Decimal(0)) == order.coupon_amt + order.points_amt
+            and sum((line.reduction_inr for line in lines), Decimal(0)) == reductions_inr
+            and sum(line.points_used for line in lines) == order.points_used
             and in_inr == order.total_inr
             and all(payment.amount_paise == order.total_inr * 100 for payment in order.payments.all())
         )
@@ -249,4 +273,10 @@ INVARIANTS = [
     Invariant("Q15", "at most five guesses a code", codes_guessed_too_often),
     Invariant("Q16", "no message waits for five minutes", messages_left_lying),
     Invariant("Q17", "orders only move forward", histories_that_move_backwards),
+    Invariant("Q18", "nothing comes back that was not bought", returns_out_of_bounds),
+    Invariant("Q19", "what came back is paid back, cash is written down", returns_without_their_money),
+    Invariant("Q20", "one invoice a placed order, credited for what goes back", invoices_that_do_not_fit),
+    Invariant("Q21", "invoice numbers have no gaps", numbers_with_gaps),
+    Invariant("Q22", "coupons are counted as they were used", coupons_miscounted),
+    Invariant("Q23", "no more points are redeemed than there were", points_overspent),
 ]

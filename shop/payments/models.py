@@ -19,7 +19,12 @@ class Payment(models.Model):
         CAPTURED = "captured"  # money is ours
         REFUSED = "refused"  # captured money that did not fit; owed back
 
+    class Method(models.TextChoices):
+        PROVIDER = "provider"
+        CASH = "cash", "cash on delivery"
+
     order = models.ForeignKey(Order, models.PROTECT, related_name="payments")
+    method = models.CharField(max_length=8, choices=Method, default=Method.PROVIDER)
     receipt = models.CharField(max_length=40, unique=True, help_text="Names this attempt at the provider.")
     razorpay_order_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
     razorpay_payment_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
@@ -63,6 +68,11 @@ class Payment(models.Model):
     def __str__(self) -> str:
         return self.razorpay_order_id or self.receipt
 
+    @property
+    def capture_id(self) -> str:
+        """Names the money that came in: the provider's payment, or the receipt of cash."""
+        return self.razorpay_payment_id or self.receipt
+
 
 class StrayCapture(models.Model):
     """Captured money beyond the one payment that paid its order; it goes back in full."""
@@ -90,6 +100,9 @@ class Refund(models.Model):
     razorpay_refund_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
     amount_paise = models.PositiveBigIntegerField()
     status = models.CharField(max_length=10, choices=Status, default=Status.REQUESTED)
+    reference = models.CharField(
+        max_length=60, blank=True, help_text="Of the transfer, where cash was paid back by hand."
+    )
     reason = models.CharField(max_length=200)
     created_at = models.DateTimeField(default=timezone.now)
     processed_at = models.DateTimeField(null=True, blank=True)

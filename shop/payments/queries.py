@@ -12,7 +12,7 @@ class PaymentQuerySet(models.QuerySet):
     def of_this_gateway(self) -> Self:
         """Those of the provider that is configured now. A simulated payment counts for nothing once
         real keys are set, and the other way round."""
-        return self.filter(simulated=settings.SIMULATED_GATEWAY)
+        return self.filter(method="provider", simulated=settings.SIMULATED_GATEWAY)
 
     def unpaid(self) -> Self:
         return self.filter(status__in=UNPAID)

@@ -1,7 +1,7 @@
 """The checkout calls, with the field names of the specification."""
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Literal
 
 from ninja import Schema
 from pydantic import Field
@@ -44,6 +44,7 @@ class SaveOrders(MarketBody):
     total_amount: Amount
     cart_items: Annotated[list[CartItemBody], Field(min_length=1, max_length=100)]
     coupon_code: Code | None = None
+    payment_method: Literal["online", "cash"] = "online"
     payment_currency: CurrencyCode | None = None
     awb_number: Code | None = None
     final_package_weight: Amount | None = None

@@ -26,7 +26,7 @@ from . import gateway
 from .gateway import NoAnswer, ProviderError, ProviderOrder
 from .keys import is_checkout_signature
 from .models import Payment
-from .settling import settle
+from .settling import settle, settle_payment
 
 logger = logging.getLogger(__name__)
 CLAIMED_FOR = timedelta(seconds=30)  # longer than two calls to the provider may take
@@ -47,6 +47,7 @@ def check_out(
     market: Market,
     compared: Compared | None = None,
     idempotency_key: str | None = None,
+    payment_method: str = Order.PaymentMethod.ONLINE,
 ) -> tuple[Order, Payment | None]:
     """Place the order and make the provider ready for its payment.
 
@@ -57,15 +58,20 @@ def check_out(
     live = customer.orders.held().first()
     if live is not None:
         ask_after(live)
-    order = place_order(
-        customer=customer,
-        cart=cart,
-        address=address,
-        market=market,
-        compared=compared,
-        idempotency_key=idempotency_key,
-    )
-    return order, start_payment(order)
+    with transaction.atomic():
+        order = place_order(
+            customer=customer,
+            cart=cart,
+            address=address,
+            market=market,
+            compared=compared,
+            idempotency_key=idempotency_key,
+            payment_method=payment_method,
+        )
+        # What this transaction has just written is locked, and has no payment yet.
+        is_new = order.is_new and order.status == Status.PENDING
+        payment, is_ours = (_write_payment(order), True) if is_new else _open_payment(order)
+    return order, payment and _with_provider_order(payment, is_claimed=is_ours)
 
 
 def start_payment(order: Order) -> Payment | None:
@@ -74,37 +80,47 @@ def start_payment(order: Order) -> Payment | None:
     Two tabs share one provider order. Raises ShopError `hold_expired` when its time is over,
     ProviderDown when the provider does not answer.
     """
-    payment = _open_payment(order)
-    return payment and _with_provider_order(payment)
+    payment, is_ours = _open_payment(order)
+    return payment and _with_provider_order(payment, is_claimed=is_ours)
 
 
 @transaction.atomic
-def _open_payment(order: Order) -> Payment | None:
+def _open_payment(order: Order) -> tuple[Payment | None, bool]:
+    """The payment to make, and whether it was written just now: then it is ours to take to the provider."""
     locked = Order.objects.select_for_update().get(pk=order.pk)
     if locked.is_paid and locked.status != Status.CANCELLED:
-        return locked.payments.of_this_gateway().filter(status=Payment.Status.CAPTURED).first()
+        return locked.payments.of_this_gateway().filter(status=Payment.Status.CAPTURED).first(), False
     if locked.status != Status.PENDING or not locked.is_held():
         raise ShopError("The time to pay for this order is over. Please check out again.", "hold_expired")
     existing = locked.payments.of_this_gateway().unpaid().first()
-    return existing or Payment.objects.create(
-        order=locked,
-        receipt=f"{locked.number}-{secrets.token_hex(4)}",
-        amount_paise=to_paise(locked.total_inr),
+    return (existing, False) if existing else (_write_payment(locked), True)
+
+
+def _write_payment(order: Order) -> Payment:
+    return Payment.objects.create(
+        order=order,
+        claimed_until=timezone.now() + CLAIMED_FOR,
+        receipt=f"{order.number}-{secrets.token_hex(4)}",
+        amount_paise=to_paise(order.total_inr),
         simulated=settings.SIMULATED_GATEWAY,
     )
 
 
-def _with_provider_order(payment: Payment) -> Payment:
+def _with_provider_order(payment: Payment, *, is_claimed: bool) -> Payment:
     """One request makes the provider's order; others that come meanwhile wait for it."""
     give_up_at = time.monotonic() + LONGEST_WAIT
     while not payment.razorpay_order_id:
-        if _claim(payment):
-            _make_provider_order(payment)
+        if is_claimed:
+            is_claimed = False
+            _make_provider_order(payment, was_asked_before=False)
+        elif _claim(payment):
+            _make_provider_order(payment, was_asked_before=payment.claimed_until is not None)
         elif time.monotonic() > give_up_at:
             raise ProviderDown("The payment provider does not answer. Please try again in a minute.")
         else:
             time.sleep(0.05)
-        payment.refresh_from_db()
+        if not payment.razorpay_order_id:
+            payment.refresh_from_db()
     return payment
 
 
@@ -116,8 +132,7 @@ def _claim(payment: Payment) -> bool:
     )
 
 
-def _make_provider_order(payment: Payment) -> None:
-    was_asked_before = payment.claimed_until is not None
+def _make_provider_order(payment: Payment, *, was_asked_before: bool) -> None:
     try:
         found = gateway.find_order(payment.receipt) if was_asked_before else None
         attach_provider_order(payment, found or _create_provider_order(payment))
@@ -144,9 +159,10 @@ def attach_provider_order(payment: Payment, provider_order: ProviderOrder) -> No
     """Remember the provider's order of a payment, once. One over another amount counts as no answer."""
     if (provider_order.amount, provider_order.currency) != (payment.amount_paise, payment.currency):
         raise NoAnswer(f"The provider's order is over {provider_order.amount} {provider_order.currency}.")
-    Payment.objects.filter(pk=payment.pk, razorpay_order_id=None).update(
-        razorpay_order_id=provider_order.id, status=Payment.Status.OPEN
-    )
+    told = {"razorpay_order_id": provider_order.id, "status": Payment.Status.OPEN}
+    if Payment.objects.filter(pk=payment.pk, razorpay_order_id=None).update(**told):
+        for name, value in told.items():
+            setattr(payment, name, value)
 
 
 def verify_payment(
@@ -166,7 +182,7 @@ def verify_payment(
     stored_id = payment.razorpay_order_id or ""
     if not is_checkout_signature(signature, razorpay_order_id=stored_id, razorpay_payment_id=razorpay_payment_id):
         raise BadProof("The payment could not be verified.")
-    settled = settle(stored_id, razorpay_payment_id)
+    settled = settle_payment(payment, razorpay_payment_id)
     if settled.status != Payment.Status.CAPTURED or settled.razorpay_payment_id != razorpay_payment_id:
         raise PaymentIncomplete("The payment has not been completed. If money was taken, it comes back to you.")
     return settled

@@ -8,9 +8,11 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
+from shop.accounts.points import PointsGone
+from shop.cart.coupons import CouponRefused
 from shop.errors import NotFound, OutOfStock, ProviderDown
 from shop.money import INR, display, from_paise
-from shop.orders.mails import tell_customer
+from shop.orders.mails import owe_payment_failed, tell_customer
 from shop.orders.models import Order
 from shop.orders.services import confirm_order, may_be_revived
 from shop.orders.states import Status
@@ -35,6 +37,11 @@ def settle(razorpay_order_id: str, razorpay_payment_id: str) -> Payment:
     found = payment.first()
     if found is None:
         raise NotFound()
+    return settle_payment(found, razorpay_payment_id)
+
+
+def settle_payment(found: Payment, razorpay_payment_id: str) -> Payment:
+    """The same for a payment row that was just read; see settle."""
     try:
         money = gateway.fetch_payment(razorpay_payment_id)
         if money.status == "authorized" and _is_wanted(found, money):
@@ -77,6 +84,8 @@ def record_money(payment: Payment, money: ProviderPayment) -> Payment:
     elif money.status == "failed" and payment.status in (Payment.Status.CREATED, Payment.Status.OPEN):
         payment.status, payment.failure = Payment.Status.FAILED, money.failure
         payment.save(update_fields=["status", "failure"])
+        if order.status == Status.PENDING:
+            owe_payment_failed(order)
     return payment
 
 
@@ -109,6 +118,9 @@ def _pay(payment: Payment, money: ProviderPayment) -> str:
     except OutOfStock:
         order.refresh_from_db()
         return "it came after the order had expired, and an article has been sold out since"
+    except (CouponRefused, PointsGone):
+        order.refresh_from_db()
+        return "it came after the order had expired, and its coupon or points have been used since"
     return ""
 
 

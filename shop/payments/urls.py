@@ -1,10 +1,12 @@
 from django.urls import path
 
-from . import views
+from . import checkout_views, views
 
 urlpatterns = [
-    path("checkout/", views.checkout, name="checkout"),
-    path("checkout/address/", views.checkout_address, name="checkout_address"),
+    path("checkout/", checkout_views.checkout, name="checkout"),
+    path("checkout/choose/", checkout_views.checkout_choose, name="checkout_choose"),
+    path("checkout/address/", checkout_views.checkout_address, name="checkout_address"),
+    path("checkout/deliver-to/", checkout_views.checkout_deliver, name="checkout_deliver"),
     path("pay/<str:number>/", views.pay, name="pay"),
     path("pay/<str:number>/result/", views.pay_result, name="pay_result"),
     path("order-detail/<str:number>/cancel/", views.cancel_order, name="cancel_order"),

@@ -1,7 +1,8 @@
-"""From the filled cart to the paid order. All pages belong to one person; the last two views are
-the provider's, whose proof is a signature."""
+"""From the order to its payment (the checkout before it: checkout_views.py). All pages belong to one person;
+the last two views are the provider's, whose proof is a signature."""
 
 import logging
+import re
 from functools import partial
 from urllib.parse import urlencode
 
@@ -14,23 +15,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from shop.accounts.forms import AddressForm, explain
 from shop.accounts.requests import CustomerRequest
-from shop.accounts.services import add_address
-from shop.cart.holder import current_cart
 from shop.doors import accepts_foreign_posts
 from shop.errors import BadProof, NotFound, ProviderDown, ShopError
-from shop.money import INR
 from shop.orders.models import Order
-from shop.orders.services import Compared, price_checkout
-from shop.orders.snapshot import charged_inr, expected_delivery
 
-from .forms import CheckoutForm, PaymentResultForm
+from .failures import UNKNOWN, WORDS, explain_failure
+from .forms import PaymentResultForm
 from .keys import current_keys
 from .models import Payment
-from .services import cancel, check_out, start_payment, verify_payment
+from .services import cancel, start_payment, verify_payment
 from .simulator.payer import pay as pay_at_simulator
-from .simulator.records import SimulatorError
+from .simulator.shapes import SimulatorError
 from .tasks import handle_provider_event
 from .webhooks import store_event
 
@@ -39,63 +35,6 @@ logger = logging.getLogger(__name__)
 
 class HttpResponseSeeOther(HttpResponseRedirect):
     status_code = 303
-
-
-@login_required
-def checkout(request: CustomerRequest) -> HttpResponse:
-    if request.method != "POST":
-        return _checkout_page(request, AddressForm(country_code=request.market.country_code))
-    form = CheckoutForm(request.POST)
-    if not form.is_valid():
-        messages.warning(request, "Add Address Details")
-        return redirect("checkout")
-    address = get_object_or_404(request.user.addresses.select_related("country"), pk=form.cleaned_data["address"])
-    try:
-        order, _ = check_out(
-            customer=request.user,
-            cart=current_cart(request),
-            address=address,
-            market=request.market,
-            compared=Compared({"total_amount": form.cleaned_data["total_amount"]}),
-        )
-    except ProviderDown as refusal:
-        messages.error(request, refusal.message)
-        return redirect("pay", request.user.orders.latest("id").number)
-    except ShopError as refusal:
-        messages.error(request, refusal.message)
-        return redirect("checkout")
-    return redirect("pay", order.number)
-
-
-@require_POST
-@login_required
-def checkout_address(request: CustomerRequest) -> HttpResponse:
-    """Add an address without leaving the checkout; it becomes the chosen one."""
-    form = AddressForm(request.POST, country_code=request.market.country_code)
-    if not form.is_valid():
-        return _checkout_page(request, form)
-    try:
-        add_address(request.user, request.market, form.address_fields(), is_default=True)
-    except ShopError as refusal:
-        explain(form, refusal)
-        return _checkout_page(request, form)
-    messages.success(request, "Address Added Successfully")
-    return redirect("checkout")
-
-
-def _checkout_page(request: CustomerRequest, address_form: AddressForm) -> HttpResponse:
-    view = price_checkout(request.user, current_cart(request), request.market)
-    if not view.lines:
-        messages.warning(request, "Cart is Empty")
-        return redirect("cart")
-    context = {
-        "cart_view": view,
-        "addresses": request.user.addresses.select_related("country").default_first(),
-        "form": address_form,
-        "expected_delivery": expected_delivery(view),
-        "charged_inr": charged_inr(view) if view.currency != INR else None,
-    }
-    return render(request, "payments/checkout.html", context, status=422 if address_form.errors else 200)
 
 
 @login_required
@@ -122,13 +61,22 @@ def _pay_page(request: CustomerRequest, order: Order, payment: Payment | None) -
         "payment": payment,
         "key": current_keys().key_id,
         "script": settings.RAZORPAY_CHECKOUT_URL,
-        "callback_url": settings.SHOP_URL + reverse("payment_callback"),
+        "callback_url": f"{settings.SHOP_URL}{reverse('payment_callback')}?{urlencode({'order': order.number})}",
+        "failure": _last_failure(request, payment),
+        "failure_words": WORDS | {"": UNKNOWN},
     }
     response = render(request, "payments/pay.html", context)
     if payment is not None:
         # The banks' pages open in a window of their own and report back.
         response["Cross-Origin-Opener-Policy"] = "same-origin-allow-popups"
     return response
+
+
+def _last_failure(request: HttpRequest, payment: Payment | None) -> str:
+    """Why the last try failed, in words; empty where none did."""
+    if payment is None or not ("failed" in request.GET or payment.status == Payment.Status.FAILED):
+        return ""
+    return explain_failure(request.GET.get("failed") or payment.failure)
 
 
 @require_POST
@@ -180,7 +128,8 @@ def dummy_payment(request: CustomerRequest) -> HttpResponse:
     goes through the same verification as a real one."""
     if not settings.SIMULATED_GATEWAY:
         raise Http404
-    order = get_object_or_404(request.user.orders, number=(request.POST or request.GET).get("order", ""))
+    number = (request.POST or request.GET).get("order", "").replace("\x00", "")
+    order = get_object_or_404(request.user.orders, number=number)
     payment = _open_payment(order)
     if payment is None or order.status != Order.Status.PENDING:
         return redirect("pay", order.number)
@@ -221,9 +170,10 @@ def _outcome(order: Order) -> str:
 @require_POST
 def payment_callback(request: HttpRequest) -> HttpResponse:
     """The provider's own form, posted from its site where a window cannot open. It comes without a
-    cookie: the order is found by its provider id, nobody is signed in, and nothing is shown."""
+    cookie: the order is found by its provider id, nobody is signed in, and nothing is shown. What
+    failed goes back to the pay page of the order that the address names, which checks its owner."""
     if not request.POST.get("razorpay_payment_id"):
-        return HttpResponseSeeOther(reverse("checkout"))
+        return HttpResponseSeeOther(_page_to_pay_again(request))
     form = PaymentResultForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("The payment could not be verified.")
@@ -241,14 +191,24 @@ def payment_callback(request: HttpRequest) -> HttpResponse:
     return HttpResponseSeeOther(_outcome(payment.order))
 
 
+def _page_to_pay_again(request: HttpRequest) -> str:
+    number = request.GET.get("order", "")
+    if not re.fullmatch("ORD-[A-Z0-9]{9}", number):
+        return reverse("checkout")
+    reason = request.POST.get("error[reason]") or "payment_cancelled"
+    return f"{reverse('pay', args=[number])}?{urlencode({'failed': reason[:60]})}"
+
+
 @accepts_foreign_posts
 @require_POST
 def payment_webhook(request: HttpRequest) -> HttpResponse:
     """Store and answer; a task works on it, and the clock on what the task did not finish."""
     event_id = request.headers.get("x-razorpay-event-id", "")
+    signature = request.headers.get("X-Razorpay-Signature", "")
     try:
-        store_event(body=request.body, signature=request.headers.get("X-Razorpay-Signature", ""), event_id=event_id)
+        is_news = store_event(body=request.body, signature=signature, event_id=event_id)
     except BadProof as refusal:
         return HttpResponseBadRequest(refusal.message)
-    transaction.on_commit(partial(handle_provider_event.enqueue, event_id), robust=True)
+    if is_news:
+        transaction.on_commit(partial(handle_provider_event.enqueue, event_id), robust=True)
     return HttpResponse(status=200)

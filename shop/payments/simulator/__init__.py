@@ -1,7 +1,8 @@
-"""A provider that behaves like Razorpay (shared facts: ids, amounts, states, errors, signatures).
+"""A provider that behaves like Razorpay: ids, amounts, states, errors, signatures, faults.
 
-`api.answer` is the whole HTTP interface; `session` plugs it into the SDK's client in-process and
-`manage.py razorpay_simulator` serves it; `payer` is the person at the payment window; `events`
-makes the webhooks; `faults` makes the next calls go wrong. It keeps its own records and never
-reads the shop's.
+`provider` is the provider itself, its rows in a `store` (memory, or the shop's database), in the
+shapes of `shapes`. Four doors lead to it: `api` (with the `faults` that strike a call), `payer` (the
+person at the window, whose page is `window`), `events` (webhooks) and `control` (tests and proofs).
+`session` plugs the API into the SDK's client inside the shop's process; `server` serves all of it,
+as `manage.py razorpay_simulator`. It keeps its own ledger and never reads the shop's rows.
 """

@@ -8,13 +8,16 @@ from django.core.management import call_command
 from django.db.models import F
 from django.utils import timezone
 
-from shop.accounts.models import Code
-from shop.catalog.models import Variant
+from shop.accounts.models import Code, PointsEntry
+from shop.cart.models import Coupon
+from shop.catalog import stock
+from shop.catalog.models import ReturnReason, Variant
 from shop.messaging.models import Message
-from shop.orders.models import Order, OrderEvent, OrderLine
+from shop.orders.models import Invoice, InvoiceSeries, Order, OrderEvent, OrderLine, ReturnRequest
 from shop.orders.tests.conftest import new_address
 from shop.payments.invariants import INVARIANTS
-from shop.payments.models import Payment, StrayCapture
+from shop.payments.models import Payment, Refund, StrayCapture
+from shop.payments.refunds import key_of
 from shop.payments.services import cancel, verify_payment
 from shop.payments.simulator.payer import pay
 
@@ -55,6 +58,12 @@ def test_a_healthy_shop_has_nothing_to_report(shop, capsys):
 
 def plant_lost_stock(order):
     Variant.objects.filter(pk=order.lines.get().variant_id).update(held=0, on_hand=F("on_hand") + F("held"))
+
+
+def plant_stock_that_came_back_twice(order):
+    """All columns and movements agree; only the orders know better."""
+    sold = OrderLine.objects.get(order__status="placed")
+    stock.take_back({sold.variant_id: sold.quantity}, reference="x")
 
 
 def plant_no_lines(order):
@@ -110,10 +119,57 @@ def plant_step_back(order):
     OrderEvent.objects.create(order=order, status_from="pending", status_to="shipped")
 
 
+def ask_back(order, **fields):
+    line = OrderLine.objects.filter(order__status="cancelled", order__placed_at__isnull=False).get()
+    defaults = {"line": line, "kind": "refund", "reason": ReturnReason.objects.first(), "quantity": 1}
+    ReturnRequest.objects.create(**(defaults | fields))
+
+
+def plant_too_many_back(order):
+    ask_back(order, quantity=99)
+
+
+def plant_return_without_money(order):
+    ask_back(order, status="refunded", refund_inr=1)
+
+
+def plant_return_whose_refund_failed(order):
+    ask_back(order, status="refunded", refund_inr=1)
+    Refund.objects.create(
+        payment=Payment.objects.filter(status="captured", order__status="cancelled").get(), status="failed",
+        razorpay_payment_id="x", idempotency_key=key_of(ReturnRequest.objects.get()), amount_paise=100, reason="x",
+    )  # fmt: skip
+
+
+def plant_lost_invoice(order):
+    Invoice.objects.filter(kind="credit").delete()
+    Invoice.objects.first().delete()
+
+
+def plant_refund_without_note(order):
+    Refund.objects.create(
+        payment=Payment.objects.filter(status="captured", order__status="cancelled").get(),
+        razorpay_payment_id="x", idempotency_key="return_00000001", amount_paise=1, reason="x",
+    )  # fmt: skip
+
+
+def plant_gap(order):
+    InvoiceSeries.objects.update(last=F("last") + 1)
+
+
+def plant_uncounted_coupon(order):
+    Coupon.objects.create(code="LOST", kind="percent", percent=5, uses=1)
+
+
+def plant_points_from_nowhere(order):
+    PointsEntry.objects.create(customer=order.customer, kind="redeemed", points=-5, reference="x", key="x")
+
+
 @pytest.mark.parametrize(
     ("plant", "name"),
     [
         (plant_lost_stock, "Q1"),
+        (plant_stock_that_came_back_twice, "Q1"),
         (plant_no_lines, "Q3"),
         (plant_message_without_order, "Q4"),
         (plant_capture_too_small, "Q5"),
@@ -126,6 +182,14 @@ def plant_step_back(order):
         (plant_guesses, "Q15"),
         (plant_old_message, "Q16"),
         (plant_step_back, "Q17"),
+        (plant_too_many_back, "Q18"),
+        (plant_return_without_money, "Q19"),
+        (plant_return_whose_refund_failed, "Q19"),
+        (plant_lost_invoice, "Q20"),
+        (plant_refund_without_note, "Q20"),
+        (plant_gap, "Q21"),
+        (plant_uncounted_coupon, "Q22"),
+        (plant_points_from_nowhere, "Q23"),
     ],
 )
 def test_a_planted_fault_is_found(shop, plant, name):

@@ -6,6 +6,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from shop.cart.services import MOST_LINES
+from shop.errors import ShopError
 from shop.orders.models import Order
 from shop.orders.tests.conftest import fill
 from shop.payments.models import Payment, SimulatedRecord
@@ -33,7 +35,7 @@ def total_on(page):
 
 def check_out(browser, buyer, **changes):
     page = browser.get(f"{PREFIX}/checkout/")
-    form = {"address": buyer.addresses.get().pk, "total_amount": total_on(page)}
+    form = {"address_id": buyer.addresses.get().pk, "total_amount": total_on(page)}
     return browser.post(f"{PREFIX}/checkout/", form | changes)
 
 
@@ -68,19 +70,45 @@ def test_payment_pending_keeps_the_order_for_another_try(browser, buyer):
 
 def test_a_double_click_makes_one_order(browser, buyer):
     page = browser.get(f"{PREFIX}/checkout/")
-    form = {"address": buyer.addresses.get().pk, "total_amount": total_on(page)}
+    form = {"address_id": buyer.addresses.get().pk, "total_amount": total_on(page)}
     assert browser.post(f"{PREFIX}/checkout/", form).url == browser.post(f"{PREFIX}/checkout/", form).url
     assert SimulatedRecord.objects.filter(kind="order").count() == 1
 
 
 def test_another_total_than_shown_creates_nothing(browser, buyer):
-    assert check_out(browser, buyer, total_amount="1.00").url == f"{PREFIX}/checkout/"
+    page = check_out(browser, buyer, total_amount="1.00")
+    assert page.status_code == 409
     assert not Order.objects.exists()
-    assert "have changed" in browser.get(f"{PREFIX}/checkout/").content.decode()
+    assert "The total changed from ₹1.00 to ₹529.00." in page.content.decode()
+
+
+@pytest.mark.parametrize("price", ["1e999999", "-1e400", "9" * 40, "1e-99999", "-0", "sNaN"])
+def test_nonsense_in_what_was_seen_is_no_error(browser, buyer, price):
+    line = buyer.cart.lines.get()
+    page = check_out(browser, buyer, total_amount="1", line=f"{line.variant_id}:2:{price}")
+    assert page.status_code == 409
+    assert not Order.objects.exists()
+
+
+@pytest.mark.database
+def test_a_character_that_cannot_be_stored_is_no_error(browser, buyer):
+    typed = {"order": "ORD-\x00", "outcome": "success"}
+    assert browser.post(f"{PREFIX}/DummyPayment/", typed).status_code == 404
+    assert browser.get(f"{PREFIX}/DummyPayment/?order=%00").status_code == 404
+
+
+def test_a_cart_as_full_as_it_may_be_can_be_checked_out(browser, buyer, make_variant, india):
+    product = make_variant().product
+    fill(buyer, {make_variant(price="10", product=product): 1 for _ in range(MOST_LINES - 1)}, india)
+    with pytest.raises(ShopError, match="at most 100"):
+        fill(buyer, {make_variant(price="10"): 1}, india)
+    page = browser.get(f"{PREFIX}/checkout/")
+    lines = re.findall(r'name="line" value="([^"]+)"', page.content.decode())
+    assert check_out(browser, buyer, line=lines).url == f"{PREFIX}/pay/{Order.objects.get().number}/"
 
 
 def test_an_address_of_somebody_else_is_not_found(browser, buyer, address):
-    assert check_out(browser, buyer, address=address.pk).status_code == 404
+    assert check_out(browser, buyer, address_id=address.pk).status_code == 404
     assert not Order.objects.exists()
 
 

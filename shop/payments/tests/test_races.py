@@ -206,15 +206,22 @@ def test_twin_without_recognising_a_repetition_makes_many_orders(crowd, market, 
         assert_one_order(check_out_fifty_times(person, market))
 
 
-def claim_without_asking(payment):
-    time.sleep(0.1)
-    return True
+def slow(call):
+    """The same call, long enough for others to come meanwhile."""
+
+    def wait(**what):
+        time.sleep(0.5)
+        return call(**what)
+
+    return wait
 
 
 def test_twin_without_a_claim_makes_many_provider_orders(crowd, market, make_variant, monkeypatch):
     [person] = crowd(1)
     fill(person, (make_variant(units=5), 2))
-    monkeypatch.setattr(payments, "_claim", claim_without_asking)
+    monkeypatch.setattr(payments, "_claim", lambda payment: True)
+    monkeypatch.setattr(payments.gateway, "create_order", slow(payments.gateway.create_order))
+    monkeypatch.setattr(payments.gateway, "find_order", lambda receipt: None)
     with pytest.raises(AssertionError):
         assert_one_order(check_out_fifty_times(person, market))
 

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from shop.cart.models import Cart
 from shop.catalog.models import Variant
 from shop.errors import BadProof, NotFound, ProviderDown
 from shop.messaging.models import Message
@@ -127,6 +128,14 @@ def test_what_is_not_captured_pays_nothing(paying, until):
     assert status_of(order) == "pending"
 
 
+def test_a_failed_payment_is_told_once_while_the_order_is_unpaid(paying):
+    order, payment = paying()
+    for second in (False, True):
+        failed = pay(payment.razorpay_order_id, until="failed", second=second)
+        settle(failed.razorpay_order_id, failed.razorpay_payment_id)
+    assert Message.objects.filter(key=f"payment_failed:{order.number}").count() == 1
+
+
 def test_captured_after_failed_pays_and_failed_after_captured_is_ignored(paying):
     order, payment = paying()
     result = pay(payment.razorpay_order_id, until="failed")
@@ -189,6 +198,29 @@ def test_money_for_an_order_the_customer_gave_up_goes_back(paying):
     assert status_of(order) == "cancelled"
 
 
+def test_money_for_an_order_the_desk_gave_up_goes_back(paying):
+    order, payment = paying()
+    cancel_order(order, actor="Meera of the desk")
+    result = pay(payment.razorpay_order_id)
+    settle(result.razorpay_order_id, result.razorpay_payment_id)
+    assert status_of(order) == "cancelled"
+    assert give_back_what_is_owed() == 1
+
+
+def test_late_money_whose_coupon_is_no_more_goes_back(make_variant, new_buyer, order_of, make_coupon):
+    buyer, coupon = new_buyer({make_variant(price="250"): 1}), make_coupon("TEN", percent=10)
+    Cart.objects.filter(customer=buyer).update(coupon=coupon)
+    order = order_of(buyer)
+    payment = start_payment(order)
+    let_expire(order)
+    expire_holds()
+    coupon.delete()
+    result = pay(payment.razorpay_order_id)
+    settle(result.razorpay_order_id, result.razorpay_payment_id)
+    assert (status_of(order), Payment.objects.get().status) == ("cancelled", "refused")
+    assert give_back_what_is_owed() == 1
+
+
 def test_a_paid_order_that_is_cancelled_is_paid_back_once(paying, make_variant):
     variant = make_variant(price="250", units=3)
     order, payment = paying(variant, 3)
@@ -234,6 +266,22 @@ def test_reconcile_stops_while_the_provider_is_down(paying):
     plan("GET", "/v1/orders/.*", "error")
     assert reconcile() == {"asked": 0, "unanswered": 1}
     assert reconcile()["asked"] == 1
+    assert status_of(order) == "placed"
+
+
+def test_a_payment_that_is_never_answered_does_not_keep_the_others_waiting(paying, monkeypatch):
+    (_, odd), (order, payment) = paying(), paying()
+    pay(payment.razorpay_order_id)
+    ask = gateway.payments_of
+
+    def answer(razorpay_order_id):
+        if razorpay_order_id == odd.razorpay_order_id:
+            raise gateway.NoAnswer("The answer is no list.")
+        return ask(razorpay_order_id)
+
+    monkeypatch.setattr(gateway, "payments_of", answer)
+    assert reconcile() == {"asked": 0, "unanswered": 1}
+    assert reconcile() == {"asked": 1, "unanswered": 1}
     assert status_of(order) == "placed"
 
 

@@ -1,29 +1,54 @@
+import random
+from contextlib import suppress
+
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from shop.payments.keys import simulated_keys
-from shop.payments.simulator.server import serve
+from shop.payments.simulator.provider import Provider, Webhook
+from shop.payments.simulator.server import Server
 
 
 class Command(BaseCommand):
     help = (
-        "Serve the simulated payment provider on this machine. Point RAZORPAY_API_URL at it, with the same "
-        "rzp_test_ key; give it a database of its own (DATABASE_URL, migrated) to keep its records apart."
+        "Serve the simulated payment provider on this machine, with its records in memory. Point RAZORPAY_API_URL "
+        "at it and RAZORPAY_CHECKOUT_URL at its /v1/checkout.js, with the same rzp_test_ key and webhook secret. "
+        "shop/payments/simulator/control.py says how to steer it."
     )
+    requires_system_checks = []
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--port", type=int, default=9100)
         parser.add_argument(
             "--key", action="append", default=[], metavar="ID:SECRET", help="A key it accepts; may be repeated."
         )
+        parser.add_argument("--webhook", default="", metavar="URL", help="Where the first key's events are posted.")
+        parser.add_argument(
+            "--webhook-secret", action="append", default=[], help="Signs the events; a second one is the old secret."
+        )
+        parser.add_argument("--seed", type=int, help="Makes the same ids in the same order each time.")
+        parser.add_argument("--inr-only", action="store_true", help="An account without international payments.")
 
     def handle(self, *args, **options) -> None:
-        keys = dict(key.split(":", 1) for key in options["key"] if ":" in key)
-        if settings.RAZORPAY_KEY_ID:
+        secrets = [*(options["webhook_secret"] or settings.RAZORPAY_WEBHOOK_SECRETS), "", ""]
+        provider = Provider(
+            self._keys(options["key"]),
+            webhook=Webhook(options["webhook"], secrets[0], secrets[1]),
+            international=not options["inr_only"],
+        )
+        if options["seed"] is not None:
+            provider.random = random.Random(options["seed"])
+        with Server(options["port"], provider) as server:
+            self.stdout.write(f"Simulated provider at http://127.0.0.1:{server.server_port}")
+            self.stdout.flush()
+            with suppress(KeyboardInterrupt):
+                server.serve_forever()
+
+    def _keys(self, given: list[str]) -> dict[str, str]:
+        if any(":" not in key for key in given):
+            raise CommandError("A key is written ID:SECRET.")
+        keys = dict(key.split(":", 1) for key in given)
+        if not keys and settings.RAZORPAY_KEY_ID:
             keys[settings.RAZORPAY_KEY_ID] = settings.RAZORPAY_KEY_SECRET
-        own = simulated_keys()
-        keys.setdefault(own.key_id, own.key_secret)
-        if any(not key_id.startswith("rzp_test_") for key_id in keys):
-            raise CommandError("The simulator takes keys that start with rzp_test_ only.")
-        self.stdout.write(f"Simulated provider at http://127.0.0.1:{options['port']}")
-        serve(options["port"], keys)
+        if not keys or any(not key_id.startswith("rzp_test_") for key_id in keys):
+            raise CommandError("The simulator needs a key, and takes only those that start with rzp_test_.")
+        return keys

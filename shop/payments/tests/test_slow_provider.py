@@ -1,0 +1,62 @@
+"""A provider that hangs holds a few threads of a web worker at most."""
+
+import threading
+import time
+
+import pytest
+import requests
+
+from shop.payments import gateway
+
+
+@pytest.fixture(autouse=True)
+def real_provider(settings):
+    settings.SIMULATED_GATEWAY = False
+
+
+def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monkeypatch):
+    monkeypatch.setattr(gateway, "WAIT_FOR_A_LINE", 0.05)
+    hangs = threading.Event()
+
+    def ask():
+        try:
+            return gateway._ask(lambda client: hangs.wait(10) and {})
+        except gateway.NoAnswer as refusal:
+            return refusal
+
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(ask())) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    until = time.monotonic() + 5
+    while len(answers) < 4 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert [type(answer) for answer in answers] == [gateway.NoAnswer] * 4
+    hangs.set()
+    for thread in threads:
+        thread.join()
+    assert answers[4:] == [{}, {}]
+
+
+def test_a_line_is_free_again_after_a_failure():
+    for _ in range(10):
+        try:
+            gateway._ask(lambda client: {}["missing"])
+        except gateway.NoAnswer:
+            continue
+    assert gateway._ask(lambda client: {"id": "one"}) == {"id": "one"}
+
+
+def test_after_a_call_without_answer_nobody_waits_for_a_line(monkeypatch):
+    def hang(client):
+        raise requests.ReadTimeout
+
+    monkeypatch.setattr(gateway, "_hung_at", [float("-inf")])
+    with pytest.raises(gateway.NoAnswer):
+        gateway._ask(hang)
+    monkeypatch.setattr(gateway, "_lines", threading.BoundedSemaphore(1))
+    gateway._lines.acquire()
+    start = time.monotonic()
+    with pytest.raises(gateway.NoAnswer, match="Others wait"):
+        gateway._ask(lambda client: {})
+    assert time.monotonic() - start < 1
