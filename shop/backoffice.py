@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from django import forms
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin, TabularInline
+from unfold.forms import ActionForm
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 
 class ReadOnly:
@@ -35,3 +38,14 @@ class ReadOnlyScreen(ReadOnly, Screen):
 class ReadOnlyRows(ReadOnly, TabularInline):
     extra = 0
     show_change_link = False
+
+
+class WordsForm(ActionForm):
+    """Beside the choice of an action: words that it may need, such as a reason or a reference (`words`)."""
+
+    words = forms.CharField(
+        label="",
+        required=False,
+        max_length=300,
+        widget=UnfoldAdminTextInputWidget({"placeholder": "Reason or reference", "aria-label": "Reason or reference"}),
+    )

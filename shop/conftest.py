@@ -6,6 +6,7 @@ import pytest
 from django.apps import apps
 from django.test import Client
 
+from shop.catalog.returns import load_return_reasons
 from shop.changes import following
 from shop.markets.queries import atlas
 from shop.markets.world import load_world
@@ -32,6 +33,7 @@ def world(request):
         request.getfixturevalue("transactional_db" if flushes else "db")
         following.forget_everything()
         load_world(apps)
+        load_return_reasons(apps)
 
 
 @pytest.fixture(autouse=True)
@@ -142,3 +144,16 @@ def address(customer):
         country_id=1,
         is_default=True,
     )
+
+
+@pytest.fixture
+def make_coupon(db):
+    """make_coupon("SAVE10", percent=10) or make_coupon("OFF50", amount=50), without limits of use."""
+    from shop.cart.models import Coupon
+
+    def make(code, percent=None, amount=None, **fields):
+        kind = Coupon.Kind.AMOUNT if percent is None else Coupon.Kind.PERCENT
+        fields = {"customer_limit": None} | fields
+        return Coupon.objects.create(code=code, kind=kind, percent=percent, amount_inr=amount, **fields)
+
+    return make

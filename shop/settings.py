@@ -74,14 +74,15 @@ ALLOWED_HOSTS = [SHOP_HOST, *env.list("ALLOWED_HOSTS", default=[])]
 if DEMO or DEBUG or TESTING:
     ALLOWED_HOSTS += [*LOOPBACK, *([DEMO_HOST] if DEMO_HOST else []), *(["testserver"] if TESTING else [])]
 
-# --- The shop itself: the company's facts until staff write others (shop/content/company.py) -----
+# --- The shop itself: the company's facts until staff write others (shop/company/facts.py) -----
 SHOP_NAME = env.str("SHOP_NAME", default="Aushadhi")
 SHOP_EMAIL = env.str("SHOP_EMAIL", default="care@shop.invalid")
 _DEMO_COMPANY = {
     "legal_name": "Aushadhi Demo Private Limited",
     "address": "1 Example Road\nNew Delhi 110001\nIndia",
     "cin": "U00000DL2026PTC000000",
-    "gstin": "07AAAAA0000A1Z5",
+    "gstin": "07AAAAA0001A1Z3",
+    "lut": "AD0700000000000",
     "grievance_officer": "The grievance officer of the demo",
     "phone": "+91 11 5550 0100",
 }
@@ -89,6 +90,8 @@ COMPANY = {
     fact: env.str(f"COMPANY_{fact.upper()}", default=value if DEMO else "", multiline=True)
     for fact, value in _DEMO_COMPANY.items()
 }
+ORDER_DESK_EMAIL = env.str("ORDER_DESK_EMAIL", default=SHOP_EMAIL)  # told of new orders and low stock
+LOW_STOCK = env.int("LOW_STOCK", default=5)  # units of a variant at which the desk is told
 LICENCES = env.list("COMPANY_LICENCES", default=["Demo licence 000"] if DEMO else [])
 SOCIAL_LINKS = env.dict("SOCIAL_LINKS", default={})  # name=https://address, in the footer
 
@@ -113,6 +116,7 @@ INSTALLED_APPS = [
     "shop.changes",
     "shop.limits",
     "shop.messaging",
+    "shop.company",
     "shop.markets",
     "shop.catalog",
     "shop.search",
@@ -254,8 +258,11 @@ CHORES = {
     "shop.payments.chores.handle_events": timedelta(minutes=1),
     "shop.payments.refunds.give_back_what_is_owed": timedelta(minutes=1),
     "shop.messaging.delivery.send_due": timedelta(minutes=1),
+    "shop.orders.shipping.complete_delivered": timedelta(hours=1),
     "shop.payments.chores.reconcile": timedelta(minutes=1),
     "shop.payments.chores.follow_refunds": timedelta(minutes=10),
+    "shop.catalog.stock_mails.tell_of_return_to_stock": timedelta(minutes=1),
+    "shop.catalog.stock_mails.warn_of_low_stock": timedelta(minutes=10),
     "shop.catalog.stock.mend_availability": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
     "shop.catalog.popularity.count_popularity": timedelta(days=1),
@@ -265,6 +272,8 @@ CHORES = {
     "shop.search.query_log.forget_old_searches": timedelta(days=1),
     "shop.changes.services.forget_old_changes": timedelta(minutes=10),
     "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
+    "shop.accounts.ending_points.expire_points": timedelta(hours=1),
+    "shop.accounts.ending_points.tell_of_ending_points": timedelta(hours=6),
 }
 
 # --- Files ----------------------------------------------------------------------------------
@@ -275,6 +284,11 @@ MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # What has no address of its own: photos that customers sent.
+    "private": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA_DIR / "private", "base_url": None},
+    },
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG or TESTING
@@ -323,10 +337,13 @@ CONTENT_SECURITY_POLICY = {
         "form-action": [SELF],
     }
 }
-# What the pay page needs besides: the provider's window.
+# What the pay page needs besides: the provider's script, its window in a frame or, where that cannot
+# open, as a page that a form leads to.
+_PROVIDER = ["{0.scheme}://{0.netloc}".format(urlsplit(url)) for url in (RAZORPAY_API_URL, RAZORPAY_CHECKOUT_URL)]
 PAY_PAGE_SOURCES = {
-    "script-src": [SELF, "https://checkout.razorpay.com"],
-    "frame-src": ["https://api.razorpay.com"],
+    "script-src": [SELF, _PROVIDER[1]],
+    "frame-src": _PROVIDER,
+    "form-action": _PROVIDER,
     "connect-src": [SELF, "https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"],
     "img-src": ["https://cdn.razorpay.com"],
 }
@@ -348,7 +365,7 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {"django.request": {"level": "ERROR"}},
+    "loggers": {"django.request": {"level": "ERROR"}, "fontTools": {"level": "WARNING"}},
 }
 if TESTING:
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # the browser's driver keeps an event loop

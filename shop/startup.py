@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
-from shop.content.company import REQUIRED_FACTS, company_facts
+from shop.company.facts import REQUIRED_FACTS, company_facts
 
 SQLITE_PRAGMAS = {"journal_mode": "wal", "synchronous": 2}
 

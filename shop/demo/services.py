@@ -1,13 +1,17 @@
 """Loads the demo shop."""
 
+from django.conf import settings
 from django.db import connections, transaction
 
 from shop.catalog.models import Product
 from shop.catalog.tasks import request_pictures
+from shop.changes.models import Change
+from shop.changes.services import announce
 
 from .catalogue import reading
 from .painting import paint_all
 from .people import load_people
+from .purchases import load_purchases
 from .shelves import ShelfArt, load_home, load_shelves
 from .stocking import load_products, product_paintings
 
@@ -35,5 +39,8 @@ def load_demo(*, with_pictures: bool = True) -> int:
         if with_pictures:
             load_home(shelf_art)
         load_people()
+        announce(Change.Kind.SHOP)  # rows in bulk say nothing by themselves
+    if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
+        load_purchases()
     request_pictures()
     return len(plans)

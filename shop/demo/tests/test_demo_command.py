@@ -7,11 +7,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from shop.accounts.models import Address, Customer
+from shop.cart.models import Coupon
 from shop.catalog.models import Category, Picture, Product, StockMovement, Variant, VariantImage
 from shop.catalog.popularity import count_popularity
 from shop.content.models import Banner, HomeRow
-from shop.demo import logins, painting, services
+from shop.demo import logins, painting, purchases, services
 from shop.demo.catalogue import home, reading
+from shop.payments.invariants import broken_invariants
 
 
 @pytest.fixture
@@ -100,3 +102,13 @@ def test_the_demo_is_refused_in_production(db, settings):
     with pytest.raises(CommandError):
         call_command("demo")
     assert not Picture.objects.exists()
+
+
+def test_the_customer_has_an_order_at_each_stage_and_a_coupon_to_try(db, undrawn):
+    services.load_demo()
+    asha = Customer.objects.get(email=logins.CUSTOMER.email)
+    assert list(asha.orders.order_by("pk").values_list("status", flat=True)) == ["delivered", "shipped", "placed"]
+    assert Coupon.objects.get().code == "WELCOME10"
+    purchases.load_purchases()
+    assert asha.orders.count() == 3
+    assert not {invariant.name: rows for invariant, rows in broken_invariants() if rows}

@@ -5,7 +5,7 @@ from shop.demo.services import load_demo
 
 
 class Command(BaseCommand):
-    help = "Fill an empty shop with the demo catalogue, its pictures, a customer and staff."
+    help = "Fill an empty shop with the demo catalogue, its pictures, a customer with orders, and staff."
 
     def handle(self, *args: object, **options: object) -> None:
         if not (settings.DEMO or settings.DEBUG):

@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def _commands(reload: bool) -> dict[str, list[str]]:
-    commands = {"worker": manage_command("db_worker"), "clock": manage_command("clock")}
+    commands = {"worker": manage_command("worker"), "clock": manage_command("clock")}
     if not reload:
         return {"web": web_command(host=settings.HOST, port=settings.PORT), **commands}
     return {

@@ -1,0 +1,68 @@
+"""What the demo's customer bought, and what makes buying cheaper: a coupon, couriers, some orders on their way."""
+
+from decimal import Decimal
+
+from shop.accounts.models import Customer
+from shop.cart.models import Coupon
+from shop.cart.services import add_to_cart, open_cart
+from shop.catalog.models import Variant
+from shop.catalog.popularity import count_popularity
+from shop.markets.queries import atlas
+from shop.orders.models import Courier, Order
+from shop.orders.shipping import deliver_all, ship
+from shop.payments.services import check_out, verify_payment
+from shop.payments.simulator.payer import pay
+
+from .logins import CUSTOMER
+
+COUPON = {
+    "description": "10 % off your order, up to ₹200",
+    "kind": Coupon.Kind.PERCENT,
+    "percent": Decimal(10),
+    "most_inr": Decimal(200),
+    "minimum_inr": Decimal(300),
+}
+COURIERS = {
+    "Himalaya Parcel": "https://parcel.example.com/track/{number}",
+    "Ganga Express": "https://express.example.com/{number}",
+}
+ON_HAND = 10  # so that nothing sells out by it
+
+
+def load_purchases() -> None:
+    """A coupon, the couriers, and one order each that was delivered, is on its way, and waits to be packed.
+
+    The orders are made as any customer's are, the simulated payment included, and therefore outside any
+    transaction; a second run finds them.
+    """
+    Coupon.objects.get_or_create(code="WELCOME10", defaults=COUPON)
+    couriers = [
+        Courier.objects.get_or_create(name=name, defaults={"tracking_link": link})[0] for name, link in COURIERS.items()
+    ]
+    asha = Customer.objects.get(email=CUSTOMER.email)
+    for at in range(asha.orders.count(), 3):
+        order = _buy(asha, at)
+        if at < 2:
+            ship(order, courier=couriers[at], tracking_number=f"AU{order.pk:09}IN", actor="shop")
+        if at < 1:
+            deliver_all(order, actor="shop")
+    count_popularity()
+
+
+def _buy(customer: Customer, at: int) -> Order:
+    india = atlas().market(atlas().by_code["IN"])
+    cart = open_cart(customer)
+    shelf = Variant.objects.sellable_in(india).filter(on_hand__gt=ON_HAND).order_by("-product__popularity", "id")
+    for variant in shelf[3 * at : 3 * at + 2]:
+        add_to_cart(cart, variant_id=variant.pk, quantity=1, market=india)
+    order, payment = check_out(
+        customer=customer, cart=cart, address=customer.addresses.get(is_default=True), market=india
+    )
+    if payment and payment.razorpay_order_id:
+        result = pay(payment.razorpay_order_id)
+        verify_payment(
+            razorpay_order_id=result.razorpay_order_id,
+            razorpay_payment_id=result.razorpay_payment_id,
+            signature=result.razorpay_signature,
+        )
+    return order
