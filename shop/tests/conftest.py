@@ -8,9 +8,12 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings
@@ -24,8 +27,10 @@ from .needs import chromium_path, lack
 
 PHONE = {"width": 360, "height": 740}
 TABLET = 768
-# A toast may leave while axe looks at it: what is not there any more has no colours.
+# What fades in is half transparent, and a toast may leave while axe looks at it: motion is skipped,
+# and what is not there any more has no colours.
 AXE_RUN = """async () => {
+    for (const motion of document.getAnimations()) motion.cancel();
     const { violations } = await axe.run(document, { resultTypes: ["violations"] });
     const isThere = ({ target }) => target.length > 1 || document.querySelector(target[0]);
     for (const rule of violations) rule.nodes = rule.nodes.filter(isThere);
@@ -43,6 +48,13 @@ class Shop:
     url: str
     data: Path
     parent: subprocess.Popen
+    environment: dict[str, str]
+
+    def manage(self, *words: str) -> str:
+        """What a command of the shop says; AssertionError with it when the command fails."""
+        done = subprocess.run(manage_command(*words), env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def processes(self) -> dict[int, str]:
         """Everything that runs under the parent: process id and command line."""
@@ -78,25 +90,38 @@ def running_shop(transactional_db, tmp_path):
     """Web, worker and clock as processes of their own; ended as Ctrl-C ends them."""
     if not (settings.STATIC_ROOT / "staticfiles.json").exists():
         lack("The assets are not collected (make var/static/.collected)")
-    port = _free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SHOP_", "DJANGO_"))} | {
-        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
-        "SHOP_DATA_DIR": str(tmp_path),
-        "SHOP_DEMO": "1",
-        "PORT": str(port),
-    }
+    with serving(tmp_path) as shop:
+        yield shop
+
+
+@contextmanager
+def serving(data: Path, *, port: int = 0, **environment: str) -> Iterator[Shop]:
+    """The shop of the test database, served as `make serve` serves it, with its files in `data`."""
+    port = port or free_port()
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("SHOP_", "DJANGO_"))}
+    own |= {"DATABASE_URL": database_url(), "SHOP_DATA_DIR": str(data), "SHOP_DEMO": "1", "PORT": str(port)}
+    own |= environment
     connection.close()
-    with (tmp_path / "log").open("wb") as log:
+    with (data / "log").open("wb") as log:
         parent = subprocess.Popen(
-            manage_command("serve"), env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            manage_command("serve"), env=own, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
     try:
-        _wait_until_open(parent, tmp_path / "log")
-        yield Shop(f"http://127.0.0.1:{port}", tmp_path, parent)
+        wait_for(" is open at ", data / "log", parent)
+        yield Shop(f"http://127.0.0.1:{port}", data, parent, own)
     finally:
         parent.send_signal(signal.SIGINT)
         parent.wait(WAIT_SECONDS)
-    assert _free_port(port) == port, "the web server outlived its parent"
+    assert free_port(port) == port, "the web server outlived its parent"
+
+
+def database_url() -> str:
+    """The test database, as another process names it."""
+    named = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{named['NAME']}"
+    person = ":".join(quote(part, safe="") for part in (named["USER"], named["PASSWORD"]) if part)
+    return f"postgres://{person}@{named['HOST']}:{named['PORT']}/{named['NAME']}"
 
 
 @pytest.fixture(scope="session")
@@ -172,18 +197,19 @@ def picture(transactional_db, settings, tmp_path):
     return make
 
 
-def _free_port(wanted: int = 0) -> int:
+def free_port(wanted: int = 0) -> int:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", wanted))
         return probe.getsockname()[1]
 
 
-def _wait_until_open(parent: subprocess.Popen, log: Path) -> None:
+def wait_for(words: str, log: Path, process: subprocess.Popen) -> None:
+    """Until a process has said these words; AssertionError with its log when it ends or takes too long."""
     until = time.monotonic() + START_SECONDS
-    while b" is open at " not in log.read_bytes():
-        if parent.poll() is not None or time.monotonic() > until:
-            raise AssertionError(f"the shop did not open:\n{log.read_text()}")
+    while words not in log.read_text():
+        if process.poll() is not None or time.monotonic() > until:
+            raise AssertionError(f"no {words!r}:\n{log.read_text()}")
         time.sleep(0.1)
 
 

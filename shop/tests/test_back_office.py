@@ -12,6 +12,7 @@ from PIL import Image
 
 from shop.accounts.models import Customer
 from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.cart.models import Coupon
 from shop.catalog.models import OldSlug, Picture, Product, StockMovement, Variant, VariantPrice
 from shop.content.models import HomeRow
 from shop.markets.models import Rate
@@ -25,13 +26,15 @@ SEES = {
         "banner", "company", "homerow", "page", "picture", "brand", "category", "healthconcern", "product",
     },
     CATALOGUE_MANAGER: {
-        "picture", "category", "brand", "healthconcern", "attribute", "attributevalue", "hsncode", "product",
-        "variant", "stockmovement", "synonymgroup", "searchcount", "location", "currency", "rate",
+        "picture", "category", "brand", "healthconcern", "returnreason", "attribute", "attributevalue",
+        "hsncode", "product", "variant", "stockmovement", "synonymgroup", "searchcount", "location", "currency",
+        "rate", "servicerule", "coupon",
     },
     ORDER_DESK: {
-        "order", "payment", "refund", "providerevent", "message", "customer", "picture", "category", "brand",
-        "healthconcern", "attribute", "attributevalue", "hsncode", "product", "variant", "stockmovement",
-        "location", "currency", "rate",
+        "order", "courier", "invoice", "returnrequest", "returnreason", "payment", "refund", "providerevent",
+        "message", "customer", "picture", "category", "brand", "healthconcern", "attribute", "attributevalue",
+        "hsncode", "product", "variant", "stockmovement",
+        "location", "currency", "rate", "servicerule", "coupon",
     },
     OWNER: {name for app, name in SCREENS},
 }  # fmt: skip
@@ -39,8 +42,8 @@ MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "
 ADDS = {
     CONTENT_EDITOR: {"banner", "company", "homerow", "picture"},
     CATALOGUE_MANAGER: MAKES,
-    ORDER_DESK: set(),
-    OWNER: MAKES | {"banner", "company", "homerow", "location", "currency", "rate"},
+    ORDER_DESK: {"courier"},
+    OWNER: MAKES | {"banner", "company", "homerow", "location", "currency", "rate", "courier"},
 }
 
 
@@ -136,12 +139,19 @@ def count_queries(django_assert_max_num_queries):
 @pytest.fixture
 def order(make_variant, customer, address, india):
     from shop.orders.models import Order
+    from shop.orders.snapshot import copy_address
 
-    return Order.objects.create(
+    order = Order.objects.create(
         number="ORD-ABCDEFGH1", customer=customer, location_id=1, currency="INR", rate=1, sub_total_amt=100,
-        shipping_amt=0, total_amount=100, shipping_inr=0, total_inr=100, address_id_then=address.pk, address={},
-        status="placed",
+        shipping_amt=0, total_amount=100, shipping_inr=0, total_inr=100, address_id_then=address.pk,
+        address=copy_address(address), status="placed",
     )  # fmt: skip
+    order.lines.create(
+        variant=make_variant("50"), product_name="Neem Soap", product_slug="neem-soap", brand_name="Vanamitra",
+        brand_slug="vanamitra", sku="NEEM", quantity=2, unit_amount=50, unit_actual_amount=50, line_amount=100,
+        line_inr=100, list_price_inr=50,
+    )  # fmt: skip
+    return order
 
 
 def form_of(response):
@@ -262,7 +272,7 @@ def test_the_order_desk_moves_orders_forward_only(staff, order):
     client.post(url, {"action": "mark_delivered", "_selected_action": [order.pk]})
     order.refresh_from_db()
     assert order.status == "placed"
-    for action in ("start_processing", "mark_shipped", "mark_delivered", "cancel"):
+    for action in ("start_processing", "ship_everything_left", "mark_delivered", "mark_refused", "cancel"):
         client.post(url, {"action": action, "_selected_action": [order.pk]})
     order.refresh_from_db()
     assert order.status == "delivered"
@@ -302,3 +312,74 @@ def test_every_form_answers_in_a_handful_of_queries(staff, make_variant, count_q
     assert count_queries(lambda: client.get(url)) == one
     assert one <= 30
     assert Variant.objects.filter(product=variant.product).count() == 5
+
+
+def coupon_form(**fields):
+    return {
+        "code": "save 10", "description": "10 % off", "kind": "percent", "percent": "10", "minimum_inr": "0",
+        "starts_at_0": "2026-11-01", "starts_at_1": "00:00", "customer_limit": "1", "is_active": "on",
+    } | fields  # fmt: skip
+
+
+def test_a_coupon_gets_the_canonical_form_of_its_code(staff):
+    client = staff(CATALOGUE_MANAGER)
+    assert client.post(reverse("admin:cart_coupon_add"), coupon_form()).status_code == 302
+    coupon = Coupon.objects.get()
+    assert (coupon.code, coupon.percent, coupon.customer_limit, coupon.total_limit) == ("SAVE10", 10, 1, None)
+    again = client.post(reverse("admin:cart_coupon_add"), coupon_form(code="Save10"))
+    assert "Coupon with this Code already exists." in again.content.decode()
+    assert "0" in client.get(reverse("admin:cart_coupon_changelist")).content.decode()
+
+
+def test_a_coupon_that_was_used_keeps_its_code(staff, customer):
+    client = staff(CATALOGUE_MANAGER)
+    client.post(reverse("admin:cart_coupon_add"), coupon_form())
+    coupon = Coupon.objects.get()
+    coupon.taken.create(customer=customer, reference="ORD-1")
+    screen = reverse("admin:cart_coupon_change", args=[coupon.pk])
+    assert client.post(screen, coupon_form(code="OTHER", description="changed")).status_code == 302
+    coupon.refresh_from_db()
+    assert (coupon.code, coupon.description) == ("SAVE10", "changed")
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("code", {"code": "10 % off!"}),
+        ("percent", {"percent": ""}),
+        ("percent", {"percent": "101"}),
+        ("percent", {"percent": "0"}),
+        ("amount_inr", {"amount_inr": "50"}),
+        ("amount_inr", {"kind": "amount", "percent": "", "amount_inr": ""}),
+        ("amount_inr", {"kind": "amount", "percent": "", "amount_inr": "-1"}),
+        ("percent", {"kind": "amount", "amount_inr": "50"}),
+        ("most_inr", {"kind": "amount", "percent": "", "amount_inr": "50", "most_inr": "9"}),
+        ("minimum_inr", {"minimum_inr": "-5"}),
+        ("ends_at", {"ends_at_0": "2026-10-01", "ends_at_1": "00:00"}),
+    ],
+)
+def test_a_wrong_coupon_is_refused_at_its_field(staff, field, wrong):
+    answer = staff(OWNER).post(reverse("admin:cart_coupon_add"), coupon_form(**wrong))
+    assert field in answer.context["adminform"].form.errors
+    assert not Coupon.objects.exists()
+
+
+def test_a_limit_below_what_was_used_is_refused_and_a_used_coupon_is_not_deleted(staff, customer, make_coupon):
+    coupon = make_coupon("SAVE10", percent=10, uses=3)
+    coupon.taken.create(customer=customer, reference="ORD-A")
+    client = staff(OWNER)
+    url = reverse("admin:cart_coupon_change", args=[coupon.pk])
+    answer = client.post(url, coupon_form(code="SAVE10", total_limit="2"))
+    assert "It has been used 3 times already." in answer.content.decode()
+    assert client.post(reverse("admin:cart_coupon_delete", args=[coupon.pk]), {"post": "yes"}).status_code == 403
+    save(client, url, total_limit="4")
+    assert Coupon.objects.get().total_limit == 4
+
+
+def test_the_order_desk_sees_coupons_and_changes_none(staff, make_coupon):
+    coupon = make_coupon("SAVE10", percent=10)
+    client = staff(ORDER_DESK)
+    url = reverse("admin:cart_coupon_change", args=[coupon.pk])
+    assert client.get(url).status_code == 200
+    assert client.post(url, coupon_form(percent="90")).status_code == 403
+    assert Coupon.objects.get().percent == 10

@@ -9,8 +9,8 @@ import pytest
 
 SHOP = Path(__file__).resolve().parent.parent
 ROOMS = [
-    "changes", "limits", "messaging", "markets", "catalog", "search", "accounts", "cart", "orders", "payments",
-    "content", "demo", "running",
+    "changes", "limits", "messaging", "company", "markets", "catalog", "search", "accounts", "cart", "orders",
+    "payments", "content", "demo", "running",
 ]  # fmt: skip
 # What every room may use, and what sees every room.
 GROUND = ["errors", "money", "request_log", "calls", "doors", "media", "backoffice", "return_path"]

@@ -40,7 +40,7 @@ def test_a_shopper_buys_on_a_phone(jam, running_shop, open_phone):
     page = open_phone()
     _find_jam(page)
     page.get_by_role("link", name="500 g").or_(page.get_by_role("button", name="500 g")).first.click()
-    _put_in_cart(page)
+    _put_in_cart(page, drawer=True)
     page.get_by_label("Quantity of Amla Jam").select_option("2")
     expect(page.get_by_text("₹929.00")).to_be_visible()
     _sign_up(page, running_shop)
@@ -52,7 +52,7 @@ def test_a_shopper_buys_without_scripts(jam, running_shop, open_phone):
     page = open_phone(scripts=False)
     _find_jam(page)
     page.get_by_role("link", name="500 g").click()
-    _put_in_cart(page)
+    _put_in_cart(page, drawer=False)
     page.get_by_label("Quantity of Amla Jam").select_option("2")
     page.get_by_role("button", name="Change").click()
     expect(page.get_by_text("₹929.00")).to_be_visible()
@@ -73,11 +73,13 @@ def _find_jam(page: Page) -> None:
     expect(page.get_by_role("heading", name="Amla Jam", level=1)).to_be_visible()
 
 
-def _put_in_cart(page: Page) -> None:
+def _put_in_cart(page: Page, *, drawer: bool) -> None:
     expect(page.locator(".buy-box__price")).to_contain_text("₹450.00")
     page.locator("#main").get_by_role("button", name="ADD TO CART").first.click()
     expect(page.get_by_text("Product added to cart successfully!")).to_be_visible()
     page.get_by_role("link", name="Cart").first.click()
+    if drawer:
+        page.get_by_role("link", name="View cart").click()
     expect(page.get_by_role("heading", name="Cart", level=1)).to_be_visible()
 
 

@@ -22,7 +22,12 @@ PAGES = {
     "/cart/": "cart/cart.html",
     "/signin/": "accounts/signin.html",
     "/signup/": "accounts/signup.html",
+    "/trackorders/": "orders/track_orders.html",
 }
+# Of one customer, who is asked to sign in first.
+OWN_PAGES = [
+    "/orders/", "/order-detail/", "/place-order/", "/ordersuccess/", "/ordercancel/", "/ordercon/", "/ordersummery/",
+]  # fmt: skip
 MOVED = {
     "/product/ayurveda/tonics/": "/products/ayurveda/tonics/",
     "/product/ayurveda/tonics/jams/": "/products/ayurveda/tonics/jams/",
@@ -105,3 +110,13 @@ def test_a_slug_changed_twice_and_back_leads_to_where_the_product_is(client, she
     assert OldSlug.objects.count() == 3
     assert client.get("/en-in/product/face-oil/").status_code == 200
     assert client.get("/en-in/product/skin-oil/")["Location"] == "/en-in/product/face-oil/"
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("path", OWN_PAGES)
+def test_a_page_of_ones_own_is_redirected_once_and_asks_to_sign_in(client, db, path, prefix):
+    for spelling in (path.rstrip("/"), path.title(), path.upper()):
+        answer = client.get(f"{prefix}{spelling}?order=ORD-AAAAAAAAA")
+        assert (spelling, answer.status_code) == (spelling, 301)
+        assert answer["Location"] == f"{prefix}{path}?order=ORD-AAAAAAAAA"
+    assert client.get(prefix + path).url.startswith(f"{prefix}/signin/?next=")

@@ -18,7 +18,7 @@ def one_product(transactional_db, make_variant):
 @pytest.fixture
 def stocked_shop(one_product, running_shop):
     processes = running_shop.processes()
-    assert {"granian", "db_worker", "clock"} <= {word for args in processes.values() for word in args.split()}
+    assert {"granian", "worker", "clock"} <= {word for args in processes.values() for word in args.split()}
     return running_shop
 
 
