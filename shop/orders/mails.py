@@ -126,6 +126,18 @@ def tell_desk_of_return(request: ReturnRequest) -> None:
     )
 
 
+def tell_desk_of_failed_refund(order: Order, *, pk: int, amount: Decimal, reason: str) -> None:
+    """The order desk hears of money that the provider would not give back; `pk` is the refund's."""
+    queue_mail(
+        kind="desk_refund",
+        to=settings.ORDER_DESK_EMAIL,
+        subject=f"A refund failed: {order.number}, {display(amount, INR)}",
+        template="desk_refund",
+        context={"number": order.number, "amount": display(amount, INR), "reason": reason, "pk": pk},
+        key=f"desk_refund:{pk}",
+    )
+
+
 def owe_refund(order: Order, *, amount: Decimal, key: str, where: str) -> None:
     """Money of an order goes back: how much, where to, and how long banks take."""
     tell_customer(

@@ -18,7 +18,7 @@ from django.utils import timezone
 from shop.errors import Invalid
 from shop.money import INR, display, from_paise, to_paise
 from shop.orders.invoicing import SHIPPING, Credit, credit, credit_rest
-from shop.orders.mails import owe_refund
+from shop.orders.mails import owe_refund, tell_desk_of_failed_refund
 from shop.orders.models import Invoice, Order, OrderEvent, ReturnRequest
 from shop.orders.returns import close_refunded
 from shop.orders.shipping import REFUSED_AT_DOOR
@@ -358,8 +358,19 @@ def _look_again(refund: Refund, why: str) -> bool:
         return True
     if "still in progress" not in why:
         logger.error("refund %s was refused by the provider: %s", refund.idempotency_key, why)
-        Refund.objects.filter(pk=refund.pk, status=Refund.Status.REQUESTED).update(status=Refund.Status.FAILED)
+        _give_up(refund)
     return False
+
+
+@transaction.atomic
+def _give_up(refund: Refund) -> None:
+    if Refund.objects.filter(pk=refund.pk, status=Refund.Status.REQUESTED).update(status=Refund.Status.FAILED):
+        _tell_of_failure(refund)
+
+
+def _tell_of_failure(refund: Refund) -> None:
+    amount = from_paise(refund.amount_paise)
+    tell_desk_of_failed_refund(refund.payment.order, pk=refund.pk, amount=amount, reason=refund.reason)
 
 
 @transaction.atomic
@@ -374,6 +385,8 @@ def record_refund(refund: Refund, found: ProviderRefund) -> None:
     if refund.status == Refund.Status.PROCESSED:
         refund.processed_at = timezone.now()
     refund.save(update_fields=["razorpay_refund_id", "status", "processed_at"])
+    if refund.status == Refund.Status.FAILED:
+        _tell_of_failure(refund)
     _add_up(payment)
 
 

@@ -141,6 +141,7 @@ def test_a_refund_is_followed_to_its_end(served, order, fault, ending):
     assert Refund.objects.get().status == "pending"
     run_the_clock(served, 121)
     assert Refund.objects.get().status == ending
+    assert Message.objects.filter(kind="desk_refund").count() == (ending == "failed")
 
 
 def test_the_money_of_the_second_of_two_captures_goes_back(served, order):

@@ -6,6 +6,7 @@ from decimal import Decimal
 from functools import partial
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
@@ -268,6 +269,8 @@ def test_a_failed_refund_is_tried_again_under_a_key_of_its_own(paying, monkeypat
     monkeypatch.undo()
     give_back_what_is_owed()
     assert Refund.objects.count() == 1  # not by itself
+    [to_desk] = Message.objects.filter(kind="desk_refund")
+    assert to_desk.to == settings.ORDER_DESK_EMAIL and f"/refund/{failed.pk}/" in to_desk.text
     again = retry_refund(failed)
     give_back_what_is_owed()
     again.refresh_from_db()
