@@ -19,7 +19,7 @@ from .webhooks import handle_event
 logger = logging.getLogger(__name__)
 WATCHED_FOR = timedelta(days=5)  # late money comes up to three days later
 SOONEST = timedelta(minutes=1)
-LATEST = timedelta(minutes=15)  # once somebody tried to pay
+LATEST = timedelta(minutes=15)  # once somebody tried to pay and nothing came of it yet
 BATCH = 200
 
 
@@ -34,8 +34,8 @@ def expire_holds() -> int:
     return expired
 
 
-def reconcile() -> dict[str, int]:
-    """Ask the provider about payments that are due, oldest question first.
+def reconcile(*, every_one: bool = False) -> dict[str, int]:
+    """Ask the provider about payments that are due, oldest question first: a batch of them, or every one.
 
     Counts what was `asked` and what was `unanswered`; after the first that is unanswered the rest
     waits for the next run.
@@ -43,9 +43,9 @@ def reconcile() -> dict[str, int]:
     counts = {"asked": 0, "unanswered": 0}
     now = timezone.now()
     due = Payment.objects.of_this_gateway().filter(check_at__lte=now).select_related("order").order_by("check_at")
-    for payment in due[:BATCH]:
+    for payment in due[: None if every_one else BATCH]:
         try:
-            was_tried = _ask_about(payment)
+            is_open = _ask_about(payment)
         except (ProviderError, ProviderDown) as error:
             logger.warning("reconcile stopped at %s: %s", payment, error)
             # The others come first the next time: one may never be answered.
@@ -53,12 +53,12 @@ def reconcile() -> dict[str, int]:
             counts["unanswered"] += 1
             return counts
         counts["asked"] += 1
-        Payment.objects.filter(pk=payment.pk).update(check_at=_next_check(payment, was_tried))
+        Payment.objects.filter(pk=payment.pk).update(check_at=_next_check(payment, is_open=is_open))
     return counts
 
 
 def _ask_about(payment: Payment) -> bool:
-    """Bring one payment up to date with the provider; says whether anybody tried to pay it."""
+    """Bring one payment up to date with the provider; says whether a try to pay it may still bring money."""
     if payment.razorpay_order_id is None:
         found = gateway.find_order(payment.receipt)
         if found is None:
@@ -68,23 +68,24 @@ def _ask_about(payment: Payment) -> bool:
     tries = gateway.payments_of(str(payment.razorpay_order_id))
     for money in tries:
         settle_if_money(payment, money)
-    return bool(tries)
+    return any(not money.is_captured for money in tries)
 
 
-def _next_check(payment: Payment, was_tried: bool):
+def _next_check(payment: Payment, *, is_open: bool):
     """Often while young, then at a tenth of its age; None once money can no longer come."""
     now = timezone.now()
     age = now - payment.created_at
     if age > WATCHED_FOR:
         return None
     pause = max(SOONEST, age / 10)
-    return now + (min(pause, LATEST) if was_tried else pause)
+    return now + (min(pause, LATEST) if is_open else pause)
 
 
-def ask_about_everything() -> None:
-    """Make every payment of the last five days due, such as after a restored backup."""
+def reconcile_everything() -> dict[str, int]:
+    """Ask about every payment of the last five days now, such as after a restored backup."""
     young = Payment.objects.of_this_gateway().filter(created_at__gt=timezone.now() - WATCHED_FOR)
     young.update(check_at=timezone.now())
+    return reconcile(every_one=True)
 
 
 def follow_refunds() -> int:

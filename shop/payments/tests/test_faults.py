@@ -49,7 +49,7 @@ def run_the_clock(served, seconds=0):
     served.steer("clock", advance=seconds)
     served.steer("clock", advance=5)
     deliver(post, served.provider)
-    chores.ask_about_everything()
+    chores.reconcile_everything()
     ProviderEvent.objects.update(received_at="2020-01-01T00:00Z")
     for _ in range(4):
         for chore in chores.CHORES:

@@ -118,8 +118,7 @@ def test_a_payment_that_was_killed_is_settled_once(served, india, make_variant, 
         if then == "the customer tries again":
             verify_result(result, customer)
         else:
-            chores.ask_about_everything()
-            chores.reconcile()
+            chores.reconcile_everything()
         assert_placed_once(order)
     assert_all_invariants_hold()
 

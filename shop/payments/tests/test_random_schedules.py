@@ -94,8 +94,7 @@ class Till:
             self._check_out()
 
     def the_clock_reconciles(self):
-        chores.ask_about_everything()
-        chores.reconcile()
+        chores.reconcile_everything()
 
     def what_is_owed_goes_back(self):
         refunds.give_back_what_is_owed()
@@ -103,7 +102,7 @@ class Till:
     def comes_to_rest(self):
         ProviderEvent.objects.update(received_at=self.order.created_at.replace(year=2020))
         for _ in range(2):
-            for chore in (chores.ask_about_everything, *chores.CHORES):
+            for chore in (chores.reconcile_everything, *chores.CHORES):
                 chore()
 
 

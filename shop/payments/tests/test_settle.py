@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,7 +12,7 @@ from shop.errors import BadProof, NotFound, ProviderDown
 from shop.messaging.models import Message
 from shop.orders.models import Order
 from shop.orders.services import cancel_order
-from shop.payments import gateway
+from shop.payments import chores, gateway
 from shop.payments.chores import expire_holds, reconcile
 from shop.payments.keys import checkout_signature, current_keys
 from shop.payments.models import Payment, Refund, StrayCapture
@@ -267,6 +268,31 @@ def test_reconcile_stops_while_the_provider_is_down(paying):
     assert reconcile() == {"asked": 0, "unanswered": 1}
     assert reconcile()["asked"] == 1
     assert status_of(order) == "placed"
+
+
+def test_after_a_restore_the_command_asks_about_each_payment_however_many(paying, monkeypatch):
+    """One round of the clock asks about a batch."""
+    monkeypatch.setattr(chores, "BATCH", 1)
+    orders = []
+    for _ in range(3):
+        order, payment = paying()
+        pay(payment.razorpay_order_id)
+        orders.append(order)
+    call_command("reconcile_payments")
+    assert sorted(status_of(order) for order in orders) == ["pending", "pending", "placed"]
+    call_command("reconcile_payments", "--all")
+    assert {status_of(order) for order in orders} == {"placed"}
+
+
+def test_what_was_paid_is_asked_about_less_often_than_what_may_still_be(paying):
+    """A paid order takes no other payment; one that failed may still succeed at the bank."""
+    (_, paid), (_, failed) = paying(), paying()
+    pay(paid.razorpay_order_id)
+    pay(failed.razorpay_order_id, until="failed")
+    Payment.objects.update(created_at=timezone.now() - timedelta(days=2))
+    reconcile()
+    pauses = [Payment.objects.get(pk=row.pk).check_at - timezone.now() for row in (paid, failed)]
+    assert pauses[0] > timedelta(hours=4) and pauses[1] < timedelta(minutes=16)
 
 
 def test_a_payment_that_is_never_answered_does_not_keep_the_others_waiting(paying, monkeypatch):

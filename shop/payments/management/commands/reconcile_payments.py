@@ -2,7 +2,7 @@ import sys
 
 from django.core.management.base import BaseCommand
 
-from shop.payments.chores import CHORES, ask_about_everything
+from shop.payments.chores import CHORES, reconcile, reconcile_everything
 
 
 class Command(BaseCommand):
@@ -12,11 +12,9 @@ class Command(BaseCommand):
         parser.add_argument("--all", action="store_true", help="Ask about every payment of the last five days now.")
 
     def handle(self, *args, **options) -> None:
-        if options["all"]:
-            ask_about_everything()
         unanswered = 0
         for chore in CHORES:
-            result = chore()
+            result = reconcile_everything() if options["all"] and chore is reconcile else chore()
             self.stdout.write(f"{chore.__name__}: {result}")
             unanswered += result.get("unanswered", 0) if isinstance(result, dict) else 0
         if unanswered:
