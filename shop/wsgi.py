@@ -6,6 +6,7 @@ from django.core.wsgi import get_wsgi_application
 
 application = get_wsgi_application()
 
-from shop.startup import assert_ready_to_serve
+from shop.startup import assert_ready_to_serve, warm_up
 
 assert_ready_to_serve()
+warm_up()
