@@ -3,6 +3,7 @@ the last two views are the provider's, whose proof is a signature."""
 
 import logging
 import re
+from datetime import timedelta
 from functools import partial
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from shop.accounts.requests import CustomerRequest
@@ -31,6 +33,8 @@ from .tasks import handle_provider_event
 from .webhooks import store_event
 
 logger = logging.getLogger(__name__)
+# The buyer's page tells of most payments in the same moment, so that a webhook's task finds its work done.
+BROWSER_FIRST = timedelta(seconds=2)
 
 
 class HttpResponseSeeOther(HttpResponseRedirect):
@@ -210,5 +214,6 @@ def payment_webhook(request: HttpRequest) -> HttpResponse:
     except BadProof as refusal:
         return HttpResponseBadRequest(refusal.message)
     if is_news:
-        transaction.on_commit(partial(handle_provider_event.enqueue, event_id), robust=True)
+        later = handle_provider_event.using(run_after=timezone.now() + BROWSER_FIRST)
+        transaction.on_commit(partial(later.enqueue, event_id), robust=True)
     return HttpResponse(status=200)

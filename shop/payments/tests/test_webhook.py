@@ -1,16 +1,20 @@
 import itertools
 import json
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django_tasks_db.models import DBTaskResult
 
 from shop.messaging.models import Message
 from shop.orders.models import Order
+from shop.payments import gateway
 from shop.payments.chores import handle_events
 from shop.payments.keys import current_keys, sign
 from shop.payments.models import Payment, ProviderEvent, Refund, SimulatedRecord, StrayCapture
 from shop.payments.refunds import give_back_what_is_owed
 from shop.payments.services import cancel
+from shop.payments.settling import settle
 from shop.payments.simulator.events import deliver, undelivered
 from shop.payments.simulator.faults import plan
 from shop.payments.simulator.payer import pay
@@ -101,6 +105,23 @@ def test_odd_bodies_with_a_good_signature_are_no_error(db, body):
     status = provider.post(PATH, body, content_type="application/json", headers=headers).status_code
     assert status in (200, 400)
     work()
+
+
+def test_what_the_buyers_page_told_is_not_asked_again(paid, monkeypatch):
+    deliver(post)
+    payment = Payment.objects.get()
+    settle(payment.razorpay_order_id, ProviderEvent.objects.exclude(razorpay_payment_id="").first().razorpay_payment_id)
+    monkeypatch.setattr(gateway, "fetch_payment", None)
+    work()
+    assert not ProviderEvent.objects.filter(handled_at=None).exists()
+    assert Order.objects.get(pk=paid.pk).status == "placed"
+
+
+def test_the_task_leaves_the_buyers_page_a_moment(paid, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        deliver(post)
+    told = DBTaskResult.objects.filter(task_path__endswith="handle_provider_event").latest("enqueued_at")
+    assert timedelta(seconds=1) < told.run_after - told.enqueued_at < timedelta(seconds=5)
 
 
 def test_what_the_worker_could_not_ask_the_clock_comes_back_to(paid):
