@@ -1,6 +1,9 @@
 """The customer's own orders: the list, one order, and how a checkout ended; and tracking for visitors.
 Always private, never cached."""
 
+from collections.abc import Callable
+from functools import wraps
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -84,66 +87,56 @@ def order_again(request: CustomerRequest, number: str) -> HttpResponse:
 # --- How a checkout ended: of ?order=, or of the caller's latest order -------------------------
 
 
-@require_safe
-@login_required
-def place_order(request: CustomerRequest) -> HttpResponse:
+def outcome_screen(view: Callable[[CustomerRequest, Order], HttpResponse]) -> Callable[[CustomerRequest], HttpResponse]:
+    """A page about one order of the caller: that of ?order= (404 for somebody else's), or the latest. Who has
+    none sees the list."""
+
+    @require_safe
+    @login_required
+    @wraps(view)
+    def find_order(request: CustomerRequest) -> HttpResponse:
+        order = _wanted_order(request)
+        return view(request, order) if order else redirect("orders")
+
+    return find_order
+
+
+@outcome_screen
+def place_order(request: CustomerRequest, order: Order) -> HttpResponse:
     """The placed order; while it is unpaid, the page looks again by itself."""
-    order = _wanted_order(request)
-    if order is None:
-        return redirect("orders")
     if _is_placed(order):
-        if request.htmx:
-            return HttpResponseClientRedirect(request.get_full_path())
-        return render(request, "orders/place_order.html", {"order": order, "payment": payment_words(order)})
+        return HttpResponseClientRedirect(request.get_full_path()) if request.htmx else _receipt(request, order)
     part = "#waiting" if request.htmx else ""
     return render(request, f"orders/unpaid.html{part}", _waiting(request, order))
 
 
-@require_safe
-@login_required
-def order_success(request: CustomerRequest) -> HttpResponse:
-    return _shown_if_placed(request, "orders/place_order.html")
+@outcome_screen
+def order_success(request: CustomerRequest, order: Order) -> HttpResponse:
+    return _receipt(request, order) if _is_placed(order) else _to_outcome("place_order", order)
 
 
-@require_safe
-@login_required
-def order_summary(request: CustomerRequest) -> HttpResponse:
+@outcome_screen
+def order_summary(request: CustomerRequest, order: Order) -> HttpResponse:
     """/ordersummery/: what was ordered, titled "Orders Summary", in whatever state it is."""
-    order = _wanted_order(request)
-    if order is None:
-        return redirect("orders")
     return render(request, "orders/order_summary.html", {"order": order, "payment": payment_words(order)})
 
 
-@require_safe
-@login_required
-def order_cancel(request: CustomerRequest) -> HttpResponse:
+@outcome_screen
+def order_cancel(request: CustomerRequest, order: Order) -> HttpResponse:
     """The screen of an order that was not paid, or was cancelled; a placed one is shown as such."""
-    order = _wanted_order(request)
-    if order is None:
-        return redirect("orders")
     if _is_placed(order):
         return _to_outcome("order_success", order)
     return render(request, "orders/unpaid.html", _waiting(request, order))
 
 
-@require_safe
-@login_required
-def order_con(request: CustomerRequest) -> HttpResponse:
+@outcome_screen
+def order_con(request: CustomerRequest, order: Order) -> HttpResponse:
     """'Thank You!' with order id, date and price, or that the payment is not complete."""
-    order = _wanted_order(request)
-    if order is None:
-        return redirect("orders")
     return render(request, "orders/order_con.html", {"order": order, "is_placed": _is_placed(order)})
 
 
-def _shown_if_placed(request: CustomerRequest, template: str) -> HttpResponse:
-    order = _wanted_order(request)
-    if order is None:
-        return redirect("orders")
-    if not _is_placed(order):
-        return _to_outcome("place_order", order)
-    return render(request, template, {"order": order, "payment": payment_words(order)})
+def _receipt(request: CustomerRequest, order: Order) -> HttpResponse:
+    return render(request, "orders/place_order.html", {"order": order, "payment": payment_words(order)})
 
 
 def _is_placed(order: Order) -> bool:
@@ -169,7 +162,6 @@ def _waiting(request: CustomerRequest, order: Order) -> dict:
 
 
 def _wanted_order(request: CustomerRequest) -> Order | None:
-    """The order of ?order= (404 for somebody else's), or the caller's latest; None where there is none."""
     own = request.user.orders.with_lines()
     if "order" not in request.GET:
         return own.first()
