@@ -5,6 +5,8 @@ from django.contrib.admin.views.decorators import staff_member_required
 from ninja import NinjaAPI
 
 from shop.accounts.api import router as accounts
+from shop.accounts.passkey_api import router as passkeys
+from shop.accounts.password_api import router as passwords
 from shop.calls import JsonParser, install_error_answers
 from shop.cart.api import router as cart
 from shop.catalog.api import router as catalog
@@ -23,6 +25,6 @@ api = NinjaAPI(
     docs_decorator=None if settings.DEMO or settings.DEBUG else staff_member_required,
     parser=JsonParser(),
 )
-for router in (markets, catalog, search, content, accounts, cart, orders, payments):
+for router in (markets, catalog, search, content, accounts, passwords, passkeys, cart, orders, payments):
     api.add_router("", router)
 install_error_answers(api)

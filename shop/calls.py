@@ -204,17 +204,17 @@ class CallMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if response.status_code == 405 and _is_call(request):
+        if response.status_code == 405 and is_call(request):
             refusal = JsonResponse(error_body(405, "This call is made with another method."), status=405)
             refusal["Allow"] = response["Allow"]
             return refusal
         return response
 
     def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
-        if request.method == "POST" and _is_call(request) and request.content_type != "application/json":
+        if request.method == "POST" and is_call(request) and request.content_type != "application/json":
             return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
         return None
 
 
-def _is_call(request: HttpRequest) -> bool:
+def is_call(request: HttpRequest) -> bool:
     return request.resolver_match is not None and request.resolver_match.namespace == "api"

@@ -50,6 +50,12 @@ def quick_passwords(settings):
     return hashers
 
 
+@pytest.fixture(autouse=True)
+def staff_without_second_factor(settings):
+    """As in the demo; the tests of the second factor ask for it."""
+    settings.STAFF_SECOND_FACTOR = False
+
+
 @pytest.fixture
 def real_passwords(settings, quick_passwords):
     settings.PASSWORD_HASHERS = quick_passwords

@@ -113,6 +113,10 @@ INSTALLED_APPS = [
     "django_tasks_db",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.google",
+    "allauth.mfa",
+    "allauth.usersessions",
     "shop.changes",
     "shop.limits",
     "shop.messaging",
@@ -143,6 +147,9 @@ MIDDLEWARE = [
     "shop.doors.SameOriginMiddleware",
     "shop.calls.CallMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "shop.accounts.bearer.BearerMiddleware",
+    "shop.accounts.browsers.KnownBrowserMiddleware",
+    "shop.accounts.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "shop.doors.ContentPolicyMiddleware",
@@ -216,6 +223,22 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_PREVENT_ENUMERATION = True
 TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXY_COUNT
+# Passkeys, and the second factor that staff need where the shop is for real.
+STAFF_SECOND_FACTOR = not (DEMO or DEBUG)
+MFA_ADAPTER = "shop.accounts.mfa.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]
+MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds that a phone's clock may be off
+# Google is a way in where its keys are set.
+GOOGLE_CLIENT_ID = env.str("GOOGLE_CLIENT_ID", default="")
+GOOGLE_CLIENT_SECRET = env.str("GOOGLE_CLIENT_SECRET", default="")
+SOCIALACCOUNT_ADAPTER = "shop.accounts.google.SocialAdapter"
+SOCIALACCOUNT_PROVIDERS = {
+    "google": {
+        "APPS": [{"client_id": GOOGLE_CLIENT_ID, "secret": GOOGLE_CLIENT_SECRET}] if GOOGLE_CLIENT_ID else [],
+        "SCOPE": ["profile", "email"],
+        "OAUTH_PKCE_ENABLED": True,
+    }
+}
 
 # --- Markets ------------------------------------------------------------------------
 COUNTRY_HEADER = env.str("COUNTRY_HEADER", default="")  # such as CF-IPCountry, set by a trusted CDN
@@ -251,6 +274,14 @@ else:
 EMAIL_FILE_PATH = MAIL_DIR
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SHOP_NAME} <{SHOP_EMAIL}>")
+# The SMS provider's call; without an address messages are kept as files in SMS_DIR.
+SMS_URL = env.str("SMS_URL", default="")
+SMS_METHOD = env.str("SMS_METHOD", default="POST")
+SMS_HEADERS = env.json("SMS_HEADERS", default={"Content-Type": "application/json"})
+SMS_BODY = env.str("SMS_BODY", default='{"to": "{to}", "text": "{text}", "sender": "{sender}"}')
+SMS_SENDER = env.str("SMS_SENDER", default="")
+SMS_DLT_ENTITY_ID = env.str("SMS_DLT_ENTITY_ID", default="")
+SMS_DLT_TEMPLATES = env.dict("SMS_DLT_TEMPLATES", default={})  # kind of message=id of its template
 
 # --- Chores of the clock: function, and how often -------------------------------------------
 CHORES = {
@@ -272,6 +303,8 @@ CHORES = {
     "shop.search.query_log.forget_old_searches": timedelta(days=1),
     "shop.changes.services.forget_old_changes": timedelta(minutes=10),
     "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
+    "shop.accounts.sign_ins.forget_ended": timedelta(days=1),
+    "shop.accounts.tokens.forget_expired": timedelta(days=1),
     "shop.accounts.ending_points.expire_points": timedelta(hours=1),
     "shop.accounts.ending_points.tell_of_ending_points": timedelta(hours=6),
 }
@@ -347,6 +380,8 @@ PAY_PAGE_SOURCES = {
     "connect-src": [SELF, "https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"],
     "img-src": ["https://cdn.razorpay.com"],
 }
+# The sign-in pages: the form of "Continue with Google" leads there.
+GOOGLE_PAGE_SOURCES = {"form-action": [SELF, "https://accounts.google.com"]}
 
 # --- Language, time -----------------------------------------------------------------------------
 LANGUAGE_CODE = "en"

@@ -1,4 +1,7 @@
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
@@ -8,7 +11,8 @@ from shop.backoffice import ReadOnlyRows, Screen
 from .models import Address, Customer
 
 admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's screen
-admin.site.unregister(EmailAddress)
+for model in (EmailAddress, SocialApp, SocialAccount, SocialToken, Authenticator, UserSession):
+    admin.site.unregister(model)  # each customer's own
 
 
 class AddressRows(ReadOnlyRows):

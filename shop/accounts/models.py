@@ -1,8 +1,9 @@
 from typing import Any, ClassVar, Self
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -11,10 +12,15 @@ from shop.markets.models import Location
 
 class CustomerManager(BaseUserManager["Customer"]):
     def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "Customer":
-        """Create a customer; `email` and `phone` must be in their canonical form (addresses.py)."""
+        """Create a customer; `email` and `phone` must be proven, in their canonical form (addresses.py)."""
         customer = self.model(email=email or None, **fields)
         customer.set_password(password)
-        customer.save()
+        with transaction.atomic(using=self.db):
+            customer.save(using=self.db)
+            if customer.email:
+                EmailAddress.objects.using(self.db).create(
+                    user=customer, email=customer.email, verified=True, primary=True
+                )
         return customer
 
     def create_superuser(self, email: str, password: str, **fields: Any) -> "Customer":
@@ -30,6 +36,7 @@ class Customer(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True, help_text="The account is closed; its orders stay.")
 
     objects = CustomerManager()
 
@@ -40,7 +47,8 @@ class Customer(AbstractBaseUser, PermissionsMixin):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(email__isnull=False) | Q(phone__isnull=False), name="customer_can_be_reached"
+                condition=Q(email__isnull=False) | Q(phone__isnull=False) | Q(deleted_at__isnull=False),
+                name="customer_can_be_reached",
             )
         ]
 
@@ -114,9 +122,9 @@ class Address(models.Model):
 class Code(models.Model):
     """A one-time code: six digits, hashed, ten minutes, five guesses, for one address and purpose.
 
-    The newest row of an address and purpose is the only one that counts. `payload` holds what the
-    code confirms (for a sign-up: the name and the password's hash), so that no account exists
-    before its address is proven.
+    The newest row of an address and purpose is the only one that counts; a browser that its customer
+    used before has rows of its own. `payload` holds what the code confirms (for a sign-up: the name
+    and the password's hash), so that no account exists before its address is proven.
     """
 
     class Purpose(models.TextChoices):
@@ -124,9 +132,11 @@ class Code(models.Model):
         SIGN_IN = "sign_in"
         RESET = "reset"
         CHANGE_ADDRESS = "change_address"
+        CONFIRM = "confirm"  # that it is really the customer, where there is no password to ask for
 
     purpose = models.CharField(max_length=16, choices=Purpose)
     address = models.CharField(max_length=254, help_text="Canonical e-mail or E.164 phone.")
+    browser = models.CharField(max_length=64, blank=True, default="", help_text="Hash of a known browser's secret.")
     code_hash = models.CharField(max_length=64)
     payload = models.JSONField(default=dict)
     tries = models.PositiveSmallIntegerField(default=0)
@@ -135,10 +145,65 @@ class Code(models.Model):
     used_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["purpose", "address"], name="one_code_an_address")]
+        constraints = [models.UniqueConstraint(fields=["purpose", "address", "browser"], name="one_code_an_address")]
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.pk}"
+
+
+class KnownBrowser(models.Model):
+    """A browser in which its customer signed in before; it holds the secret in a cookie."""
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="known_browsers")
+    secret_hash = models.CharField(max_length=64)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["customer", "secret_hash"], name="one_row_a_known_browser")]
+
+    def __str__(self) -> str:
+        return f"Browser {self.pk} of customer {self.customer_id}"
+
+
+class ApiToken(models.Model):
+    """What a client without a browser signs in with; the key itself is told once and not kept."""
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="api_tokens")
+    key_hash = models.CharField(max_length=64, unique=True)
+    name = models.CharField(max_length=80)
+    session_hash = models.CharField(max_length=128, help_text="Of the password it was made under; another one ends it.")
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Consent(models.Model):
+    """What a customer agreed to: which version of which text, since when, until when."""
+
+    class Kind(models.TextChoices):
+        PRIVACY = "privacy"
+        MARKETING = "marketing"
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="consents")
+    kind = models.CharField(max_length=16, choices=Kind)
+    version = models.CharField(max_length=40, help_text="Of the privacy policy.")
+    given_at = models.DateTimeField(default=timezone.now)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["customer", "kind", "version"],
+                condition=Q(withdrawn_at__isnull=True),
+                name="one_open_consent_a_version",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.version}"
 
 
 class PointsEntry(models.Model):

@@ -2,7 +2,7 @@ from django.urls import path
 
 from shop.markets.canonical import moved_to
 
-from . import views
+from . import address_views, profile_views, views
 
 urlpatterns = [
     path("signin/", views.signin, name="signin"),
@@ -10,11 +10,14 @@ urlpatterns = [
     path("signup/", views.signup, name="signup"),
     path("otp/", views.otp, name="otp"),
     path("resend/", views.resend_otp, name="resend_otp"),
+    # Sign-in by code
+    # Passkeys, second factor, Google
     path("logout/", views.logout, name="logout"),
-    path("profile/", views.profile, name="profile"),
-    path("address/", views.address, name="address"),
-    path("address/choose/", views.address_choose, name="address_choose"),
-    path("address/country/", views.address_country, name="address_country"),
-    path("address/<int:address_id>/", views.address_edit, name="address_edit"),
-    path("address/<int:address_id>/delete/", views.address_delete, name="address_delete"),
+    path("profile/", profile_views.profile, name="profile"),
+    # Changes of the profile, sign-ins, tokens, leaving
+    path("address/", address_views.address, name="address"),
+    path("address/choose/", address_views.address_choose, name="address_choose"),
+    path("address/country/", address_views.address_country, name="address_country"),
+    path("address/<int:address_id>/", address_views.address_edit, name="address_edit"),
+    path("address/<int:address_id>/delete/", address_views.address_delete, name="address_delete"),
 ]

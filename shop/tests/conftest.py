@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -75,14 +75,20 @@ class Shop:
 
     def mailed_code(self, to: str) -> str:
         """The six digits in the newest mail to an address."""
+        return self._newest_code(f"mail/*-{to.replace('@', '-at-')}.eml", _text_of_mail)
+
+    def texted_code(self, to: str) -> str:
+        """The six digits in the newest SMS to a number, such as +919876543210."""
+        return self._newest_code(f"sms/*-{to}.txt", Path.read_text)
+
+    def _newest_code(self, files: str, read: Callable[[Path], str]) -> str:
         until = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < until:
-            for file in sorted((self.data / "mail").glob(f"*-{to.replace('@', '-at-')}.eml"), reverse=True):
-                mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
-                if found := re.search(r"\b\d{6}\b", mail.get_body(("plain",)).get_content()):
+            for file in sorted(self.data.glob(files), reverse=True):
+                if found := re.search(r"\b\d{6}\b", read(file)):
                     return found[0]
             time.sleep(0.1)
-        raise AssertionError(f"no code was mailed to {to}")
+        raise AssertionError(f"no code in {files}")
 
 
 @pytest.fixture
@@ -138,14 +144,15 @@ def chromium():
 
 @pytest.fixture
 def open_phone(chromium, running_shop):
-    """open_phone(scripts=True, width=360): a page of a shopper in India.
+    """open_phone(scripts=True, width=360, refusals={422}): a page of a shopper in India.
 
-    Whatever the console complains about, and every refusal of the content policy, fails the test.
+    Whatever the console complains about, and every refusal of the content policy, fails the test; so
+    does every answer of 400 and above, but for the refusals that the test wants to see.
     """
     complaints: list[str] = []
     contexts = []
 
-    def open_page(*, scripts=True, width=PHONE["width"]):
+    def open_page(*, scripts=True, width=PHONE["width"], refusals=()):
         context = chromium.new_context(
             base_url=running_shop.url,
             viewport=PHONE | {"width": width},
@@ -156,10 +163,10 @@ def open_phone(chromium, running_shop):
         context.set_default_timeout(WAIT_SECONDS * 1000)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("console", lambda said: _note_words(said, complaints, refusals))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("requestfailed", lambda request: _note_break(request, complaints))
-        page.on("response", lambda answer: _note_failure(answer, complaints))
+        page.on("response", lambda answer: _note_failure(answer, complaints, refusals))
         return page
 
     yield open_page
@@ -219,6 +226,18 @@ def _note_break(request, complaints: list[str]) -> None:
         complaints.append(f"{request.url}: {request.failure}")
 
 
-def _note_failure(answer, complaints: list[str]) -> None:
-    if answer.status >= 400:
+def _text_of_mail(file: Path) -> str:
+    mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+    return mail.get_body(("plain",)).get_content()
+
+
+def _note_words(said, complaints: list[str], refusals: Container[int]) -> None:
+    """Complaints of the console; that of an answer's status is _note_failure's matter."""
+    answered = re.match(r"Failed to load resource: the server responded with a status of (\d+)", said.text)
+    if said.type in ("error", "warning") and not (answered and int(answered[1]) in refusals):
+        complaints.append(said.text)
+
+
+def _note_failure(answer, complaints: list[str], refusals: Container[int]) -> None:
+    if answer.status >= 400 and answer.status not in refusals:
         complaints.append(f"{answer.request.method} {answer.url}: {answer.status}")

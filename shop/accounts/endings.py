@@ -1,0 +1,22 @@
+"""What ends when a customer changes the password, loses it, or leaves."""
+
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from .models import Code, Customer
+
+
+def end_sign_ins(customer: Customer, *, keep_session: str = "") -> None:
+    """End every sign-in and token of a customer, but for the session with the key `keep_session`."""
+    with transaction.atomic():
+        ending = UserSession.objects.filter(user=customer).exclude(session_key=keep_session)
+        Session.objects.filter(session_key__in=list(ending.values_list("session_key", flat=True))).delete()
+        ending.delete()
+        customer.api_tokens.all().delete()
+
+
+def forget_codes(customer: Customer) -> None:
+    """Delete every code that was sent to an address of a customer, whatever it was for."""
+    addresses = [address for address in (customer.email, customer.phone) if address]
+    Code.objects.filter(address__in=addresses).delete()

@@ -1,0 +1,5 @@
+"""Calls about passkeys."""
+
+from ninja import Router
+
+router = Router(tags=["accounts"])
