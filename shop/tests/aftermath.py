@@ -18,6 +18,8 @@ from .buyers import Answered
 from .conftest import Shop
 from .provider import StandIn
 
+# A message that was in the hands of what was killed is sent again when its claim has run out, three minutes later.
+LONGEST_REST = 300  # seconds, as promised for mail
 CAME_BACK = ("processed", "pending")
 
 
@@ -28,7 +30,7 @@ def come_to_rest(shop: Shop, provider: StandIn) -> None:
         provider.control("clock", advance=25 * 60)
         shop.manage("reconcile_payments", "--all")
     Order.objects.held().update(hold_expires_at=timezone.now())
-    until = time.monotonic() + 90
+    until = time.monotonic() + LONGEST_REST
     while _play_the_desk() or _is_moving():
         assert time.monotonic() < until, f"still moving: {_is_moving()}"
         provider.control("clock", advance=10 * 60)
