@@ -28,7 +28,8 @@ def come_to_rest(shop: Shop, provider: StandIn) -> None:
     provider.control("faults", clear=True)
     for _ in range(3):
         provider.control("clock", advance=25 * 60)
-        shop.manage("reconcile_payments", "--all")
+        shop.manage("reconcile_payments")
+    shop.manage("reconcile_payments", "--all")
     Order.objects.held().update(hold_expires_at=timezone.now())
     until = time.monotonic() + LONGEST_REST
     while _play_the_desk() or _is_moving():
