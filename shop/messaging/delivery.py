@@ -10,7 +10,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from .models import Message
-from .senders import UndeliverableError, send
+from .refusals import UndeliverableError
+from .senders import send
 
 logger = logging.getLogger(__name__)
 # Longer than a send can take with its timeouts, and short enough that mail leaves within five

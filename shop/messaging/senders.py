@@ -9,10 +9,8 @@ from django.core.mail.message import BadHeaderError
 
 from .files import keep_file
 from .models import Message
-
-
-class UndeliverableError(Exception):
-    """The address is refused for good."""
+from .refusals import UndeliverableError
+from .sms import send_over_http
 
 
 def send(message: Message) -> None:
@@ -40,5 +38,8 @@ def _send_mail(message: Message) -> None:
 
 
 def _send_sms(message: Message) -> None:
-    content = f"To: {message.to}\n\n{message.text}\n".encode()
-    keep_file(settings.SMS_DIR, to=message.to, ending="txt", content=content)
+    if settings.SMS_URL:
+        send_over_http(message)
+    else:
+        content = f"To: {message.to}\n\n{message.text}\n".encode()
+        keep_file(settings.SMS_DIR, to=message.to, ending="txt", content=content)
