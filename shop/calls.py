@@ -11,11 +11,12 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 from annotated_types import GroupedMetadata
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
-from ninja.security import APIKeyCookie
+from ninja.security import APIKeyCookie, HttpBearer
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from shop.errors import ShopError, TooMany
@@ -120,7 +121,14 @@ class SignedIn(APIKeyCookie):
         return self(request)
 
 
-signed_in = SignedIn()
+class WithToken(HttpBearer):
+    """The caller's bearer token, which accounts/bearer.py has looked up already."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        return request.user if request.user.is_authenticated else None
+
+
+signed_in = [SignedIn(), WithToken()]
 
 STATUS_CODES = {
     400: "bad_request",
@@ -217,4 +225,16 @@ class CallMiddleware:
 
 
 def is_call(request: HttpRequest) -> bool:
-    return request.resolver_match is not None and request.resolver_match.namespace == "api"
+    """Including a JSON body at an address that a call shares with a page (urls.page_or_call)."""
+    match = request.resolver_match
+    if match is None:
+        return False
+    is_shared = getattr(match.func, "is_page_or_call", False) and request.content_type == "application/json"
+    return match.namespace == "api" or is_shared
+
+
+def bearer_key(request: HttpRequest) -> str | None:
+    """The token that a request comes with, None where there is none or a session cookie counts instead."""
+    scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+    has_cookie = settings.SESSION_COOKIE_NAME in request.COOKIES
+    return key.strip() if scheme.lower() == "bearer" and not has_cookie else None

@@ -15,7 +15,7 @@ from django.urls import Resolver404, resolve
 from django.utils.cache import patch_cache_control
 from django.utils.encoding import iri_to_uri
 
-from shop.calls import error_body
+from shop.calls import bearer_key, error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
 ADMIN_SOURCES = {"script-src": [SELF, UNSAFE_EVAL], "style-src": [SELF, UNSAFE_INLINE]}
@@ -108,12 +108,12 @@ class SameOriginMiddleware(CsrfViewMiddleware):
 
     Forms on cached pages carry no token: a browser's Sec-Fetch-Site or Origin is the proof
     (ARCHITECTURE.md, Cached pages). It covers the JSON calls too, which their library would exempt;
-    only the provider's own calls are exempt (`accepts_foreign_posts`), and a bearer token, which no
-    browser sends by itself.
+    only the provider's own calls are exempt (`accepts_foreign_posts`), and a bearer token without a session
+    cookie, which no browser sends by itself.
     """
 
     def process_view(self, request, callback, callback_args, callback_kwargs):
-        if getattr(callback, "accepts_foreign_posts", False) or _has_only_a_bearer_token(request):
+        if getattr(callback, "accepts_foreign_posts", False) or bearer_key(request) is not None:
             return None
         if request.method in ("GET", "HEAD", "OPTIONS", "TRACE"):
             return None
@@ -136,11 +136,6 @@ def accepts_foreign_posts(view):
     view.accepts_foreign_posts = True
     view.csrf_exempt = True
     return view
-
-
-def _has_only_a_bearer_token(request: HttpRequest) -> bool:
-    authorized = request.headers.get("Authorization", "").startswith("Bearer ")
-    return authorized and settings.SESSION_COOKIE_NAME not in request.COOKIES
 
 
 def _without_exemption(callback):

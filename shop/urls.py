@@ -30,6 +30,7 @@ def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             return call.func(request, *call.args, **call.kwargs)
         return page(request, *args, **kwargs)
 
+    view.is_page_or_call = True  # type: ignore[attr-defined]
     return view
 
 

@@ -12,6 +12,7 @@ from shop.markets.services import market_named
 
 from . import services
 from .addresses import canonical_email, canonical_mobile
+from .bearer import sign_in_by_token, token_in
 from .models import ADDRESS_FIELDS, Address, Customer
 from .requests import CustomerRequest
 from .schemas import (
@@ -57,18 +58,21 @@ def register(request: MarketRequest, body: Register) -> dict:
 
 @router.post("/verify-otp/", response={200: SignedInOut, **ERRORS}, operation_id="verify_otp")
 def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict:
-    """Opens the account and signs in. Needs no session; where one knows of a sign-up with this
-    address, the code must be that sign-up's."""
+    """Opens the account and signs in, by a session cookie or, with `token: true`, by a bearer token (see
+    /user-login/). Needs no session; where one knows of a sign-up with this address, the code must be
+    that sign-up's."""
     address = _canonical(request, body)
     pending = pending_sign_up(request)
     key = pending["key"] if pending and pending["address"] == address else None
     customer = services.finish_sign_up(address=address, digits=body.otp_code, key=key)
-    sign_in(request, customer)
-    return _signed_in_answer(customer, "Login Successful!")
+    return _signed_in(request, customer, "Login Successful!", by_token=body.token)
 
 
 @router.post("/user-login/", response={200: SignedInOut, **ERRORS}, operation_id="login")
 def login(request: MarketRequest, body: Login) -> dict:
+    """Signs in by a session cookie. With `token: true` no session begins and no cookie is set: the answer
+    adds a bearer token, for clients that are no browser. They send it as `Authorization: Bearer …`, without
+    cookies, until `token_expires_at`; then no proof of origin is asked for. The profile lists the tokens."""
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     _require_one(body)
     customer = services.check_sign_in(
@@ -78,13 +82,14 @@ def login(request: MarketRequest, body: Login) -> dict:
         country_code=market.country_code,
         client_address=client_address(request),
     )
-    sign_in(request, customer)
-    return _signed_in_answer(customer, "Login successful!")
+    return _signed_in(request, customer, "Login successful!", by_token=body.token)
 
 
 @router.post("/user-logout/", response={200: Done, **ERRORS}, operation_id="logout")
 def logout(request: HttpRequest, body: Logout) -> dict:
-    """Ends the caller's own sign-in; whom `user_id` names does not matter."""
+    """Ends the caller's own sign-in, or the token it comes with; whom `user_id` names does not matter."""
+    if token := token_in(request):
+        token.delete()
     sign_out(request)
     return {"message": "Logged out"}
 
@@ -166,6 +171,14 @@ def _present(address: Address) -> dict:
         "custom_Address_type": address.custom_address_type,
         "is_default": address.is_default,
     }
+
+
+def _signed_in(request: MarketRequest, customer: Customer, message: str, *, by_token: bool) -> dict:
+    if not by_token:
+        sign_in(request, customer)
+        return _signed_in_answer(customer, message)
+    key, token = sign_in_by_token(request, customer)
+    return _signed_in_answer(customer, message) | {"token": key, "token_expires_at": token.expires_at}
 
 
 def _signed_in_answer(customer: Customer, message: str) -> dict:

@@ -1,5 +1,6 @@
 """The account calls, with the field names of the specification."""
 
+from datetime import datetime
 from typing import Annotated
 
 from ninja import Schema
@@ -22,13 +23,19 @@ class Register(Body):
     password: Password
 
 
-class VerifyOtp(Body):
+class TokenBody(Body):
+    """`token: true` signs in without a cookie: the answer holds a bearer token instead."""
+
+    token: bool = False
+
+
+class VerifyOtp(TokenBody):
     email_id: Email | None = None
     mobile: Mobile | None = None
     otp_code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
 
 
-class Login(MarketBody):
+class Login(MarketBody, TokenBody):
     email_id: Email | None = None
     mobile: Mobile | None = None
     password: Password
@@ -115,11 +122,15 @@ class CartKey(Schema):
 
 
 class SignedInOut(Schema):
+    """`token` and when it ends are told to clients that asked for one."""
+
     message: str
     id: int
     customer: CustomerOut
     cart: CartKey = CartKey()
     profiles: list[AddressOut]
+    token: str | None = None
+    token_expires_at: datetime | None = None
 
 
 class Done(Schema):

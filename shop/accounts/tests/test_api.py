@@ -63,6 +63,8 @@ def test_an_account_opens_with_two_calls(call, visitor, told_code):
         },
         "cart": {"id": None},
         "profiles": [],
+        "token": None,
+        "token_expires_at": None,
     }
     assert visitor.session["_auth_user_id"] == str(customer.pk)
 
