@@ -1,0 +1,21 @@
+"""The profile, where its customer is signed in, and how to leave."""
+
+from shop.tests.access import Door, Who
+
+DOORS = [
+    Door("profile/sign-ins/end-others/", "POST", Who.CUSTOMER),
+    Door(
+        "profile/sign-ins/<int:sign_in_id>/end/",
+        "POST",
+        Who.CUSTOMER,
+        of="sign_in",
+        path=lambda own: f"/profile/sign-ins/{own.sign_in}/end/",
+    ),
+    Door(
+        "profile/tokens/<int:token_id>/revoke/",
+        "POST",
+        Who.CUSTOMER,
+        of="token",
+        path=lambda own: f"/profile/tokens/{own.token}/revoke/",
+    ),
+]

@@ -1,0 +1,23 @@
+"""What a browser is, in words, from what it says of itself."""
+
+# The first that is found counts: many call themselves Chrome or Safari besides.
+BROWSERS = (
+    ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("UCBrowser/", "UC Browser"),
+    ("MiuiBrowser/", "Mi Browser"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+)  # fmt: skip
+SYSTEMS = (
+    ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("CrOS", "ChromeOS"),
+    ("Macintosh", "Mac"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def browser_in_words(user_agent: str) -> str:
+    """As much as can be told: Chrome on Android."""
+    browser = _first(BROWSERS, user_agent) or "Unknown browser"
+    system = _first(SYSTEMS, user_agent)
+    return f"{browser} on {system}" if system else browser
+
+
+def _first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for mark, name in known if mark in user_agent), "")
