@@ -6,26 +6,97 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
 
-from shop.errors import NotFound
+from shop.errors import NotFound, ShopError
+from shop.markets.detection import client_address
+from shop.return_path import HOME, safe_path
 
 from .endings import end_sign_ins
+from .forms import CodeForm
+from .pages import by, form_page
 from .points import lots_of, sum_of
+from .profile import change_name, finish_address_change, start_address_change
+from .profile_forms import DetailsForm, NewAddressForm
+from .proof import own_address, send_proof_code
 from .requests import CustomerRequest
+from .services import sent_words
 from .sign_ins import end_sign_in, sign_ins_of
 from .tokens import revoke_token, tokens_of
 
+NEW_ADDRESS = "new_address"  # in the session: waits for its code
 ENTRIES_A_PAGE = 20
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def profile(request: CustomerRequest) -> HttpResponse:
-    context = _points_of(request) | _sign_ins_of(request)
-    return render(request, "accounts/profile.html", context)
+    """All of the account; a form posted here changes the name."""
+    if request.method != "POST":
+        return _profile_page(request, DetailsForm(initial={"name": request.user.name}))
+    form = DetailsForm(request.POST)
+    if not form.is_valid():
+        return _profile_page(request, form)
+    try:
+        change_name(request.user, form.cleaned_data["name"])
+    except ShopError as error:
+        return _profile_page(request, form, error)
+    messages.success(request, "Profile updated")
+    return redirect("profile")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@sensitive_post_parameters("password")
+def address_change(request: CustomerRequest) -> HttpResponse:
+    """A new e-mail or mobile to sign in with: who asks proves it, and the address gets a code."""
+    form = NewAddressForm(request.POST or None, customer=request.user, **by(request))
+    context: dict[str, Any] = {"own_address": own_address(request.user), "here": f"{request.path}?by={form.by}"}
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "accounts/address_change.html", form, **context)
+    address = form.cleaned_data["canonical"]
+    try:
+        start_address_change(request.user, address=address, client_address=client_address(request), **form.proof)
+    except ShopError as error:
+        return form_page(request, "accounts/address_change.html", form, error, **context)
+    request.session[NEW_ADDRESS] = address
+    messages.success(request, sent_words(address))
+    return redirect("address_confirm")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def address_confirm(request: CustomerRequest) -> HttpResponse:
+    """The code that was sent to the new address."""
+    address = request.session.get(NEW_ADDRESS)
+    if not address:
+        return redirect("profile")
+    form = CodeForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "accounts/address_confirm.html", form, address=address)
+    try:
+        finish_address_change(request.user, address=address, digits=form.cleaned_data["otp_code"])
+    except ShopError as error:
+        return form_page(request, "accounts/address_confirm.html", form, error, address=address)
+    del request.session[NEW_ADDRESS]
+    messages.success(request, f"Your {'email' if '@' in address else 'mobile'} was changed")
+    return redirect("profile")
+
+
+@require_POST
+@login_required
+def own_code(request: CustomerRequest) -> HttpResponse:
+    """Send a customer without a password the code that stands for it, and return to the form that asks."""
+    try:
+        send_proof_code(request.user, client_address=client_address(request))
+        messages.success(request, sent_words(own_address(request.user)))
+    except ShopError as error:
+        messages.error(request, error.message)
+    back = safe_path(request.POST.get("next"))
+    return HttpResponseRedirect(back if back != HOME else reverse("profile"))
 
 
 @require_POST
@@ -54,6 +125,10 @@ def token_revoke(request: CustomerRequest, token_id: int) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     return _changed_sign_ins(request, "Token revoked")
+
+
+def _profile_page(request: CustomerRequest, form: DetailsForm, error: ShopError | None = None) -> HttpResponse:
+    return form_page(request, "accounts/profile.html", form, error, **_points_of(request), **_sign_ins_of(request))
 
 
 def _changed_sign_ins(request: CustomerRequest, words: str) -> HttpResponse:

@@ -15,6 +15,9 @@ urlpatterns = [
     path("logout/", views.logout, name="logout"),
     path("profile/", profile_views.profile, name="profile"),
     # Changes of the profile, sign-ins, tokens, leaving
+    path("profile/address/", profile_views.address_change, name="address_change"),
+    path("profile/address/confirm/", profile_views.address_confirm, name="address_confirm"),
+    path("profile/code/", profile_views.own_code, name="own_code"),
     path("profile/sign-ins/end-others/", profile_views.sign_ins_end_others, name="sign_ins_end_others"),
     path("profile/sign-ins/<int:sign_in_id>/end/", profile_views.sign_in_end, name="sign_in_end"),
     path("profile/tokens/<int:token_id>/revoke/", profile_views.token_revoke, name="token_revoke"),

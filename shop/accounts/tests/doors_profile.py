@@ -3,6 +3,9 @@
 from shop.tests.access import Door, Who
 
 DOORS = [
+    Door("profile/address/", "GET POST", Who.CUSTOMER),
+    Door("profile/address/confirm/", "GET POST", Who.CUSTOMER),
+    Door("profile/code/", "POST", Who.CUSTOMER),
     Door("profile/sign-ins/end-others/", "POST", Who.CUSTOMER),
     Door(
         "profile/sign-ins/<int:sign_in_id>/end/",

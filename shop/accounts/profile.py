@@ -1,0 +1,97 @@
+"""What customers change of their account: the name, and the addresses that they sign in with."""
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from shop.errors import Invalid
+
+from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .endings import forget_codes
+from .letters import write_to
+from .models import Code, Customer
+from .proof import check_own_proof
+from .services import LONGEST_NAME
+
+CHANGE = Code.Purpose.CHANGE_ADDRESS
+
+
+def change_name(customer: Customer, name: str) -> None:
+    """Raises Invalid."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise Invalid("Name is required", fields={"name": ["Name is required"]})
+    Customer.objects.filter(pk=customer.pk).update(name=name)
+    customer.name = name
+
+
+def start_address_change(
+    customer: Customer, *, address: str, client_address: str, password: str = "", digits: str = ""
+) -> None:
+    """Send a code to the new e-mail or mobile of a customer who has proven to be it.
+
+    An address of another account gets a letter that says so, and the caller cannot tell the
+    difference. Raises Invalid, WrongProof, WrongCode, TooMany.
+    """
+    if address in (customer.email, customer.phone):
+        problem = f"This is your {_kind(address)} already."
+        raise Invalid(problem, fields={_kind(address): [problem]})
+    proof = check_own_proof(customer, password=password, digits=digits)
+    allow_send(address, client_address=client_address)
+    is_free = not Customer.objects.filter(**{_field(address): address}).exists()
+    subject = f"Your account at {settings.SHOP_NAME}"
+    letter = Letter("change_code", subject)
+    if not is_free:
+        letter = Letter("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
+    with transaction.atomic():
+        if proof:
+            spend_code(proof)
+        send_code(purpose=CHANGE, address=address, letter=letter, payload={"customer": customer.pk}, is_real=is_free)
+
+
+def finish_address_change(customer: Customer, *, address: str, digits: str) -> None:
+    """Put the address that the code confirms in the place of the one before; raises WrongCode.
+
+    The code must be this very customer's. Codes under way to the former addresses end, and the
+    former address, or the other one of the account, is told.
+    """
+    code = check_code(purpose=CHANGE, address=address, digits=digits)
+    if code.payload.get("customer") != customer.pk:
+        raise WrongCode()
+    try:
+        with transaction.atomic():
+            spend_code(code)
+            own = Customer.objects.select_for_update().get(pk=customer.pk)
+            if not own.is_active:  # closed meanwhile
+                raise WrongCode()
+            told = getattr(own, _field(address)) or own.email or own.phone or ""
+            forget_codes(own)
+            setattr(own, _field(address), address)
+            own.save(update_fields=[_field(address)])
+            _keep_email_row(own)
+            _tell_of_change(told, own, address)
+    except IntegrityError as error:  # somebody else's by now
+        raise WrongCode() from error
+    setattr(customer, _field(address), address)
+
+
+def _keep_email_row(customer: Customer) -> None:
+    EmailAddress.objects.filter(user=customer).exclude(email=customer.email).delete()
+    if customer.email:
+        EmailAddress.objects.update_or_create(
+            user=customer, email=customer.email, defaults={"verified": True, "primary": True}
+        )
+
+
+def _tell_of_change(told: str, customer: Customer, address: str) -> None:
+    subject = f"Your {_kind(address)} at {settings.SHOP_NAME} was changed"
+    write_to(told, "address_changed", subject, name=customer.name, changed=_kind(address))
+
+
+def _kind(address: str) -> str:
+    return "email" if "@" in address else "mobile"
+
+
+def _field(address: str) -> str:
+    return "email" if "@" in address else "phone"

@@ -1,0 +1,68 @@
+"""The forms of the profile."""
+
+from typing import Any
+
+from django import forms
+
+from shop.errors import Invalid
+
+from .addresses import canonical_email, canonical_mobile
+from .forms import EMAIL, MOBILE, CodeForm, _ByEmailOrMobile, explain
+from .models import Customer
+from .services import LONGEST_NAME
+
+
+class DetailsForm(forms.Form):
+    name = forms.CharField(
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": "Name is required"},
+    )
+
+
+class ProofForm(forms.Form):
+    """Asks for the password or, of a customer who has none, for a code (proof.py)."""
+
+    def __init__(self, *args: Any, customer: Customer, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if customer.has_usable_password():
+            self.fields["password"] = forms.CharField(
+                label="Your password",
+                max_length=4096,
+                strip=False,
+                widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+                error_messages={"required": "Password is required"},
+            )
+        else:
+            self.fields["otp_code"] = CodeForm().fields["otp_code"]
+            del self.fields["otp_code"].widget.attrs["autofocus"]
+
+    @property
+    def proof(self) -> dict[str, str]:
+        """For proof.check_own_proof."""
+        return {
+            "password": self.cleaned_data.get("password", ""),
+            "digits": self.cleaned_data.get("otp_code", ""),
+        }
+
+
+class NewAddressForm(ProofForm, _ByEmailOrMobile):
+    """The e-mail or mobile to sign in with from now on; `canonical` is its one form."""
+
+    field_order = [EMAIL, MOBILE, "password", "otp_code"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.order_fields(self.field_order)
+        self.fields[self.by].label = f"New {self.by}"
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        try:
+            if cleaned.get(EMAIL):
+                cleaned["canonical"] = canonical_email(cleaned[EMAIL])
+            elif cleaned.get(MOBILE):
+                cleaned["canonical"] = canonical_mobile(cleaned[MOBILE], country_code=self.country_code)
+        except Invalid as error:
+            explain(self, error)
+        return cleaned
