@@ -106,11 +106,7 @@ def new_variants(count: int, units: int) -> list[Variant]:
 def pull_the_plug(cluster: Cluster) -> int:
     cluster.stop()
     cluster.start()
-    start = time.monotonic()
-    while not _answers():
-        assert time.monotonic() - start < SERVES_AGAIN
-        time.sleep(0.1)
-    time.sleep(2)  # some checkouts in between
+    _let_it_recover()
     return 1
 
 
@@ -125,12 +121,22 @@ def kill_a_backend() -> int:
         if not pids:
             return 0
         os.kill(random.choice(pids), signal.SIGKILL)
-        time.sleep(1)
-        return 1
     except (OperationalError, ProcessLookupError):
         return 0
     finally:
         connection.close()
+    time.sleep(0.2)  # until the server has seen it
+    _let_it_recover()
+    return 1
+
+
+def _let_it_recover() -> None:
+    """Wait until the database serves again, then for some checkouts in between."""
+    start = time.monotonic()
+    while not _answers():
+        assert time.monotonic() - start < SERVES_AGAIN
+        time.sleep(0.1)
+    time.sleep(2)
 
 
 def _answers() -> bool:
