@@ -39,6 +39,7 @@ AXE_RUN = """async () => {
 AXE = settings.BASE_DIR / "islands" / "node_modules" / "axe-core" / "axe.min.js"
 START_SECONDS = 60
 WAIT_SECONDS = 20
+LAST_LINES = 40
 
 
 @dataclass
@@ -115,6 +116,9 @@ def serving(data: Path, *, port: int = 0, **environment: str) -> Iterator[Shop]:
     try:
         wait_for(" is open at ", data / "log", parent)
         yield Shop(f"http://127.0.0.1:{port}", data, parent, own)
+    except AssertionError as failure:
+        failure.add_note("The shop's last words:\n" + "\n".join((data / "log").read_text().splitlines()[-LAST_LINES:]))
+        raise
     finally:
         parent.send_signal(signal.SIGINT)
         parent.wait(WAIT_SECONDS)
