@@ -2,13 +2,15 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import Group
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from shop.backoffice import ReadOnlyRows, Screen
 
 from .models import Address, Customer
+from .second_factor import reset_second_factor
 
 admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's screen
 for model in (EmailAddress, SocialApp, SocialAccount, SocialToken, Authenticator, UserSession):
@@ -35,6 +37,7 @@ class CustomerScreen(Screen):
     readonly_fields = ("email", "phone", "date_joined", "last_login")
     filter_horizontal = ("groups",)
     inlines = (AddressRows,)
+    actions = ("reset_second_factor",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # people sign up
@@ -45,3 +48,11 @@ class CustomerScreen(Screen):
     def has_change_permission(self, request: HttpRequest, obj: Customer | None = None) -> bool:
         may = super().has_change_permission(request, obj)
         return may and (obj is None or not obj.is_superuser or request.user.is_superuser)
+
+    @admin.action(description="Reset the second factor (app and passkeys were lost)", permissions=["change"])
+    def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:
+        allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
+        for customer in allowed:
+            reset_second_factor(customer)
+        is_one = len(allowed) == 1
+        messages.success(request, f"{len(allowed)} second factor{' was' if is_one else 's were'} reset.")

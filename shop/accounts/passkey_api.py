@@ -1,5 +1,50 @@
-"""Calls about passkeys."""
+"""Calls about passkeys: each ceremony is begun with what the browser needs for it, and ended with what it answers."""
 
+from django.contrib import messages
+from django.http import HttpRequest
 from ninja import Router
 
+from shop.calls import ERRORS, signed_in
+from shop.markets.detection import client_address
+
+from . import passkeys
+from .passkey_schemas import AddPasskey, PasskeyOptions, PasskeySignedIn, PasskeySignIn
+from .requests import CustomerRequest
+from .schemas import Done
+from .second_factor import remember_factor
+from .session import sign_in
+
 router = Router(tags=["accounts"])
+
+
+@router.post("/api/passkeys/options/", response={200: PasskeyOptions, **ERRORS}, operation_id="passkey_options")
+def passkey_options(request: HttpRequest) -> dict:
+    return passkeys.start_sign_in(client_address=client_address(request))
+
+
+@router.post("/api/passkeys/sign-in/", response={200: PasskeySignedIn, **ERRORS}, operation_id="passkey_sign_in")
+def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict:
+    """Signs in whose passkey it is; `next` is where to go."""
+    passkey = passkeys.finish_sign_in(body.credential.dict(), client_address=client_address(request))
+    target = sign_in(request, passkey.user)
+    remember_factor(request, passkey)
+    messages.success(request, "Login successful!")
+    return {"next": target}
+
+
+@router.post(
+    "/api/passkeys/register-options/",
+    response={200: PasskeyOptions, **ERRORS},
+    auth=signed_in,
+    operation_id="passkey_register_options",
+)
+def passkey_register_options(request: CustomerRequest) -> dict:
+    return passkeys.start_adding(request, request.user)
+
+
+@router.post("/api/passkeys/add/", response={200: Done, **ERRORS}, auth=signed_in, operation_id="add_passkey")
+def add_passkey(request: CustomerRequest, body: AddPasskey) -> dict:
+    passkey = passkeys.finish_adding(request, request.user, name=body.name, credential=body.credential.dict())
+    remember_factor(request, passkey)
+    messages.success(request, "Passkey added")
+    return {"message": "Passkey added"}

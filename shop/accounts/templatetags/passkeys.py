@@ -1,12 +1,26 @@
 """A customer's passkeys, in the profile."""
 
-from django import template
+from typing import Any
 
+from django import template
+from django.template.context import RequestContext
+
+from shop.accounts import passkeys
 from shop.accounts.models import Customer
+from shop.accounts.second_factor import factors_of, needs_second_factor
 
 register = template.Library()
 
 
-@register.simple_tag
-def passkeys_of(customer: Customer) -> str:
-    return ""
+@register.inclusion_tag("accounts/_passkeys.html", takes_context=True)
+def passkeys_of(context: RequestContext, customer: Customer) -> dict[str, Any]:
+    request: Any = context["request"]
+    kept = list(passkeys.passkeys_of(customer))
+    return {
+        "passkeys": [(key.pk, key.data["name"], key.created_at, key.last_used_at) for key in kept],
+        "has_room": len(kept) < passkeys.MOST_PASSKEYS,
+        "is_locked": needs_second_factor(request) and factors_of(customer).exists(),
+        "longest_name": passkeys.LONGEST_NAME,
+        "csrf_token": context.get("csrf_token"),
+        "request": request,
+    }

@@ -1,0 +1,25 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from shop.accounts.addresses import canonical_email
+from shop.accounts.models import Customer
+from shop.accounts.second_factor import reset_second_factor
+from shop.errors import Invalid
+
+
+class Command(BaseCommand):
+    help = "Forget the app and the passkeys of somebody who lost them; they set them up anew at the next sign-in."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("email")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            customer = Customer.objects.filter(email=canonical_email(options["email"])).first()
+        except Invalid as error:
+            raise CommandError(error.message) from error
+        if customer is None:
+            raise CommandError("Nobody has this address.")
+        reset_second_factor(customer)
+        self.stdout.write(f"{customer.email} sets up a new second factor at the next sign-in.")
