@@ -148,6 +148,7 @@ MIDDLEWARE = [
     "shop.calls.CallMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "shop.accounts.bearer.BearerMiddleware",
+    "shop.accounts.leaving.LeavingMiddleware",
     "shop.accounts.browsers.KnownBrowserMiddleware",
     "shop.accounts.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

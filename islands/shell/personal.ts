@@ -1,6 +1,7 @@
 import { get } from "../api";
 import { listen, toast, type Toast } from "../events";
 import { whenBack, whenIdle } from "../when";
+import { hearOfSignOut } from "./sign-out";
 
 /**
  * What public, cached pages leave out: who is signed in, how full the cart is, and what the last
@@ -24,6 +25,7 @@ async function showMe(): Promise<void> {
   each("[data-me-name]", (element) => (element.textContent = me.name));
   each("[data-account]", (element) => (element.hidden = !me.signed_in));
   each("[data-signin]", (element) => (element.hidden = me.signed_in));
+  if (!me.signed_in) hearOfSignOut();
   showCount(me.cart_count);
   offerCountry(me.country);
   me.toasts.forEach(({ kind, message }) => toast(kind as Toast["kind"], message));

@@ -52,18 +52,6 @@ test("where all of them have left the shop nothing is shown", async () => {
   expect(row.hidden).toBe(true);
 });
 
-test("logging out forgets them", () => {
-  const asked = answerCalls({ body: "" });
-  visit(1);
-  const form = document.createElement("form");
-  form.action = "/en-in/logout/";
-  document.body.append(form);
-  form.dispatchEvent(new Event("submit", { bubbles: true }));
-  const before = asked.length;
-  visit(2);
-  expect(asked.length).toBe(before);
-});
-
 test("what else stands in the store is not believed", () => {
   const asked = answerCalls({ body: "" });
   localStorage.setItem("recently-viewed", '{"a": 1}');

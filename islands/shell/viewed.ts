@@ -6,12 +6,9 @@ const KEPT = 12;
 
 /**
  * The row of products looked at before, on `section[data-recently-viewed="address of the cards"][data-product]`;
- * it stays hidden where there are none. Logging out forgets them.
+ * it stays hidden where there are none.
  */
 export function startRecentlyViewed(): void {
-  document.addEventListener("submit", ({ target }) => {
-    if ((target as HTMLFormElement).action.endsWith("/logout/")) keep([]);
-  });
   const row = document.querySelector<HTMLElement>("[data-recently-viewed]");
   if (!row) return;
   const { product = "", recentlyViewed } = row.dataset;
