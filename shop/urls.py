@@ -8,13 +8,17 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLResolver, include, path, re_path
 from django.urls.resolvers import RegexPattern
 
+from shop.accounts import password_views
 from shop.api import api
+from shop.calls import error_body
 from shop.media import media_file
 from shop.search import views as search_views
+
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 calls = path("", api.urls)
 calls_alone = URLResolver(RegexPattern("^/"), [calls])
@@ -28,6 +32,8 @@ def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
         if request.method == "POST" and request.content_type == "application/json":
             call = calls_alone.resolve(request.path_info)
             return call.func(request, *call.args, **call.kwargs)
+        if request.method == "POST" and request.content_type not in FORMS:
+            return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
         return page(request, *args, **kwargs)
 
     view.is_page_or_call = True  # type: ignore[attr-defined]
@@ -38,6 +44,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     re_path(r"^media/(?P<name>.*[^/])$", media_file),
     path("search/", page_or_call(search_views.search), name="search"),
+    path("forgot-password/", page_or_call(password_views.forgot_password), name="forgot_password"),
+    path("change-password/", page_or_call(password_views.change_password), name="change_password"),
     path("", include("shop.content.urls")),
     path("", include("shop.markets.urls")),
     path("", include("shop.catalog.urls")),

@@ -4,7 +4,12 @@
  * and is what the form sends.
  */
 export function startCodeBoxes(): void {
-  document.querySelectorAll<HTMLInputElement>("input[data-otp]").forEach(enhance);
+  enhanceFields();
+  document.addEventListener("htmx:after:swap", enhanceFields);
+}
+
+function enhanceFields(): void {
+  document.querySelectorAll<HTMLInputElement>("input[data-otp]:not(.sr-only)").forEach(enhance); // those that have no boxes yet
 }
 
 function enhance(field: HTMLInputElement): void {

@@ -3,11 +3,17 @@
  * the page was made. Meanwhile it is disabled and its `data-countdown-left` child tells the time.
  */
 export function startCountdowns(): void {
+  countAll();
+  document.addEventListener("htmx:after:swap", countAll);
+}
+
+function countAll(): void {
   document.querySelectorAll<HTMLButtonElement>("button[data-countdown]").forEach(countDown);
 }
 
 function countDown(button: HTMLButtonElement): void {
   const end = Date.now() + Number(button.dataset["countdown"]) * 1000; // by the clock: timers sleep in hidden tabs
+  delete button.dataset["countdown"]; // counting
   const left = button.querySelector("[data-countdown-left]");
   const tick = () => {
     const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));

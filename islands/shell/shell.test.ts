@@ -2,6 +2,7 @@ import { fireEvent } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { emit } from "../events";
 import { answerCalls, markup, toasts } from "../testing";
+import { startBusyButtons } from "./busy";
 import { startCards } from "./cards";
 import { startCodeBoxes } from "./code-boxes";
 import { startCountdowns } from "./countdown";
@@ -11,6 +12,7 @@ import { startPersonalParts } from "./personal";
 import { startToasts } from "./toasts";
 
 startToasts();
+startBusyButtons();
 startCards();
 startDialogs();
 startHeader();
@@ -71,6 +73,42 @@ test("a countdown keeps its button until the time is over", () => {
   expect([button.disabled, button.textContent]).toEqual([true, "Resend OTP (60 s)"]);
   vi.advanceTimersByTime(60_500);
   expect([button.disabled, button.textContent]).toEqual([false, "Resend OTP"]);
+});
+
+test("boxes and countdown start in what htmx brought, once", () => {
+  startCodeBoxes();
+  startCountdowns();
+  const main = markup("");
+  const swap = () => document.dispatchEvent(new CustomEvent("htmx:after:swap"));
+  main.innerHTML = `<label for="otp">Code</label><input id="otp" data-otp maxlength="6" autofocus>
+    <button data-countdown="42">Resend OTP<span data-countdown-left></span></button>`;
+  swap();
+  swap();
+  expect(main.querySelectorAll(".code-box").length).toBe(6);
+  expect(document.activeElement).toBe(main.querySelector(".code-box"));
+  expect(main.querySelector("button")!.textContent).toBe("Resend OTP (42 s)");
+  vi.advanceTimersByTime(20_000);
+  swap();
+  expect(main.querySelector("button")!.textContent).toBe("Resend OTP (22 s)");
+});
+
+test("a button says that its form is on the way until the answer is there", () => {
+  const page = markup(`<form hx-post="/x/"><button data-busy-label="Sending...">Send OTP</button></form>`);
+  const [form, button] = [page.querySelector("form")!, page.querySelector("button")!];
+  form.addEventListener("submit", (event) => event.preventDefault()); // as htmx does
+  fireEvent(form, new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+  vi.advanceTimersByTime(10);
+  expect([button.textContent, button.disabled]).toEqual(["Sending...", true]);
+  document.dispatchEvent(new CustomEvent("htmx:finally:request", { bubbles: true }));
+  expect([button.textContent, button.disabled]).toEqual(["Send OTP", false]);
+});
+
+test("a button of a form that a script sends itself says nothing", () => {
+  const page = markup(`<form><button data-busy-label="Sending...">Send OTP</button></form>`);
+  const [form, button] = [page.querySelector("form")!, page.querySelector("button")!];
+  form.addEventListener("submit", (event) => event.preventDefault());
+  fireEvent(form, new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+  expect(button.textContent).toBe("Send OTP");
 });
 
 function codeBoxes() {

@@ -54,3 +54,21 @@ def parse_phone(typed: str, *, country_code: str) -> phonenumbers.PhoneNumber | 
     except phonenumbers.NumberParseException:
         return None
     return number if phonenumbers.is_valid_number(number) else None
+
+
+def require_one(email: str | None, mobile: str | None) -> None:
+    """A call names an e-mail or a mobile number; Invalid names the call's field."""
+    if not email and not mobile:
+        raise Invalid("Email is required", fields={"email_id": ["Email is required"]})
+    if email and mobile:
+        problem = "Give an email or a mobile number, not both."
+        raise Invalid(problem, fields={"mobile": [problem]})
+
+
+def canonical_of(email: str | None, mobile: str | None, *, country_code: str) -> str:
+    """The one form of the one address that a call names; Invalid names the call's field."""
+    require_one(email, mobile)
+    try:
+        return canonical_email(email) if email else canonical_mobile(mobile or "", country_code=country_code)
+    except Invalid as error:
+        raise Invalid(error.message, fields={"email_id" if email else "mobile": [error.message]}) from error

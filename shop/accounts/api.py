@@ -11,7 +11,7 @@ from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from . import services
-from .addresses import canonical_email, canonical_mobile
+from .addresses import canonical_of, require_one
 from .bearer import sign_in_by_token, token_in
 from .models import ADDRESS_FIELDS, Address, Customer
 from .requests import CustomerRequest
@@ -74,7 +74,7 @@ def login(request: MarketRequest, body: Login) -> dict:
     adds a bearer token, for clients that are no browser. They send it as `Authorization: Bearer …`, without
     cookies, until `token_expires_at`; then no proof of origin is asked for. The profile lists the tokens."""
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
-    _require_one(body)
+    require_one(body.email_id, body.mobile)
     customer = services.check_sign_in(
         email=body.email_id or "",
         mobile=body.mobile or "",
@@ -122,22 +122,8 @@ def delete_address(request: CustomerRequest, body: DeleteAddress) -> list[dict]:
     return _address_list(request.user)
 
 
-def _require_one(body: Register | VerifyOtp | Login) -> None:
-    if not body.email_id and not body.mobile:
-        raise Invalid("Email is required", fields={"email_id": ["Email is required"]})
-    if body.email_id and body.mobile:
-        problem = "Give an email or a mobile number, not both."
-        raise Invalid(problem, fields={"mobile": [problem]})
-
-
 def _canonical(request: MarketRequest, body: Register | VerifyOtp) -> str:
-    _require_one(body)
-    try:
-        if body.email_id:
-            return canonical_email(body.email_id)
-        return canonical_mobile(body.mobile or "", country_code=request.market.country_code)
-    except Invalid as error:
-        raise Invalid(error.message, fields={"email_id" if body.email_id else "mobile": [error.message]}) from error
+    return canonical_of(body.email_id, body.mobile, country_code=request.market.country_code)
 
 
 def _require_own(request: CustomerRequest, *ids: int | None) -> None:

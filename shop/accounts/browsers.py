@@ -1,8 +1,28 @@
-"""Browsers in which a customer signed in before."""
+"""Browsers in which a customer signed in before.
 
+Such a browser holds a random secret in a cookie, which outlives the sign-in and names nobody. Codes that
+are asked for from there have limits of their own (codes.py): strangers who ask for codes to the same
+address neither use them up nor replace them.
+"""
+
+import secrets
 from collections.abc import Callable
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
 
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from .models import Customer, KnownBrowser
+
+COOKIE = f"{settings.COOKIE_PREFIX}browser"
+KEPT = timedelta(days=365)
+MOST_BROWSERS = 10
 
 
 class KnownBrowserMiddleware:
@@ -12,4 +32,40 @@ class KnownBrowserMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if secret := getattr(request, "browser_secret", ""):
+            response.set_cookie(
+                COOKIE, secret, max_age=KEPT, secure=settings.HTTPS, httponly=True, samesite="Lax", path="/"
+            )
+        return response
+
+
+def browser_of(request: HttpRequest, address: str) -> str:
+    """The hash of this browser's secret where the customer with a canonical address signed in before in
+    it, else nothing."""
+    secret = request.COOKIES.get(COOKIE)
+    if not secret:
+        return ""
+    field = "customer__email" if "@" in address else "customer__phone"
+    known = KnownBrowser.objects.filter(**{field: address}, secret_hash=_hash(secret))
+    return _hash(secret) if known.exists() else ""
+
+
+@receiver(user_logged_in)
+def remember_browser(request: HttpRequest | None, user: Customer, **_: Any) -> None:
+    """Keep the secret that this browser has, if it is one of ours, else give it one."""
+    if request is None or SESSION_KEY not in request.session:
+        return  # a client with a token is no browser
+    secret = request.COOKIES.get(COOKIE, "")
+    if not KnownBrowser.objects.filter(secret_hash=_hash(secret)).exists():
+        secret = secrets.token_urlsafe(32)
+    KnownBrowser.objects.update_or_create(
+        customer=user, secret_hash=_hash(secret), defaults={"seen_at": timezone.now()}
+    )
+    newest = user.known_browsers.order_by("-seen_at", "-id").values_list("pk", flat=True)[:MOST_BROWSERS]
+    user.known_browsers.exclude(pk__in=list(newest)).delete()
+    request.browser_secret = secret  # type: ignore[attr-defined]
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from shop.errors import BadProof
-from shop.limits.services import client_of, take
+from shop.limits.services import client_of, seconds_left, take
 from shop.messaging.services import queue_mail, queue_sms
 
 from .models import Code
@@ -42,26 +42,39 @@ class Letter:
     context: dict[str, Any] = field(default_factory=dict)
 
 
-def allow_send(address: str, *, client_address: str) -> None:
+def allow_send(address: str, *, client_address: str, browser: str = "") -> None:
     """Count one send to a canonical address, asked for from a client; raises TooMany.
 
-    The same for known and unknown addresses. Call it before anything that costs time, and outside
-    any transaction.
+    The same for known and unknown addresses. A browser that its customer used before (browsers.browser_of)
+    has counters of its own, so that strangers cannot use them up. Call it before anything that costs
+    time, and outside any transaction.
     """
-    client = client_of(client_address)
+    client, asker = client_of(client_address), _asker(address, browser)
     take("code_client", client, limit=IPV6_SENDS if ":" in client else IPV4_SENDS, period=timedelta(hours=1))
-    take("code_minute", address, limit=1, period=timedelta(seconds=RESEND_SECONDS), message=TOO_SOON)
-    take("code_hour", address, limit=5, period=timedelta(hours=1))
-    take("code_day", address, limit=10, period=timedelta(days=1))
+    take("code_minute", asker, limit=1, period=timedelta(seconds=RESEND_SECONDS), message=TOO_SOON)
+    take("code_hour", asker, limit=5, period=timedelta(hours=1))
+    take("code_day", asker, limit=10, period=timedelta(days=1))
+
+
+def seconds_until_resend(address: str, *, browser: str = "") -> int:
+    """How long the last send keeps the next one waiting."""
+    return seconds_left("code_minute", _asker(address, browser))
 
 
 def send_code(
-    *, purpose: Code.Purpose, address: str, letter: Letter, payload: dict[str, Any] | None = None, is_real: bool = True
+    *,
+    purpose: Code.Purpose,
+    address: str,
+    letter: Letter | None,
+    payload: dict[str, Any] | None = None,
+    is_real: bool = True,
+    browser: str = "",
 ) -> Code:
     """Replace the code of this address and purpose by a new one and owe the message that tells it.
 
-    With `is_real=False` the letter tells something else and no code opens anything, while nothing
-    looks different from outside. Call allow_send first.
+    With `is_real=False` the letter tells something else, or there is none, and no code opens anything,
+    while nothing looks different from outside. The code of a known browser stands beside the one that
+    others asked for: they cannot replace it. Call allow_send first.
     """
     digits = f"{secrets.randbelow(10**6):06}"
     now = timezone.now()
@@ -73,20 +86,23 @@ def send_code(
         "expires_at": now + LIFETIME,
         "used_at": None,
     }
-    context = letter.context | ({"code": digits, "minutes": LIFETIME.seconds // 60} if is_real else {})
+    told = {"code": digits, "minutes": LIFETIME.seconds // 60} if is_real else {}
     with transaction.atomic():
-        code, _ = Code.objects.update_or_create(purpose=purpose, address=address, defaults=fields)
-        _queue(letter, address, context, code)
+        code, _ = Code.objects.update_or_create(purpose=purpose, address=address, browser=browser, defaults=fields)
+        if letter:
+            _queue(letter, address, letter.context | told, code)
     return code
 
 
-def check_code(*, purpose: Code.Purpose, address: str, digits: str) -> Code:
+def check_code(*, purpose: Code.Purpose, address: str, digits: str, browser: str = "") -> Code:
     """The code row if `digits` are right; raises WrongCode. Spend it with spend_code.
 
-    The guess is counted by one conditional update on the very code it is compared with, before it
-    is compared, so parallel guesses cannot share a place. Call it outside any transaction.
+    A known browser's own code is guessed from there only. The guess is counted by one conditional update
+    on the very code it is compared with, before it is compared, so parallel guesses cannot share a
+    place. Call it outside any transaction.
     """
-    code = Code.objects.filter(purpose=purpose, address=address).first()
+    sent = Code.objects.filter(purpose=purpose, address=address, browser__in={browser, ""}).order_by("-browser")
+    code = next(filter(_is_open, sent), None)
     if code is None or not _count_guess(code):
         raise WrongCode()
     if not constant_time_compare(code.code_hash, _hash(purpose, address, digits)):
@@ -106,6 +122,14 @@ def spend_code(code: Code) -> None:
 def forget_old_codes() -> int:
     """Delete codes that expired long ago, with what they would have confirmed; a chore of the clock."""
     return Code.objects.filter(expires_at__lt=timezone.now() - KEPT_AFTER_EXPIRY).delete()[0]
+
+
+def _asker(address: str, browser: str) -> str:
+    return f"{address}|{browser}" if browser else address
+
+
+def _is_open(code: Code) -> bool:
+    return code.tries < GUESSES and code.used_at is None and code.expires_at > timezone.now()
 
 
 def _count_guess(code: Code) -> bool:

@@ -70,7 +70,29 @@ class SignInForm(_ByEmailOrMobile):
         self.order_fields(self.field_order)
 
 
-class SignUpForm(_ByEmailOrMobile):
+class ReachForm(_ByEmailOrMobile):
+    """Where a code goes to; `cleaned_data` holds it as `canonical`, in its one form."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        try:
+            if cleaned.get(EMAIL):
+                cleaned["canonical"] = canonical_email(cleaned[EMAIL])
+            elif cleaned.get(MOBILE):
+                cleaned["canonical"] = canonical_mobile(cleaned[MOBILE], country_code=self.country_code)
+        except Invalid as error:
+            explain(self, error)
+        return cleaned
+
+
+def require_same(form: forms.Form, first: str, again: str) -> None:
+    """Two passwords that were typed must be one."""
+    typed = form.cleaned_data
+    if first in typed and again in typed and typed[first] != typed[again]:
+        form.add_error(again, "Passwords do not match")
+
+
+class SignUpForm(ReachForm):
     name = forms.CharField(
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
@@ -90,25 +112,22 @@ class SignUpForm(_ByEmailOrMobile):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         error_messages={"required": "Password is required"},
     )
-    field_order = ["name", EMAIL, MOBILE, "password", "password_again"]
+    marketing = forms.BooleanField(label="Write to me about offers and new products", required=False)
+    field_order = ["name", EMAIL, MOBILE, "password", "password_again", "marketing"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.order_fields(self.field_order)
 
     def clean(self) -> dict[str, Any]:
-        """Adds `canonical`, the one form of the address."""
-        cleaned = self.cleaned_data
-        if "password" in cleaned and "password_again" in cleaned and cleaned["password"] != cleaned["password_again"]:
-            self.add_error("password_again", "Passwords do not match")
-        try:
-            if cleaned.get(EMAIL):
-                cleaned["canonical"] = canonical_email(cleaned[EMAIL])
-            elif cleaned.get(MOBILE):
-                cleaned["canonical"] = canonical_mobile(cleaned[MOBILE], country_code=self.country_code)
-        except Invalid as error:
-            explain(self, error)
+        cleaned = super().clean()
+        require_same(self, "password", "password_again")
         return cleaned
+
+    @property
+    def typed_fields(self) -> list[forms.BoundField]:
+        """All but the box of letters, which stands below them."""
+        return [field for field in self if field.name != "marketing"]
 
 
 class CodeForm(forms.Form):

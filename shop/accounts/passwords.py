@@ -1,9 +1,39 @@
+"""What a password must be, and the two ways to another one."""
+
+from django.conf import settings
+from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.urls import reverse
 
-from shop.errors import Invalid
+from shop.errors import BadProof, Invalid, ShopError
+from shop.messaging.services import queue_mail, queue_sms
+
+from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .endings import end_sign_ins, forget_codes
+from .models import Code, Customer
+from .queries import customer_at
+from .tries import count_try, forgive_tries
 
 SHORTEST, LONGEST = 8, 128
+
+
+class WrongPassword(BadProof):
+    code = "wrong_password"
+
+    def __init__(self) -> None:
+        problem = "That is not your current password."
+        super().__init__(problem, fields={"current_password": [problem]})
+
+
+class NoPassword(ShopError):
+    """The account was opened with a code and has none yet."""
+
+    code = "no_password"
+
+    def __init__(self) -> None:
+        super().__init__("You have no password yet. Choose one with a code instead.")
 
 
 class LengthValidator:
@@ -17,9 +47,94 @@ class LengthValidator:
         return f"Use {SHORTEST} to {LONGEST} characters."
 
 
-def check_password_rules(password: str) -> None:
-    """Raises Invalid for a password that may not be chosen. It is judged as typed, never trimmed."""
+def check_password_rules(password: str, *, field: str = "password") -> None:
+    """Raises Invalid, naming `field`, for a password that may not be chosen. It is judged as typed, never
+    trimmed."""
     try:
         validate_password(password)
     except ValidationError as error:
-        raise Invalid(error.messages[0], fields={"password": error.messages}) from error
+        raise Invalid(error.messages[0], fields={field: error.messages}) from error
+
+
+def start_reset(*, address: str, client_address: str, browser: str = "") -> None:
+    """Send a code that lets whoever reads the mail or SMS choose a new password; raises TooMany.
+
+    Nothing looks different for an address without an account. A mail says so to its owner; a number
+    that has none gets nothing, for an SMS is money.
+    """
+    allow_send(address, client_address=client_address, browser=browser)
+    customer = customer_at(address)
+    may_reset = customer is not None and customer.is_active
+    letter: Letter | None = None
+    if may_reset:
+        letter = Letter("reset_code", f"Your code for a new password at {settings.SHOP_NAME}")
+    elif customer is None and "@" in address:
+        signup_url = settings.SHOP_URL + reverse("signup")
+        letter = Letter("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})
+    send_code(purpose=Code.Purpose.RESET, address=address, letter=letter, is_real=may_reset, browser=browser)
+
+
+def finish_reset(*, address: str, digits: str, password: str, browser: str = "") -> None:
+    """Set a new password with a code: every sign-in, code and known browser ends, nobody is signed in.
+
+    Raises Invalid, WrongCode. Wrong passwords of the last minutes do not stand in the way.
+    """
+    check_password_rules(password, field="new_password")
+    code = check_code(purpose=Code.Purpose.RESET, address=address, digits=digits, browser=browser)
+    password_hash = make_password(password)
+    with transaction.atomic():
+        spend_code(code)
+        customer = customer_at(address)
+        if customer is None or not customer.is_active:
+            raise WrongCode()
+        _replace_password(_locked(customer), password_hash)
+        customer.known_browsers.all().delete()
+    forgive_tries(customer)
+
+
+def change_password(customer: Customer, *, current: str, new: str, client_address: str) -> None:
+    """Replace the own password; every sign-in ends, the caller's included. Counts as a try to sign in.
+
+    Raises Invalid, NoPassword, TooMany, WrongPassword.
+    """
+    check_password_rules(new, field="new_password")
+    if not customer.has_usable_password():
+        raise NoPassword()
+    count_try(customer, "", client_address=client_address)
+    proven = customer.password
+    if not check_password(current, proven):
+        raise WrongPassword()
+    password_hash = make_password(new)
+    with transaction.atomic():
+        locked = _locked(customer)
+        if locked.password != proven:  # changed meanwhile, elsewhere
+            raise WrongPassword()
+        _replace_password(locked, password_hash)
+    forgive_tries(customer, client_address=client_address)
+
+
+def _locked(customer: Customer) -> Customer:
+    return Customer.objects.select_for_update(no_key=True).get(pk=customer.pk)
+
+
+def _replace_password(customer: Customer, password_hash: str) -> None:
+    customer.password = password_hash
+    customer.save(update_fields=["password"])
+    forget_codes(customer)
+    end_sign_ins(customer)
+    _tell_of_new_password(customer)
+
+
+def _tell_of_new_password(customer: Customer) -> None:
+    """At the stored address, where the owner reads it should it have been somebody else."""
+    context = {"name": customer.name, "forgot_url": settings.SHOP_URL + reverse("forgot_password")}
+    if customer.email:
+        queue_mail(
+            kind="password_changed",
+            to=customer.email,
+            subject=f"Your password at {settings.SHOP_NAME} was changed",
+            template="password_changed",
+            context=context,
+        )
+    elif customer.phone:
+        queue_sms(kind="password_changed", to=customer.phone, template="password_changed", context=context)

@@ -1,7 +1,6 @@
 """Sign-up, sign-in and the address book."""
 
 import secrets
-from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -12,14 +11,16 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from shop.errors import BadProof, Invalid, NotFound, ShopError
-from shop.limits.services import client_of, give_back, take
 from shop.markets.market import Market
 
 from .address_rules import clean_address
 from .addresses import canonical_email, canonical_mobile
 from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
-from .models import Address, Code, Customer
+from .consents import privacy_version, record_consent
+from .models import Address, Code, Consent, Customer
 from .passwords import check_password_rules
+from .queries import customer_at
+from .tries import count_try, forgive_tries
 
 LONGEST_NAME = 100
 MOST_ADDRESSES = 20
@@ -44,8 +45,8 @@ class TooManyAddresses(ShopError):
 # --- Sign-up ------------------------------------------------------------------
 
 
-def start_sign_up(*, name: str, address: str, password: str, client_address: str) -> str:
-    """Send a code to a canonical address; returns the key of this sign-up.
+def start_sign_up(*, name: str, address: str, password: str, client_address: str, wants_letters: bool = False) -> str:
+    """Send a code to a canonical address; returns the key of this sign-up. `wants_letters` about offers.
 
     No account exists until finish_sign_up. An address that has one already gets a mail that says
     so, and the caller cannot tell the difference. Raises Invalid, TooMany.
@@ -56,7 +57,8 @@ def start_sign_up(*, name: str, address: str, password: str, client_address: str
     check_password_rules(password)
     allow_send(address, client_address=client_address)
     key = secrets.token_urlsafe(16)
-    _send_sign_up_code(address, {"key": key, "name": name, "password": make_password(password)})
+    agreed = {"privacy": privacy_version(), "marketing": wants_letters}
+    _send_sign_up_code(address, {"key": key, "name": name, "password": make_password(password)} | agreed)
     return key
 
 
@@ -85,9 +87,18 @@ def finish_sign_up(*, address: str, digits: str, key: str | None = None) -> Cust
     try:
         with transaction.atomic():
             spend_code(code)
-            return create_customer(address=address, name=code.payload["name"], password_hash=code.payload["password"])
+            return _open_account(address, code.payload)
     except IntegrityError as error:  # the address got an account another way
         raise WrongCode() from error
+
+
+def _open_account(address: str, payload: dict[str, Any]) -> Customer:
+    """Make what a code has confirmed, with what was agreed to when it was asked for."""
+    customer = create_customer(address=address, name=payload["name"], password_hash=payload["password"])
+    record_consent(customer, Consent.Kind.PRIVACY, payload["privacy"])
+    if payload["marketing"]:
+        record_consent(customer, Consent.Kind.MARKETING, payload["privacy"])
+    return customer
 
 
 def create_customer(*, address: str, name: str, password_hash: str) -> Customer:
@@ -101,8 +112,7 @@ def create_customer(*, address: str, name: str, password_hash: str) -> Customer:
 
 
 def _send_sign_up_code(address: str, payload: dict[str, Any]) -> None:
-    field = "email" if "@" in address else "phone"
-    is_new = not Customer.objects.filter(**{field: address}).exists()
+    is_new = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
     letter = Letter("sign_up_code", subject)
     if not is_new:
@@ -119,19 +129,18 @@ def check_sign_in(
     """The customer with this e-mail or mobile, as typed, and password.
 
     Raises WrongCredentials for every cause, after the same work; TooMany after 5 wrong tries in
-    5 minutes for one account or 10 tries in a minute from one client.
+    5 minutes for one account or 10 wrong tries in a minute from one client.
     """
     try:
         address = canonical_email(email) if email else canonical_mobile(mobile, country_code=country_code)
     except Invalid:
         address = ""
-    account = address or (email or mobile).strip().lower()
-    take("sign_in_client", client_of(client_address), limit=10, period=timedelta(minutes=1))
-    take("sign_in_account", account, limit=5, period=timedelta(minutes=5))
+    typed = address or (email or mobile).strip().lower()
+    count_try(customer_at(address), typed, client_address=client_address)
     customer = authenticate(address=address, password=password)
     if not isinstance(customer, Customer):
         raise WrongCredentials()
-    give_back("sign_in_account", account)
+    forgive_tries(customer, client_address=client_address)
     return customer
 
 

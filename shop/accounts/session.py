@@ -1,4 +1,4 @@
-"""What the session keeps between pages: who is signed in, where to return, which sign-up is pending, which
+"""What the session keeps between pages: who is signed in, where to return, which code is waited for, which
 address is not finished."""
 
 from typing import TypedDict
@@ -9,16 +9,17 @@ from django.urls import reverse
 
 from shop.return_path import HOME, safe_path
 
-from .models import Customer
+from .models import Code, Customer
 
 LAST_PATH = "LastPath"
-SIGN_UP = "sign_up"
+PENDING = "pending_code"
 ADDRESS_DRAFT = "address_draft"
 
 
-class PendingSignUp(TypedDict):
-    """A canonical address that waits for its code, and the key of this very sign-up."""
+class Pending(TypedDict):
+    """A canonical address that waits for its code, what for, and the key of a sign-up."""
 
+    purpose: str
     address: str
     key: str
 
@@ -31,23 +32,50 @@ def remember_path(request: HttpRequest, wanted: str | None) -> None:
 
 def sign_in(request: HttpRequest, customer: Customer) -> str:
     """Sign in with a new session key and CSRF token; returns where to go."""
-    path = safe_path(request.session.get(LAST_PATH))
+    path = kept_path(request)
     login(request, customer, backend="shop.accounts.backends.EmailOrMobileBackend")
-    for name in (LAST_PATH, SIGN_UP):
+    for name in (LAST_PATH, PENDING):
         request.session.pop(name, None)
+    return path
+
+
+def kept_path(request: HttpRequest) -> str:
+    """Where to go after sign-in."""
+    path = safe_path(request.session.get(LAST_PATH))
     return path if path != HOME else reverse("home")
+
+
+def forget_path(request: HttpRequest) -> None:
+    if LAST_PATH in request.session:
+        del request.session[LAST_PATH]
 
 
 def sign_out(request: HttpRequest) -> None:
     logout(request)
 
 
+def remember_code(request: HttpRequest, purpose: Code.Purpose, address: str, key: str = "") -> None:
+    """A code is on its way to an address; the one that was waited for before is not any more."""
+    request.session[PENDING] = Pending(purpose=purpose, address=address, key=key)
+
+
+def pending_code(request: HttpRequest, *purposes: Code.Purpose) -> Pending | None:
+    """The code that is waited for, if it is for one of these purposes."""
+    pending: Pending | None = request.session.get(PENDING)
+    return pending if pending and pending["purpose"] in purposes else None
+
+
+def forget_code(request: HttpRequest) -> None:
+    if PENDING in request.session:
+        del request.session[PENDING]
+
+
 def remember_sign_up(request: HttpRequest, *, address: str, key: str) -> None:
-    request.session[SIGN_UP] = PendingSignUp(address=address, key=key)
+    remember_code(request, Code.Purpose.SIGN_UP, address, key)
 
 
-def pending_sign_up(request: HttpRequest) -> PendingSignUp | None:
-    return request.session.get(SIGN_UP)
+def pending_sign_up(request: HttpRequest) -> Pending | None:
+    return pending_code(request, Code.Purpose.SIGN_UP)
 
 
 def keep_address_draft(request: HttpRequest, typed: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ urlpatterns = [
     path("signup/", views.signup, name="signup"),
     path("otp/", views.otp, name="otp"),
     path("resend/", views.resend_otp, name="resend_otp"),
-    # Sign-in by code
+    path("signin/code/", views.signin_code, name="signin_code"),
     # Passkeys, second factor, Google
     path("passkeys/<int:passkey_id>/rename/", passkey_views.passkey_rename, name="passkey_rename"),
     path("passkeys/<int:passkey_id>/remove/", passkey_views.passkey_remove, name="passkey_remove"),

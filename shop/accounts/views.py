@@ -5,25 +5,44 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.errors import ShopError
 from shop.markets.detection import client_address
 from shop.markets.requests import MarketRequest
 
 from . import services
-from .codes import RESEND_SECONDS
-from .forms import EMAIL, MOBILE, CodeForm, SignInForm, SignUpForm
+from .browsers import browser_of
+from .code_sign_in import finish_code_sign_in, send_sign_in_code
+from .codes import seconds_until_resend
+from .forms import EMAIL, MOBILE, CodeForm, ReachForm, SignInForm, SignUpForm
+from .models import Code, Customer
 from .pages import by, form_page
-from .session import pending_sign_up, remember_path, remember_sign_up, sign_in, sign_out
+from .passwords import start_reset
+from .session import (
+    Pending,
+    forget_path,
+    kept_path,
+    pending_code,
+    remember_code,
+    remember_path,
+    remember_sign_up,
+    sign_in,
+    sign_out,
+)
+
+SIGN_UP, SIGN_IN, RESET = Code.Purpose.SIGN_UP, Code.Purpose.SIGN_IN, Code.Purpose.RESET
 
 
 @sensitive_post_parameters("password")
 def signin(request: MarketRequest) -> HttpResponse:
     remember_path(request, request.GET.get("next"))
     if request.user.is_authenticated and request.method != "POST":
-        return redirect(sign_in(request, request.user))
+        target = kept_path(request)
+        forget_path(request)
+        return redirect(target)
     form = SignInForm(request.POST or None, **by(request))
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/signin.html", form)
@@ -54,6 +73,7 @@ def signup(request: MarketRequest) -> HttpResponse:
             address=address,
             password=form.cleaned_data["password"],
             client_address=client_address(request),
+            wants_letters=form.cleaned_data["marketing"],
         )
     except ShopError as error:
         return form_page(request, "accounts/signup.html", form, error)
@@ -62,18 +82,33 @@ def signup(request: MarketRequest) -> HttpResponse:
     return redirect("otp")
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+def signin_code(request: MarketRequest) -> HttpResponse:
+    """Ask for a code to sign in with; whoever has no account gets one with it."""
+    form = ReachForm(request.POST or None, **by(request))
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "accounts/signin_code.html", form)
+    address = form.cleaned_data["canonical"]
+    try:
+        send_sign_in_code(address=address, client_address=client_address(request), browser=browser_of(request, address))
+    except ShopError as error:
+        return form_page(request, "accounts/signin_code.html", form, error)
+    remember_code(request, SIGN_IN, address)
+    messages.success(request, services.sent_words(address))
+    return redirect("otp")
+
+
 def otp(request: HttpRequest) -> HttpResponse:
-    pending = pending_sign_up(request)
+    """The code that opens an account or signs in."""
+    pending = pending_code(request, SIGN_UP, SIGN_IN)
     if pending is None:
         return render(request, "accounts/otp.html", {"form": None})
     form = CodeForm(request.POST or None)
-    context: dict[str, Any] = {"address": pending["address"], "resend_seconds": RESEND_SECONDS}
+    context: dict[str, Any] = {"pending": pending, "resend_seconds": _seconds_until_resend(request, pending)}
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/otp.html", form, **context)
     try:
-        customer = services.finish_sign_up(
-            address=pending["address"], digits=form.cleaned_data["otp_code"], key=pending["key"]
-        )
+        customer = _let_in(request, pending, form.cleaned_data["otp_code"])
     except ShopError as error:
         return form_page(request, "accounts/otp.html", form, error, **context)
     target = sign_in(request, customer)
@@ -83,13 +118,39 @@ def otp(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def resend_otp(request: HttpRequest) -> HttpResponse:
-    if pending := pending_sign_up(request):
+    """Another code to the address that waits for one."""
+    pending = pending_code(request, SIGN_UP, SIGN_IN, RESET)
+    if pending:
         try:
-            services.resend_sign_up_code(**pending, client_address=client_address(request))
+            _send_again(request, pending)
             messages.success(request, "OTP sent successfully")
         except ShopError as error:
             messages.error(request, error.message)
-    return redirect("otp")
+    is_reset = pending is not None and pending["purpose"] == RESET
+    return redirect(reverse("forgot_password", query={"step": "reset"}) if is_reset else "otp")
+
+
+def _let_in(request: HttpRequest, pending: Pending, digits: str) -> Customer:
+    address = pending["address"]
+    if pending["purpose"] == SIGN_UP:
+        return services.finish_sign_up(address=address, digits=digits, key=pending["key"])
+    return finish_code_sign_in(address=address, digits=digits, browser=browser_of(request, address))
+
+
+def _send_again(request: HttpRequest, pending: Pending) -> None:
+    address, client = pending["address"], client_address(request)
+    if pending["purpose"] == SIGN_UP:
+        services.resend_sign_up_code(address=address, key=pending["key"], client_address=client)
+    else:
+        send = start_reset if pending["purpose"] == RESET else send_sign_in_code
+        send(address=address, client_address=client, browser=browser_of(request, address))
+
+
+def _seconds_until_resend(request: HttpRequest, pending: Pending) -> int:
+    """A sign-up has no customer yet whose browser this could be."""
+    address = pending["address"]
+    browser = "" if pending["purpose"] == SIGN_UP else browser_of(request, address)
+    return seconds_until_resend(address, browser=browser)
 
 
 @require_POST

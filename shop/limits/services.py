@@ -3,6 +3,7 @@
 from datetime import timedelta
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address, ip_network
+from math import ceil
 
 from django.db import transaction
 from django.db.models import F
@@ -27,8 +28,7 @@ def take(purpose: str, subject: str, *, limit: int, period: timedelta, message: 
     with transaction.atomic(durable=True):
         taken = _take(key, limit, period)
     if not taken:
-        ends = Counter.objects.filter(key=key).values_list("expires_at", flat=True).first() or timezone.now()
-        raise TooMany(message, max(1, int((ends - timezone.now()).total_seconds()) + 1))
+        raise TooMany(message, max(1, seconds_left(purpose, subject)))
 
 
 def _take(key: str, limit: int, period: timedelta) -> bool:
@@ -43,9 +43,20 @@ def _take(key: str, limit: int, period: timedelta) -> bool:
     return bool(counter.filter(expires_at__gt=now, count__lt=limit).update(count=F("count") + 1))
 
 
+def seconds_left(purpose: str, subject: str) -> int:
+    """Until the window of a counter ends; 0 where none is open."""
+    ends = Counter.objects.filter(key=_key(purpose, subject)).values_list("expires_at", flat=True).first()
+    return max(0, ceil((ends - timezone.now()).total_seconds())) if ends else 0
+
+
 def give_back(purpose: str, subject: str) -> None:
     """Forget what was counted, after a success that shows who the subject is."""
     Counter.objects.filter(key=_key(purpose, subject)).delete()
+
+
+def give_back_one(purpose: str, subject: str) -> None:
+    """Take back the last count of a subject whose others stay: a client's that many people share."""
+    Counter.objects.filter(key=_key(purpose, subject), count__gt=0).update(count=F("count") - 1)
 
 
 def client_of(address: str) -> str:
