@@ -54,7 +54,8 @@ def browser_of(request: HttpRequest, address: str) -> str:
 @receiver(user_logged_in)
 def remember_browser(request: HttpRequest | None, user: Customer, **_: Any) -> None:
     """Keep the secret that this browser has, if it is one of ours, else give it one."""
-    if request is None or SESSION_KEY not in request.session:
+    session = getattr(request, "session", {})
+    if request is None or session.get(SESSION_KEY) != str(user.pk):
         return  # a client with a token is no browser
     secret = request.COOKIES.get(COOKIE, "")
     if not KnownBrowser.objects.filter(secret_hash=_hash(secret)).exists():

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.urls import reverse
 
 from shop.errors import BadProof, Invalid, ShopError
-from shop.messaging.services import queue_mail, queue_sms
 
 from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
 from .endings import end_sign_ins, forget_codes
+from .letters import write_to
 from .models import Code, Customer
 from .queries import customer_at
 from .tries import count_try, forgive_tries
@@ -122,19 +122,9 @@ def _replace_password(customer: Customer, password_hash: str) -> None:
     customer.save(update_fields=["password"])
     forget_codes(customer)
     end_sign_ins(customer)
-    _tell_of_new_password(customer)
-
-
-def _tell_of_new_password(customer: Customer) -> None:
-    """At the stored address, where the owner reads it should it have been somebody else."""
-    context = {"name": customer.name, "forgot_url": settings.SHOP_URL + reverse("forgot_password")}
-    if customer.email:
-        queue_mail(
-            kind="password_changed",
-            to=customer.email,
-            subject=f"Your password at {settings.SHOP_NAME} was changed",
-            template="password_changed",
-            context=context,
-        )
-    elif customer.phone:
-        queue_sms(kind="password_changed", to=customer.phone, template="password_changed", context=context)
+    # At the stored address, where the owner reads it should it have been somebody else.
+    subject = f"Your password at {settings.SHOP_NAME} was changed"
+    forgot_url = settings.SHOP_URL + reverse("forgot_password")
+    write_to(
+        customer.email or customer.phone or "", "password_changed", subject, name=customer.name, forgot_url=forgot_url
+    )
