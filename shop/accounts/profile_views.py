@@ -5,25 +5,28 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shop.errors import NotFound, ShopError
 from shop.markets.detection import client_address
 from shop.return_path import HOME, safe_path
 
+from .closing import close_account
+from .download import data_of
 from .endings import end_sign_ins
 from .forms import CodeForm
 from .pages import by, form_page
 from .points import lots_of, sum_of
 from .profile import change_name, finish_address_change, start_address_change
-from .profile_forms import DetailsForm, NewAddressForm
+from .profile_forms import DetailsForm, NewAddressForm, ProofForm
 from .proof import own_address, send_proof_code
 from .requests import CustomerRequest
 from .services import sent_words
+from .session import sign_out
 from .sign_ins import end_sign_in, sign_ins_of
 from .tokens import revoke_token, tokens_of
 
@@ -125,6 +128,31 @@ def token_revoke(request: CustomerRequest, token_id: int) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     return _changed_sign_ins(request, "Token revoked")
+
+
+@require_safe
+@login_required
+def download(request: CustomerRequest) -> HttpResponse:
+    response = JsonResponse(data_of(request.user), json_dumps_params={"indent": 2, "ensure_ascii": False})
+    response["Content-Disposition"] = 'attachment; filename="my-data.json"'
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@sensitive_post_parameters("password")
+def delete_account(request: CustomerRequest) -> HttpResponse:
+    form = ProofForm(request.POST or None, customer=request.user)
+    context: dict[str, Any] = {"own_address": own_address(request.user), "here": request.path}
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "accounts/delete_account.html", form, **context)
+    try:
+        close_account(request.user, **form.proof)
+    except ShopError as error:
+        return form_page(request, "accounts/delete_account.html", form, error, **context)
+    sign_out(request)
+    messages.success(request, "Your account is deleted")
+    return redirect("home")
 
 
 def _profile_page(request: CustomerRequest, form: DetailsForm, error: ShopError | None = None) -> HttpResponse:

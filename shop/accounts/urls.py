@@ -21,6 +21,8 @@ urlpatterns = [
     # Changes of the profile, sign-ins, tokens, leaving
     path("profile/address/", profile_views.address_change, name="address_change"),
     path("profile/address/confirm/", profile_views.address_confirm, name="address_confirm"),
+    path("profile/download/", profile_views.download, name="download_data"),
+    path("profile/delete/", profile_views.delete_account, name="delete_account"),
     path("profile/code/", profile_views.own_code, name="own_code"),
     path("profile/sign-ins/end-others/", profile_views.sign_ins_end_others, name="sign_ins_end_others"),
     path("profile/sign-ins/<int:sign_in_id>/end/", profile_views.sign_in_end, name="sign_in_end"),

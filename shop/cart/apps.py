@@ -5,4 +5,4 @@ class CartConfig(AppConfig):
     name = "shop.cart"
 
     def ready(self) -> None:
-        from . import holder  # noqa: F401 (listens to sign-in)
+        from . import holder, leaving  # noqa: F401 (listen to sign-in and to who leaves)

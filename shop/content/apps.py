@@ -3,3 +3,6 @@ from django.apps import AppConfig
 
 class ContentConfig(AppConfig):
     name = "shop.content"
+
+    def ready(self) -> None:
+        from . import privacy  # noqa: F401 (names the privacy notice)

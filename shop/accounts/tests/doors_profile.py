@@ -3,8 +3,15 @@
 from shop.tests.access import Door, Who
 
 DOORS = [
-    Door("profile/address/", "GET POST", Who.CUSTOMER),
-    Door("profile/address/confirm/", "GET POST", Who.CUSTOMER),
+    Door(
+        "profile/address/",
+        "GET POST",
+        Who.CUSTOMER,
+        body=lambda own: {"by": "email", "email": "chitra@example.com", "password": own.password},
+    ),
+    Door("profile/address/confirm/", "GET POST", Who.CUSTOMER, body=lambda own: {"otp_code": "000000"}),
+    Door("profile/download/", "GET", Who.CUSTOMER),
+    Door("profile/delete/", "GET POST", Who.CUSTOMER, body=lambda own: {"password": own.password}),
     Door("profile/code/", "POST", Who.CUSTOMER),
     Door("profile/sign-ins/end-others/", "POST", Who.CUSTOMER),
     Door(
