@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from shop.accounts import code_sign_in, services
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
@@ -66,6 +67,14 @@ def medians():
         return [statistics.median(taken) for taken in times.values()]
 
     return measure
+
+
+@pytest.fixture
+def privacy_notice(monkeypatch):
+    """The version of the text that is shown."""
+    for module in (services, code_sign_in):
+        monkeypatch.setattr(module, "privacy_version", lambda: "7")
+    return "7"
 
 
 @pytest.fixture

@@ -7,25 +7,12 @@ from shop.accounts import code_sign_in
 from shop.accounts.code_sign_in import finish_code_sign_in, send_sign_in_code
 from shop.accounts.codes import WrongCode
 from shop.accounts.models import Code, Consent, Customer
-from shop.accounts.signals import naming_privacy_notice
 from shop.messaging.models import Message
 
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 NEW = "new@example.com"
-
-
-@pytest.fixture
-def privacy_notice():
-    """The text that is shown has version 7."""
-
-    def name_version(**_):
-        return "7"
-
-    naming_privacy_notice.connect(name_version)
-    yield "7"
-    naming_privacy_notice.disconnect(name_version)
 
 
 def send(address):

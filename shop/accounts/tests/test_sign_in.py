@@ -152,6 +152,33 @@ def test_the_right_password_starts_the_count_anew(visitor, customer):
         Counter.objects.filter(key__startswith="sign_in_client").delete()
 
 
+def test_both_addresses_of_a_customer_share_one_count(visitor, customer):
+    Customer.objects.filter(pk=customer.pk).update(phone="+919876543210")
+    by_mobile = {"by": "mobile", "mobile": "98765 43210", "password": "wrong one"}
+    tries = [RIGHT | {"password": "wrong one"}, by_mobile] * 3
+    assert [visitor.post("/signin/", fields).status_code for fields in tries] == [400] * 5 + [429]
+
+
+def test_right_passwords_are_not_held_against_a_client_that_many_share(browser_client):
+    people = [Customer.objects.create_user(f"person{number}@example.com", PASSWORD) for number in range(12)]
+    answers = [
+        type(browser_client)(headers={"sec-fetch-site": "same-origin"}).post("/signin/", RIGHT | {"email": one.email})
+        for one in people
+    ]
+    assert {answer.status_code for answer in answers} == {302}
+
+
+def test_right_passwords_take_no_wrong_one_back(visitor, customer):
+    def attempt(number):
+        fields = {"email": f"person{number}@example.com", "password": "wrong one"}
+        return visitor.post("/signin/", fields).status_code
+
+    for number in range(9):
+        attempt(number)
+        visitor.post("/signin/", RIGHT)
+    assert [attempt(9), attempt(10)] == [400, 429]
+
+
 def test_ten_tries_a_minute_from_one_client_whatever_it_claims(visitor):
     def attempt(number):
         fields = {"email": f"person{number}@example.com", "password": "wrong one"}

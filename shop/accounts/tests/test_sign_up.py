@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ from django.utils import timezone
 from shop.accounts import services
 from shop.accounts.models import Code, Customer
 from shop.errors import BadProof
+from shop.limits.models import Counter
 from shop.messaging.models import Message
 
 from .conftest import PASSWORD
@@ -93,8 +95,6 @@ def test_a_taken_address_gets_the_same_answer_and_another_mail(visitor, sign_up_
 
 
 def _without_token(page):
-    import re
-
     return re.sub(r'value="\w{64}"', "", page)
 
 
@@ -173,6 +173,20 @@ def test_resend_within_a_minute_is_refused_in_words(visitor, sign_up_fields):
     answer = visitor.post("/resend/", follow=True)
     assert b"Please wait before asking for another OTP." in answer.content
     assert Message.objects.count() == 1
+
+
+def test_the_countdown_shows_the_seconds_that_are_left(visitor, sign_up_fields, forget_limits):
+    visitor.post("/signup/", sign_up_fields)
+    assert 58 <= _countdown(visitor.get("/otp/")) <= 60
+    Counter.objects.filter(key__startswith="code_minute").update(expires_at=timezone.now() + timedelta(seconds=30))
+    assert 20 <= _countdown(visitor.get("/otp/")) <= 30
+    assert 20 <= _countdown(visitor.post("/resend/", follow=True)) <= 30  # refused
+    forget_limits()
+    assert _countdown(visitor.get("/otp/")) == 0
+
+
+def _countdown(answer):
+    return int(re.search(r'data-countdown="(\d+)"', answer.text)[1])
 
 
 def test_resend_without_a_pending_sign_up_sends_nothing(visitor):

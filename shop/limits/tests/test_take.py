@@ -9,7 +9,7 @@ from django.utils import timezone
 from shop.errors import TooMany
 from shop.limits import services
 from shop.limits.models import Counter
-from shop.limits.services import client_of, forget_expired, give_back, take
+from shop.limits.services import client_of, forget_expired, give_back, give_back_one, seconds_left, take
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -54,6 +54,31 @@ def test_what_is_given_back_is_not_counted():
     take("guess", "asha", limit=1, period=MINUTE)
     give_back("guess", "asha")
     take("guess", "asha", limit=1, period=MINUTE)
+
+
+def test_one_count_is_given_back_of_many():
+    take("guess", "asha", limit=2, period=MINUTE)
+    take("guess", "asha", limit=2, period=MINUTE)
+    give_back_one("guess", "asha")
+    take("guess", "asha", limit=2, period=MINUTE)
+    with pytest.raises(TooMany):
+        take("guess", "asha", limit=2, period=MINUTE)
+
+
+def test_more_is_never_given_back_than_was_counted():
+    take("guess", "asha", limit=1, period=MINUTE)
+    for _ in range(3):
+        give_back_one("guess", "asha")
+    give_back_one("guess", "nobody")
+    assert Counter.objects.get().count == 0
+
+
+def test_the_seconds_until_a_window_ends():
+    assert seconds_left("send", "asha") == 0
+    take("send", "asha", limit=1, period=MINUTE)
+    assert 50 < seconds_left("send", "asha") <= 60
+    Counter.objects.update(expires_at=timezone.now() - MINUTE)
+    assert seconds_left("send", "asha") == 0
 
 
 def test_expired_counters_are_forgotten():
