@@ -19,6 +19,7 @@ from shop.calls import bearer_key, error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
 ADMIN_SOURCES = {"script-src": [SELF, UNSAFE_EVAL], "style-src": [SELF, UNSAFE_INLINE]}
+GOOGLE_PAGES = {"signin", "signup", "signin_code"}
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
@@ -163,14 +164,18 @@ def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 class ContentPolicyMiddleware(CSPMiddleware):
-    """Content-Security-Policy: strict everywhere; under /admin/ and on the pay page what these need besides."""
+    """Content-Security-Policy: strict everywhere; under /admin/, on the pay page and where a button leads to
+    Google what these need besides."""
 
     def get_policy_parts(self, request, response, report_only: bool = False) -> PolicyParts:
         parts = super().get_policy_parts(request, response, report_only)
+        page = request.resolver_match.url_name if request.resolver_match else ""
         if request.path_info.startswith("/admin/"):
             parts.update = ADMIN_SOURCES
-        elif request.resolver_match and request.resolver_match.url_name == "pay":
+        elif page == "pay":
             parts.update = settings.PAY_PAGE_SOURCES
+        elif page in GOOGLE_PAGES and settings.GOOGLE_CLIENT_ID:
+            parts.update = settings.GOOGLE_PAGE_SOURCES
         return parts
 
 

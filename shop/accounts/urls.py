@@ -2,7 +2,7 @@ from django.urls import path
 
 from shop.markets.canonical import moved_to
 
-from . import address_views, passkey_views, profile_views, second_factor_views, views
+from . import address_views, google_views, passkey_views, profile_views, second_factor_views, views
 
 urlpatterns = [
     path("signin/", views.signin, name="signin"),
@@ -16,6 +16,8 @@ urlpatterns = [
     path("passkeys/<int:passkey_id>/remove/", passkey_views.passkey_remove, name="passkey_remove"),
     path("second-factor/", second_factor_views.second_factor, name="second_factor"),
     path("second-factor/set-up/", second_factor_views.second_factor_set_up, name="second_factor_set_up"),
+    path("google/login/", google_views.google_login, name="google_login"),
+    path("google/login/callback/", google_views.google_callback, name="google_callback"),
     path("logout/", views.logout, name="logout"),
     path("profile/", profile_views.profile, name="profile"),
     # Changes of the profile, sign-ins, tokens, leaving

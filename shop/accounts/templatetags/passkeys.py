@@ -1,8 +1,9 @@
-"""A customer's passkeys, in the profile."""
+"""Passkeys in the profile, and ways in besides the form."""
 
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template.context import RequestContext
 
 from shop.accounts import passkeys
@@ -24,3 +25,8 @@ def passkeys_of(context: RequestContext, customer: Customer) -> dict[str, Any]:
         "csrf_token": context.get("csrf_token"),
         "request": request,
     }
+
+
+@register.simple_tag
+def google_is_a_way_in() -> bool:
+    return bool(settings.GOOGLE_CLIENT_ID)

@@ -1,4 +1,4 @@
-"""Passkeys and the second factor of staff: who may come in."""
+"""Passkeys, the second factor of staff, and Google: who may come in."""
 
 from django.urls import reverse
 
@@ -34,6 +34,8 @@ DOORS = [
         of="passkey",
         path=lambda own: f"/passkeys/{own.passkey}/remove/",
     ),
+    Door("google/login/", "POST", Who.ANYONE, why="It leads to Google's page, where the shop's keys are set."),
+    Door("google/login/callback/", "GET", Who.ANYONE),
     Door("second-factor/", "GET POST", Who.STAFF, permission="staff"),
     Door("second-factor/set-up/", "GET POST", Who.STAFF, permission="staff"),
     Door(
