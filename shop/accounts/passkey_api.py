@@ -8,7 +8,7 @@ from shop.calls import ERRORS, signed_in
 from shop.markets.detection import client_address
 
 from . import passkeys
-from .passkey_schemas import AddPasskey, PasskeyOptions, PasskeySignedIn, PasskeySignIn
+from .passkey_schemas import AddPasskey, Begin, PasskeyOptions, PasskeySignedIn, PasskeySignIn
 from .requests import CustomerRequest
 from .schemas import Done
 from .second_factor import remember_factor
@@ -18,7 +18,7 @@ router = Router(tags=["accounts"])
 
 
 @router.post("/api/passkeys/options/", response={200: PasskeyOptions, **ERRORS}, operation_id="passkey_options")
-def passkey_options(request: HttpRequest) -> dict:
+def passkey_options(request: HttpRequest, body: Begin) -> dict:
     return passkeys.start_sign_in(client_address=client_address(request))
 
 
@@ -38,7 +38,7 @@ def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict:
     auth=signed_in,
     operation_id="passkey_register_options",
 )
-def passkey_register_options(request: CustomerRequest) -> dict:
+def passkey_register_options(request: CustomerRequest, body: Begin) -> dict:
     return passkeys.start_adding(request, request.user)
 
 

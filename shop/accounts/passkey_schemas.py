@@ -10,6 +10,10 @@ Id = Annotated[str, text(1400, min_length=1)]
 Bytes = Annotated[str, text(4000, min_length=1)]
 
 
+class Begin(Body):
+    """A ceremony begins with nothing but the wish for it."""
+
+
 class Signature(Body):
     clientDataJSON: Bytes  # noqa: N815
     authenticatorData: Bytes  # noqa: N815

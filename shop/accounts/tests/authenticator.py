@@ -60,5 +60,5 @@ class Passkey:
 
 def kept_passkey(customer, name="My phone"):
     """A passkey of a customer, as the shop keeps it."""
-    asked = {"rp": {"id": "localhost"}, "user": {"id": "1"}, "challenge": "x"}
+    asked = {"rp": {"id": "localhost"}, "user": {"id": "1"}, "challenge": "AAAA"}
     return WebAuthn.add(customer, name, Passkey().make(asked)).instance

@@ -195,7 +195,7 @@ def test_mangled_answers_are_refused_and_never_break_the_shop(customer, passkey,
 @pytest.mark.parametrize("name", ["options", "sign-in"])
 def test_thirty_tries_a_minute_from_one_client(customer, passkey, name):
     client = browser()
-    body = {"credential": passkey.sign({"rpId": "localhost", "challenge": "x"})}
+    body = {} if name == "options" else {"credential": passkey.sign({"rpId": "localhost", "challenge": "x"})}
     answers = [call(client, name, body) for _ in range(31)]
     assert answers[29].status_code != 429
     assert answers[30].status_code == 429
