@@ -26,14 +26,14 @@ class StaffStay(ShopError):
         super().__init__("You work here: ask the owner to take your role away first.")
 
 
-def close_account(customer: Customer, *, password: str = "", digits: str = "") -> None:
+def close_account(customer: Customer, *, client_address: str, password: str = "", digits: str = "") -> None:
     """Take away every way in and what only the customer needed; the same address may sign up anew.
 
     Raises StaffStay, WrongProof, WrongCode, TooMany.
     """
     if customer.is_staff:
         raise StaffStay()
-    proof = check_own_proof(customer, password=password, digits=digits)
+    proof = check_own_proof(customer, client_address=client_address, password=password, digits=digits)
     with transaction.atomic():
         own = Customer.objects.select_for_update().get(pk=customer.pk)
         if proof:

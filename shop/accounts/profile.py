@@ -8,10 +8,12 @@ from django.urls import reverse
 from shop.errors import Invalid
 
 from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .consents import privacy_version, record_consent, withdraw_consent
 from .endings import forget_codes
 from .letters import write_to
-from .models import Code, Customer
+from .models import Code, Consent, Customer
 from .proof import check_own_proof
+from .queries import customer_at
 from .services import LONGEST_NAME
 
 CHANGE = Code.Purpose.CHANGE_ADDRESS
@@ -26,6 +28,18 @@ def change_name(customer: Customer, name: str) -> None:
     customer.name = name
 
 
+def choose_letters(customer: Customer, *, wanted: bool) -> None:
+    """Letters about offers: none without a consent, which may be taken back at any time."""
+    if not wanted:
+        withdraw_consent(customer, Consent.Kind.MARKETING)
+    elif not wants_letters(customer):
+        record_consent(customer, Consent.Kind.MARKETING, privacy_version())
+
+
+def wants_letters(customer: Customer) -> bool:
+    return customer.consents.filter(kind=Consent.Kind.MARKETING, withdrawn_at=None).exists()
+
+
 def start_address_change(
     customer: Customer, *, address: str, client_address: str, password: str = "", digits: str = ""
 ) -> None:
@@ -37,9 +51,9 @@ def start_address_change(
     if address in (customer.email, customer.phone):
         problem = f"This is your {_kind(address)} already."
         raise Invalid(problem, fields={_kind(address): [problem]})
-    proof = check_own_proof(customer, password=password, digits=digits)
+    proof = check_own_proof(customer, client_address=client_address, password=password, digits=digits)
     allow_send(address, client_address=client_address)
-    is_free = not Customer.objects.filter(**{_field(address): address}).exists()
+    is_free = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
     letter = Letter("change_code", subject)
     if not is_free:

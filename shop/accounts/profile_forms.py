@@ -4,10 +4,7 @@ from typing import Any
 
 from django import forms
 
-from shop.errors import Invalid
-
-from .addresses import canonical_email, canonical_mobile
-from .forms import EMAIL, MOBILE, CodeForm, _ByEmailOrMobile, explain
+from .forms import EMAIL, MOBILE, CodeForm, ReachForm, SignUpForm
 from .models import Customer
 from .services import LONGEST_NAME
 
@@ -18,6 +15,7 @@ class DetailsForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
         error_messages={"required": "Name is required"},
     )
+    marketing = SignUpForm.base_fields["marketing"]
 
 
 class ProofForm(forms.Form):
@@ -46,8 +44,8 @@ class ProofForm(forms.Form):
         }
 
 
-class NewAddressForm(ProofForm, _ByEmailOrMobile):
-    """The e-mail or mobile to sign in with from now on; `canonical` is its one form."""
+class NewAddressForm(ProofForm, ReachForm):
+    """The e-mail or mobile to sign in with from now on."""
 
     field_order = [EMAIL, MOBILE, "password", "otp_code"]
 
@@ -55,14 +53,3 @@ class NewAddressForm(ProofForm, _ByEmailOrMobile):
         super().__init__(*args, **kwargs)
         self.order_fields(self.field_order)
         self.fields[self.by].label = f"New {self.by}"
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = self.cleaned_data
-        try:
-            if cleaned.get(EMAIL):
-                cleaned["canonical"] = canonical_email(cleaned[EMAIL])
-            elif cleaned.get(MOBILE):
-                cleaned["canonical"] = canonical_mobile(cleaned[MOBILE], country_code=self.country_code)
-        except Invalid as error:
-            explain(self, error)
-        return cleaned

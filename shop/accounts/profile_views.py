@@ -21,7 +21,7 @@ from .endings import end_sign_ins
 from .forms import CodeForm
 from .pages import by, form_page
 from .points import lots_of, sum_of
-from .profile import change_name, finish_address_change, start_address_change
+from .profile import change_name, choose_letters, finish_address_change, start_address_change, wants_letters
 from .profile_forms import DetailsForm, NewAddressForm, ProofForm
 from .proof import own_address, send_proof_code
 from .requests import CustomerRequest
@@ -37,14 +37,16 @@ ENTRIES_A_PAGE = 20
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def profile(request: CustomerRequest) -> HttpResponse:
-    """All of the account; a form posted here changes the name."""
+    """All of the account; a form posted here changes the name, and whether letters about offers may come."""
     if request.method != "POST":
-        return _profile_page(request, DetailsForm(initial={"name": request.user.name}))
+        known = {"name": request.user.name, "marketing": wants_letters(request.user)}
+        return _profile_page(request, DetailsForm(initial=known))
     form = DetailsForm(request.POST)
     if not form.is_valid():
         return _profile_page(request, form)
     try:
         change_name(request.user, form.cleaned_data["name"])
+        choose_letters(request.user, wanted=form.cleaned_data["marketing"])
     except ShopError as error:
         return _profile_page(request, form, error)
     messages.success(request, "Profile updated")
@@ -147,7 +149,7 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/delete_account.html", form, **context)
     try:
-        close_account(request.user, **form.proof)
+        close_account(request.user, client_address=client_address(request), **form.proof)
     except ShopError as error:
         return form_page(request, "accounts/delete_account.html", form, error, **context)
     sign_out(request)

@@ -3,16 +3,14 @@
 By the password or, where there is none, by a code to an address that the account has already.
 """
 
-from datetime import timedelta
-
 from django.conf import settings
 from django.contrib.auth.hashers import check_password
 
 from shop.errors import BadProof
-from shop.limits.services import give_back, take
 
 from .codes import Letter, allow_send, check_code, send_code
 from .models import Code, Customer
+from .tries import count_try, forgive_tries
 
 
 class WrongProof(BadProof):
@@ -36,15 +34,15 @@ def send_proof_code(customer: Customer, *, client_address: str) -> None:
     send_code(purpose=Code.Purpose.CONFIRM, address=address, letter=letter)
 
 
-def check_own_proof(customer: Customer, *, password: str = "", digits: str = "") -> Code | None:
-    """Raises WrongProof or WrongCode, and TooMany after 5 wrong passwords in 5 minutes.
+def check_own_proof(customer: Customer, *, client_address: str, password: str = "", digits: str = "") -> Code | None:
+    """Raises WrongProof or WrongCode, and TooMany: a try counts as one to sign in.
 
     Returns the code, if it was one, to be spent in the transaction of what it opens.
     """
     if not customer.has_usable_password():
         return check_code(purpose=Code.Purpose.CONFIRM, address=own_address(customer), digits=digits)
-    take("own_proof", str(customer.pk), limit=5, period=timedelta(minutes=5))
+    count_try(customer, "", client_address=client_address)
     if not check_password(password, customer.password):
         raise WrongProof()
-    give_back("own_proof", str(customer.pk))
+    forgive_tries(customer, client_address=client_address)
     return None

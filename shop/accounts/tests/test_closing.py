@@ -112,7 +112,7 @@ def test_staff_do_not_leave_by_this_door(signed_in, customer):
     assert "ask the owner" in answer.content.decode()
     customer.refresh_from_db()
     with pytest.raises(StaffStay):
-        close_account(customer, password=PASSWORD)
+        close_account(customer, client_address="203.0.113.9", password=PASSWORD)
     assert Customer.objects.get().is_active
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shop.accounts.models import Customer
+from shop.accounts.models import Consent, Customer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -41,3 +41,27 @@ def test_a_visitor_is_asked_to_sign_in(visitor, customer):
         for answer in (visitor.get(path), visitor.post(path, {"name": "x"})):
             assert answer.status_code == 302
             assert answer["Location"].startswith("/en-in/signin/?next=")
+
+
+def consents():
+    return [(consent.kind, consent.withdrawn_at is None) for consent in Consent.objects.order_by("id")]
+
+
+def test_letters_about_offers_are_switched_on_and_off(signed_in):
+    is_ticked = 'name="marketing" id="id_marketing" checked'
+    assert is_ticked not in signed_in.get("/en-in/profile/").content.decode()
+    for _ in range(2):
+        signed_in.post("/en-in/profile/", {"name": "Asha", "marketing": "on"})
+        assert consents() == [("marketing", True)]
+    assert is_ticked in signed_in.get("/en-in/profile/").content.decode()
+    for _ in range(2):
+        signed_in.post("/en-in/profile/", {"name": "Asha"})
+        assert consents() == [("marketing", False)]
+    signed_in.post("/en-in/profile/", {"name": "Asha", "marketing": "on"})
+    assert consents() == [("marketing", False), ("marketing", True)]
+
+
+def test_the_switch_for_letters_leaves_the_privacy_notice_alone(signed_in, customer):
+    Consent.objects.create(customer=customer, kind=Consent.Kind.PRIVACY, version="1")
+    signed_in.post("/en-in/profile/", {"name": "Asha"})
+    assert consents() == [("privacy", True)]
