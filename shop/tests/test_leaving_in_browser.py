@@ -47,5 +47,5 @@ def test_signing_out_leaves_nothing_in_the_browser(signed_in_page, soap):
 
 
 def _sign_out(page: Page) -> None:
-    page.get_by_role("navigation", name="Your account").get_by_role("button", name="Logout").click()
+    page.get_by_role("navigation", name="Pages of your account").get_by_role("button", name="Logout").click()
     page.wait_for_url("**/en-in/")
