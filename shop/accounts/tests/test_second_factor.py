@@ -289,6 +289,14 @@ def test_a_command_resets_what_the_owner_lost(member, app, capsys):
         call_command("reset_second_factor", "nobody@example.com")
 
 
+def test_of_a_closed_account_nobody_is_told(member, app):
+    Customer.objects.filter(pk=member.pk).update(email=None, deleted_at=timezone.now())
+    member.refresh_from_db()
+    second_factor.reset_second_factor(member)
+    assert not Authenticator.objects.exists()
+    assert not Message.objects.filter(kind="second_factor_reset").exists()
+
+
 def test_customers_are_never_asked(customer):
     client = browser(customer)
     assert client.get("/admin/").status_code == 404
