@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
 from shop.errors import NotFound, ShopError
@@ -21,6 +21,7 @@ from .requests import CustomerRequest
 from .session import address_draft, forget_address_draft, keep_address_draft
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def address(request: CustomerRequest) -> HttpResponse:
     """The address book; a form posted here adds to it."""
@@ -42,6 +43,7 @@ def address(request: CustomerRequest) -> HttpResponse:
     return redirect("address")
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def address_edit(request: CustomerRequest, address_id: int) -> HttpResponse:
     """Change an address and return to the page whose link led here."""

@@ -32,6 +32,7 @@ class Removed:
     was_saved: bool
 
 
+@require_safe
 def cart(request: MarketRequest) -> HttpResponse:
     return _cart_page(request, price_cart(current_cart(request), request.market))
 

@@ -3,6 +3,7 @@ import re
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_safe
 
 from shop.markets.caching import public_page
 from shop.markets.canonical import moved
@@ -42,6 +43,7 @@ def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
     return render(request, "catalog/withdrawn.html", context, status=410)
 
 
+@require_safe
 def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
     """When the product would arrive at `?pincode=`; the product's page, kept for everyone, takes it in."""
     page = product_page(slug, request.market)
@@ -53,6 +55,7 @@ def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
     return response
 
 
+@require_safe
 def recently_viewed(request: MarketRequest) -> HttpResponse:
     """A row of cards for `?ids=3,1,2`, which only the visitor's browser knows; empty where none is left."""
     ids = [int(pk) for pk in request.GET.get("ids", "").split(",") if PRODUCT_ID.fullmatch(pk)]
@@ -66,6 +69,7 @@ def brands(request: MarketRequest) -> HttpResponse:
     return render(request, "catalog/brands.html", {"brands": Brand.objects.select_related("brand_image")})
 
 
+@require_safe
 def styles(request: MarketRequest, digest: str) -> HttpResponse:
     """The stylesheet; under the digest of its content it is kept for ever."""
     sheet = style_sheet()

@@ -6,6 +6,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_safe
 
 from shop.markets.canonical import whole_address
 
@@ -19,17 +20,20 @@ XML = "application/xml; charset=utf-8"
 NOT_CRAWLED = ("/admin/", "/api/", "/cart/", "/checkout/", "/orders/", "/order-detail/", "/address/", "/profile/")
 
 
+@require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     closed = [f"Disallow: {prefix}{path}" for path in NOT_CRAWLED for prefix in ("", "/en-*")]
     lines = ["User-agent: *", *closed, "", f"Sitemap: {whole_address('/sitemap.xml')}", ""]
     return _kept(HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8"))
 
 
+@require_safe
 def sitemap_index(request: HttpRequest) -> HttpResponse:
     text = cache.get_or_set("sitemap-index", write_index, KEPT_SECONDS)
     return _kept(HttpResponse(text, content_type=XML))
 
 
+@require_safe
 def sitemap(request: HttpRequest, country: str, section: str, page: int) -> HttpResponse:
     market = indexed_market(country)
     text = write_sitemap(market, section, page) if market and page and section in SECTIONS else None
@@ -38,6 +42,7 @@ def sitemap(request: HttpRequest, country: str, section: str, page: int) -> Http
     return _kept(HttpResponse(text, content_type=XML))
 
 
+@require_safe
 def merchant_feed(request: HttpRequest, country: str) -> HttpResponseBase:
     market = indexed_market(country)
     if market is None:

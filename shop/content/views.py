@@ -1,7 +1,7 @@
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from shop.markets.caching import public_page
+from shop.markets.caching import public_answer, public_page
 from shop.markets.page_cache import show_only
 from shop.markets.requests import MarketRequest
 
@@ -22,6 +22,6 @@ def page(request: MarketRequest, slug: str) -> HttpResponse:
     return response
 
 
-@public_page
+@public_answer
 def not_found(request: MarketRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=404)

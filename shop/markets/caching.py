@@ -5,6 +5,7 @@ from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_safe
 
 from .requests import MarketRequest
 
@@ -13,7 +14,12 @@ PUBLIC_SECONDS = 60
 
 def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For pages that are the same for everyone in a market: they show no person, set no cookie and
-    carry no token. A page that came from a cookie or a guess stays private."""
+    carry no token. A page that came from a cookie or a guess stays private. Nothing is posted to them."""
+    return require_safe(public_answer(view))
+
+
+def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The same for what answers whatever was asked: that there is no such page."""
 
     @wraps(view)
     def wrapped(request: MarketRequest, *args, **kwargs) -> HttpResponse:

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpResponse, HttpResponsePermanentRedirect
 from django.urls import reverse
 from django.utils.encoding import iri_to_uri
+from django.views.decorators.http import require_safe
 
 from .middleware import PREFIX
 from .queries import atlas
@@ -76,4 +77,4 @@ def moved(request: MarketRequest, name: str, *args: str) -> HttpResponsePermanen
 
 def moved_to(name: str) -> Callable[[MarketRequest], HttpResponse]:
     """A view for a former address of the page `name`."""
-    return lambda request: moved(request, name)
+    return require_safe(lambda request: moved(request, name))

@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.forms import AddressForm, explain, new_address_form, typed_address
 from shop.accounts.models import Address
@@ -31,6 +31,7 @@ from .services import check_out
 TOLD_BY_CHANGES = (Changed.code, OutOfStock.code)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def checkout(request: CustomerRequest) -> HttpResponse:
     if request.method != "POST":

@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.requests import CustomerRequest
 from shop.doors import accepts_foreign_posts
@@ -41,6 +41,7 @@ class HttpResponseSeeOther(HttpResponseRedirect):
     status_code = 303
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def pay(request: CustomerRequest, number: str) -> HttpResponse:
     """The pay step of an order; posting makes the provider ready again after it was down."""
@@ -126,6 +127,7 @@ def cancel_order(request: CustomerRequest, number: str) -> HttpResponse:
     return redirect("order_detail", number)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def dummy_payment(request: CustomerRequest) -> HttpResponse:
     """The simulated provider's window. It exists only while no provider keys are set, and its result
@@ -156,8 +158,11 @@ def dummy_payment(request: CustomerRequest) -> HttpResponse:
 
 
 def _pend(request: CustomerRequest, order: Order, payment: Payment) -> HttpResponse:
-    pay_at_simulator(str(payment.razorpay_order_id), until="created")
-    messages.warning(request, "Payment Transaction failed ...")
+    try:
+        pay_at_simulator(str(payment.razorpay_order_id), until="created")
+        messages.warning(request, "Payment Transaction failed ...")
+    except SimulatorError as refusal:  # paid already, in another tab
+        messages.warning(request, str(refusal))
     return redirect(_outcome(order))
 
 
