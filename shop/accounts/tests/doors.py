@@ -1,0 +1,108 @@
+"""The accounts' doors that were there first. A new way in writes its own beside this file (doors_passwords.py,
+doors_profile.py, doors_passkeys.py): a list DOORS with one Door for each route of urls.py and each call.
+
+    DOORS = [
+        Door("forgot-password/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why="…"),
+        Door("profile/tokens/<int:pk>/revoke/", "POST", Who.CUSTOMER, "token",
+             path=lambda own: f"/profile/tokens/{own.token}/revoke/"),
+        Door("POST /change-password/", "POST", Who.CUSTOMER, "customer",
+             body=lambda own: {"email_id": own.email, "current_password": own.password, "new_password": "…"}),
+    ]
+
+`own` are somebody's belongings (shop/tests/belongings.py): of the caller, where he must succeed; of
+another customer and of nobody, where both must look missing (`of` names whose thing it is; without
+`of` nothing foreign can be named). A route whose methods change is changed where it stands. Then
+`pytest shop/tests/test_who_may_call_what.py`.
+"""
+
+from shop.tests.access import Door, Who, screen
+
+PROOF = "the way in: a password or a code is the proof, and tries are counted"
+TYPED = {
+    "full_name": "Asha Rao", "phone_code": "+91", "phone_number": "9876543210", "alt_phone_code": "+91",
+    "alt_phone_number": "9876543211", "address": "12 Temple Road", "city": "Bengaluru", "state": "Karnataka",
+    "pincode": "560001", "address_type": "Home",
+}  # fmt: skip
+
+
+def sign_up(own):
+    return {"name": "Chitra", "email": "chitra@example.com"} | dict.fromkeys(
+        ("password", "password_again"), own.password
+    )
+
+
+def register(own):
+    return {"user_name": "Chitra", "email_id": "chitra@example.com", "password": own.password}
+
+
+DOORS = [
+    Door(
+        "signin/",
+        "GET POST",
+        Who.ANYONE,
+        body=lambda own: {"email": own.email, "password": "another one"},
+        why=PROOF,
+    ),
+    Door("login/", "GET", Who.ANYONE),
+    Door("signup/", "GET POST", Who.ANYONE, body=sign_up, why=PROOF),
+    Door("otp/", "GET POST", Who.ANYONE, body=lambda own: {"otp_code": "000000"}, why=PROOF),
+    Door("resend/", "POST", Who.ANYONE, why="one more code for the sign-up of this session, counted"),
+    Door("logout/", "POST", Who.ANYONE, why="ends the caller's own sign-in, if there is one"),
+    Door("profile/", "GET POST", Who.CUSTOMER, body=lambda own: {"name": own.name}),
+    Door("address/", "GET POST", Who.CUSTOMER, body=lambda own: TYPED),
+    Door("address/choose/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address": own.address}),
+    Door("address/country/", "POST", Who.CUSTOMER, body=lambda own: TYPED),
+    Door(
+        "address/<int:address_id>/",
+        "GET POST",
+        Who.CUSTOMER,
+        "address",
+        lambda own: f"/address/{own.address}/",
+        lambda own: TYPED,
+    ),
+    Door(
+        "address/<int:address_id>/delete/",
+        "POST",
+        Who.CUSTOMER,
+        "address",
+        lambda own: f"/address/{own.address}/delete/",
+    ),
+    Door("POST /user-register/", "POST", Who.ANYONE, body=register, why=PROOF),
+    Door(
+        "POST /verify-otp/",
+        "POST",
+        Who.ANYONE,
+        body=lambda own: {"email_id": own.email, "otp_code": "000000"},
+        why=PROOF,
+    ),
+    Door(
+        "POST /user-login/",
+        "POST",
+        Who.ANYONE,
+        body=lambda own: {"email_id": own.email, "password": "another one"},
+        why=PROOF,
+    ),
+    Door(
+        "POST /user-logout/",
+        "POST",
+        Who.ANYONE,
+        "customer",
+        body=lambda own: {"user_id": own.customer},
+        foreign=200,
+        why="ends the caller's own sign-in, whoever is named",
+    ),
+    Door("POST /add-address/", "POST", Who.CUSTOMER, "customer", body=lambda own: TYPED | {"user_id": own.customer}),
+    Door("POST /add-address/", "POST", Who.CUSTOMER, "customer", body=lambda own: TYPED | {"customer": own.customer}),
+    *[
+        Door(
+            "POST /update-address/",
+            "POST",
+            Who.CUSTOMER,
+            "address",
+            body=lambda own, changes=changes: {"address_id": own.address} | changes,
+        )
+        for changes in ({"city": "Mysuru"}, {"is_default": True})
+    ],
+    Door("POST /delete-address/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address_id": own.address}),
+    *screen("accounts.customer", change=True),
+]

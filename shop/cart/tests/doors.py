@@ -1,0 +1,54 @@
+from shop.tests.access import Door, Who, screen
+
+OWN = "the visitor's own cart, named by a secret in a cookie"
+
+
+def line(own):
+    return {"variant": own.variant, "quantity": "1"}
+
+
+def call(name, body, who=Who.ANYONE):
+    """The call by itself, and with each id in it that must be the caller's own."""
+    return [
+        Door(f"POST /{name}/", "POST", who, body=body, why=OWN),
+        Door(f"POST /{name}/", "POST", who, "cart", body=lambda own: body(own) | {"cart_id": own.cart}, why=OWN),
+        Door(
+            f"POST /{name}/", "POST", who, "customer", body=lambda own: body(own) | {"user_id": own.customer}, why=OWN
+        ),
+    ]
+
+
+def one(own):
+    return {"product_id": own.variant}
+
+
+DOORS = [
+    Door("cart/", "GET", Who.ANYONE),
+    Door("cart/preview/", "GET", Who.ANYONE),
+    *[
+        Door(f"cart/{action}/", "POST", Who.ANYONE, body=line, why=OWN)
+        for action in ("add", "change", "remove", "restore", "save", "move")
+    ],
+    Door("cart/coupon/", "POST", Who.ANYONE, body=lambda own: {"coupon_code": own.shelf.coupon}, why=OWN),
+    Door("cart/coupon/remove/", "POST", Who.ANYONE, why=OWN),
+    Door("cart/points/", "POST", Who.ANYONE, body=lambda own: {"use_points": "1"}, why=OWN),
+    Door("GET /api/me/", "GET", Who.ANYONE),
+    Door("POST /add-to-cart/", "POST", Who.ANYONE, body=lambda own: {"product": own.shelf.variant}, why=OWN),
+    Door(
+        "POST /add-to-cart/",
+        "POST",
+        Who.ANYONE,
+        "customer",
+        body=lambda own: {"product": own.shelf.variant, "user": own.customer},
+        why=OWN,
+    ),
+    *call("get-cart", lambda own: {}),
+    *call("update-cart-product-quantity", lambda own: one(own) | {"quantity": 1}),
+    *call("delete-from-cart", lambda own: {"product_ids": [own.variant]}),
+    *call("save-for-later", one),
+    *call("move-to-cart", one),
+    *call("apply-coupon", lambda own: {"coupon_code": own.shelf.coupon}),
+    *call("remove-coupon", lambda own: {}),
+    *call("use-points", lambda own: {"use_points": True}, Who.CUSTOMER),
+    *screen("cart.coupon", add=True, change=True, delete=True),
+]

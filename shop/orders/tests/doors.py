@@ -1,0 +1,88 @@
+from django.urls import reverse
+
+from shop.tests.access import Door, Who, screen, some_pk
+
+RETURN_STEPS = (
+    "approve", "reject", "receive_to_shelf", "receive_written_off", "refund_instead", "send_replacement",
+)  # fmt: skip
+DESK_MOVES = ("start_processing", "ship_everything_left", "mark_delivered", "mark_refused", "cancel")
+
+
+def of_the_order(rest=""):
+    return lambda own: f"/order-detail/{own.order}/{rest}"
+
+
+DOORS = [
+    Door("orders/", "GET", Who.CUSTOMER),
+    Door("order-detail/", "GET", Who.CUSTOMER),
+    Door("order-detail/<str:number>/", "GET", Who.CUSTOMER, "order", of_the_order()),
+    Door(
+        "order-detail/<str:number>/invoice/<int:pk>.pdf",
+        "GET",
+        Who.CUSTOMER,
+        "invoice",
+        lambda own: f"/order-detail/{own.order}/invoice/{own.invoice}.pdf",
+    ),
+    Door(
+        "order-detail/<str:number>/return/<int:pk>/",
+        "GET POST",
+        Who.CUSTOMER,
+        "line",
+        lambda own: f"/order-detail/{own.order}/return/{own.line}/",
+        lambda own: {"kind": "refund", "reason": "wrong-item", "quantity": "1", "seen": "1"},
+    ),
+    Door(
+        "order-detail/<str:number>/return-photo/<int:pk>/",
+        "GET",
+        Who.CUSTOMER,
+        "photo",
+        lambda own: f"/order-detail/{own.order}/return-photo/{own.photo}/",
+    ),
+    Door("order-detail/<str:number>/reorder/", "POST", Who.CUSTOMER, "order", of_the_order("reorder/")),
+    *[
+        Door(f"{name}/", "GET", Who.CUSTOMER, "order", lambda own, name=name: f"/{name}/?order={own.order}")
+        for name in ("place-order", "ordersuccess", "ordercancel", "ordercon", "ordersummery")
+    ],
+    Door(
+        "trackorders/",
+        "GET POST",
+        Who.ANYONE,
+        body=lambda own: {"number": own.order, "phone": own.phone},
+        why="reads; number and phone are the proof, counted for order and client",
+    ),
+    Door("POST /user-orders/", "POST", Who.CUSTOMER, "customer", body=lambda own: {"user_id": own.customer}),
+    Door("POST /user-orders/", "POST", Who.CUSTOMER, "cart", body=lambda own: {"cart_id": own.cart}),
+    Door("POST /reorder/", "POST", Who.CUSTOMER, "order", body=lambda own: {"order": own.order}),
+    *screen("orders.courier", add=True, change=True, delete=True),
+    *screen("orders.order", actions=dict.fromkeys(DESK_MOVES, "orders.change_order")),
+    *screen("orders.returnrequest", actions=dict.fromkeys(RETURN_STEPS, "orders.change_returnrequest")),
+    *screen("orders.invoice"),
+    Door(
+        "admin:orders_order_parcels",
+        "GET POST",
+        Who.STAFF,
+        path=lambda own: reverse("admin:orders_order_parcels", args=[some_pk("orders.order")]),
+        permission="orders.change_order",
+    ),
+    Door(
+        "admin:orders_order_payments",
+        "GET",
+        Who.STAFF,
+        path=lambda own: reverse("admin:orders_order_payments", args=[some_pk("orders.order")]),
+        permission="payments.view_payment",
+    ),
+    Door(
+        "admin:orders_return_photo",
+        "GET",
+        Who.STAFF,
+        path=lambda own: reverse("admin:orders_return_photo", args=[own.photo]),
+        permission="orders.view_returnrequest",
+    ),
+    Door(
+        "admin:orders_invoice_pdf",
+        "GET",
+        Who.STAFF,
+        path=lambda own: reverse("admin:orders_invoice_pdf", args=[own.invoice]),
+        permission="orders.view_invoice",
+    ),
+]

@@ -1,0 +1,31 @@
+"""What belongs to no room: pictures, the staff's site, the API's description of itself."""
+
+from shop.tests.access import IS_STAFF, Door, Who
+
+
+def staff(name, path, methods="GET", permission=IS_STAFF):
+    return Door(f"admin:{name}", methods, Who.STAFF, path=lambda own: f"/admin/{path}", permission=permission)
+
+
+DOORS = [
+    Door("^media/(?P<name>.*[^/])$", "GET", Who.ANYONE, path=lambda own: f"/media/{own.shelf.picture}"),
+    Door("GET /api/docs", "GET", Who.DEMO),
+    Door("GET /api/openapi.json", "GET", Who.DEMO),
+    # The root of the calls is the home page's address, which answers before it.
+    Door("GET /", "GET", Who.ANYONE),
+    staff("index", ""),
+    staff("search", "search/?s=neem"),
+    staff(
+        "autocomplete",
+        "autocomplete/?app_label=catalog&model_name=product&field_name=brand",
+        permission="catalog.view_brand",
+    ),
+    staff("jsi18n", "jsi18n/"),
+    staff("login", "login/"),
+    staff("logout", "logout/", "POST"),
+    staff("password_change", "password_change/", "GET POST"),
+    staff("password_change_done", "password_change/done/"),
+    staff("view_on_site", "r/1/1/"),
+    staff("app_list", "orders/"),
+    Door("admin/(?P<url>.*)$", "GET", Who.STAFF, path=lambda own: "/admin/no/such/page/", permission=IS_STAFF),
+]
