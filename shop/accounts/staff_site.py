@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from unfold.sites import UnfoldAdminSite
 
@@ -26,3 +27,7 @@ class StaffSite(UnfoldAdminSite):
         if request.user.is_authenticated and not self.has_permission(request):
             raise Http404
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("signin"))
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Staff change their password where customers do, under the same limits."""
+        return redirect("change_password")

@@ -36,6 +36,7 @@ from .session import (
 SIGN_UP, SIGN_IN, RESET = Code.Purpose.SIGN_UP, Code.Purpose.SIGN_IN, Code.Purpose.RESET
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters("password")
 def signin(request: MarketRequest) -> HttpResponse:
     remember_path(request, request.GET.get("next"))
@@ -61,6 +62,7 @@ def signin(request: MarketRequest) -> HttpResponse:
     return redirect(target)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters("password", "password_again")
 def signup(request: MarketRequest) -> HttpResponse:
     form = SignUpForm(request.POST or None, **by(request))
@@ -98,6 +100,7 @@ def signin_code(request: MarketRequest) -> HttpResponse:
     return redirect("otp")
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def otp(request: HttpRequest) -> HttpResponse:
     """The code that opens an account or signs in."""
     pending = pending_code(request, SIGN_UP, SIGN_IN)

@@ -23,7 +23,7 @@ from shop.catalog.models import Variant
 
 BACKEND = settings.AUTHENTICATION_BACKENDS[0]
 AMOUNTS = ("sub_total_amt", "shipping_amt", "coupon_amt", "total_amount")
-PATIENCE = 60.0  # seconds that a buyer repeats one step
+PATIENCE = 120.0  # seconds that a buyer repeats one step; a provider that hangs costs a step 40 of them
 ADDRESS = {
     "full_name": "Asha Rao", "phone_number": "9876543210", "alt_phone_number": "9876543211",
     "address": "12 Temple Road", "city": "Bengaluru", "state": "Karnataka", "pincode": "560001", "country_id": 1,

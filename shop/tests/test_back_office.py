@@ -89,6 +89,10 @@ def test_customers_do_not_learn_that_the_pages_exist(client, customer):
         assert client.get(path).status_code == 404, path
 
 
+def test_staff_change_their_password_where_customers_do(staff):
+    assert staff(ORDER_DESK).get("/admin/password_change/")["Location"] == reverse("change_password")
+
+
 def test_a_disabled_member_of_staff_is_out(staff):
     client = staff(OWNER)
     Customer.objects.filter(is_staff=True).update(is_active=False)

@@ -164,9 +164,9 @@ def test_known_and_unknown_addresses_get_the_same_pages(visitor, customer, ask):
     assert pages[0] == pages[1] == pages[2]
 
 
-def test_known_and_unknown_addresses_take_the_same_time(real_passwords, customer, medians):
+def test_known_and_unknown_addresses_take_the_same_time(real_passwords, customer, shortest):
     Customer.objects.filter(pk=customer.pk).update(phone="+919876543210")
-    taken = medians(start, [ASHA, "nobody@example.com", "+919876543210", "+919812345678"], rounds=10)
+    taken = shortest(start, [ASHA, "nobody@example.com", "+919876543210", "+919812345678"], rounds=10)
     assert max(taken) - min(taken) < 0.05
 
 
