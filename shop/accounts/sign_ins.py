@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from ipaddress import IPv4Address
 from typing import Any
 
 from allauth.usersessions.models import UserSession
@@ -19,7 +20,7 @@ from shop.markets.detection import client_address
 from .models import Customer
 from .user_agents import browser_in_words
 
-NO_ADDRESS = "0.0.0.0"  # where the address of a client is not known
+NO_ADDRESS = str(IPv4Address(0))  # where the address of a client is not known
 LONGEST_AGENT = UserSession._meta.get_field("user_agent").max_length
 
 
