@@ -85,7 +85,7 @@ def test_axe_finds_nothing_where_something_is_refused(shelves, running_shop, chr
     page.goto("/signin/")
     page.get_by_role("textbox").first.fill("nobody@example.com")
     page.locator("input[type=password]").first.fill("not the password")
-    page.locator("main form button[type=submit]").last.click()
+    page.get_by_role("button", name="Login", exact=True).click()
     expect(page.get_by_role("alert").first).to_be_visible()
     assert barriers(page) == []
     context.close()

@@ -34,7 +34,7 @@ def test_a_forgotten_password_is_replaced(customer, running_shop, open_phone, ba
     _sign_in(page, customer.email, NEW)
     expect(page).to_have_url(f"{running_shop.url}/en-in/")
     page.goto("/en-in/profile/")
-    expect(page.get_by_role("definition").get_by_text(customer.email)).to_be_visible()
+    expect(page.get_by_role("region", name="Your details").get_by_text(customer.email)).to_be_visible()
 
 
 def test_what_is_wrong_is_said_in_place(customer, running_shop, open_phone, barriers):
