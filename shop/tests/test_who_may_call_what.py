@@ -43,7 +43,7 @@ EXTRA = {
 
 
 @pytest.fixture
-def world(india, settings, tmp_path):
+def stage(india, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     settings.GOOGLE_CLIENT_ID = "shop"
     settings.SOCIALACCOUNT_PROVIDERS = {"google": {"APPS": [{"client_id": "shop", "secret": "secret"}]}}
@@ -77,11 +77,11 @@ def test_a_new_route_without_entry_is_found(settings):
 # --- Visitors ---------------------------------------------------------------------------------------
 
 
-def faults_of_strangers(world: World, cookies: dict[str, str]) -> list[str]:
+def faults_of_strangers(stage: World, cookies: dict[str, str]) -> list[str]:
     """What somebody who is not signed in can do and should not, or should and cannot."""
     found = []
     for door, method in doors(*Who):
-        answer = ask(door, method, world.asha, cookies)
+        answer = ask(door, method, stage.asha, cookies)
         match door.who:
             case Who.CUSTOMER | Who.STAFF:
                 wrong = None if answer.asks_to_sign_in() else "does not ask to sign in"
@@ -99,30 +99,30 @@ def faults_of_strangers(world: World, cookies: dict[str, str]) -> list[str]:
     return found
 
 
-def test_a_visitor_reaches_what_is_for_everybody_and_nothing_else(world):
-    assert faults_of_strangers(world, {}) == []
+def test_a_visitor_reaches_what_is_for_everybody_and_nothing_else(stage):
+    assert faults_of_strangers(stage, {}) == []
 
 
 @pytest.mark.parametrize("spoilt", ["altered", "expired", "disabled"])
-def test_a_sign_in_that_is_over_opens_no_more_than_none(world, spoilt):
-    cookies = dict(world.asha.cookies)
+def test_a_sign_in_that_is_over_opens_no_more_than_none(stage, spoilt):
+    cookies = dict(stage.asha.cookies)
     if spoilt == "altered":
         cookies[settings.SESSION_COOKIE_NAME] = cookies[settings.SESSION_COOKIE_NAME][::-1]
     elif spoilt == "expired":
         Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
     else:
-        Customer.objects.filter(pk=world.asha.customer).update(is_active=False)
-    assert faults_of_strangers(world, cookies) == []
+        Customer.objects.filter(pk=stage.asha.customer).update(is_active=False)
+    assert faults_of_strangers(stage, cookies) == []
 
 
 # --- Customers --------------------------------------------------------------------------------------
 
 
-def test_a_customer_reaches_his_own(world):
+def test_a_customer_reaches_his_own(stage):
     found = []
     for door, method in doors(Who.ANYONE, Who.CUSTOMER):
-        answer = ask(door, method, world.asha, world.asha.cookies)
-        read = answer.says(world.bhavani.words)
+        answer = ask(door, method, stage.asha, stage.asha.cookies)
+        read = answer.says(stage.bhavani.words)
         found += answer.faults(
             "is refused" if answer.status in REFUSED or answer.asks_to_sign_in() else None,
             f"tells of another customer: {read}" if read else None,
@@ -137,17 +137,17 @@ def _is_kept(door, answer):
     return "may be kept" if is_private and "no-store" not in answer.headers.get("Cache-Control", "") else None
 
 
-def faults_with_what_is_not_ones_own(world: World, cookies: dict[str, str]) -> list[str]:
+def faults_with_what_is_not_ones_own(stage: World, cookies: dict[str, str]) -> list[str]:
     """Another customer's thing must look like one that never was, and stay as it is."""
     found = []
     for door, method in doors(Who.ANYONE, Who.CUSTOMER):
         names_it = door.of and (method == "POST" or door.path)
         if not names_it:
             continue
-        theirs, missing = (ask(door, method, own, cookies) for own in (world.bhavani, world.nobody))
-        sent = door.path_for(world.bhavani) + json.dumps(door.body_for(world.bhavani))
-        read = theirs.says(word for word in world.bhavani.words if word not in sent)
-        alike = (theirs.status, theirs.without(world.bhavani)) == (missing.status, missing.without(world.nobody))
+        theirs, missing = (ask(door, method, own, cookies) for own in (stage.bhavani, stage.nobody))
+        sent = door.path_for(stage.bhavani) + json.dumps(door.body_for(stage.bhavani))
+        read = theirs.says(word for word in stage.bhavani.words if word not in sent)
+        alike = (theirs.status, theirs.without(stage.bhavani)) == (missing.status, missing.without(stage.nobody))
         found += theirs.faults(
             None if theirs.status == door.foreign else f"not {door.foreign} for another's {door.of}",
             None if alike else f"differs from a missing {door.of} ({missing.status})",
@@ -157,19 +157,19 @@ def faults_with_what_is_not_ones_own(world: World, cookies: dict[str, str]) -> l
     return found
 
 
-def test_a_customer_finds_nothing_of_another(world):
-    assert faults_with_what_is_not_ones_own(world, world.asha.cookies) == []
+def test_a_customer_finds_nothing_of_another(stage):
+    assert faults_with_what_is_not_ones_own(stage, stage.asha.cookies) == []
 
 
-def test_staff_see_no_more_than_customers_on_the_pages_of_customers(world):
-    for member in world.staff:
-        assert faults_with_what_is_not_ones_own(world, member.cookies) == []
+def test_staff_see_no_more_than_customers_on_the_pages_of_customers(stage):
+    for member in stage.staff:
+        assert faults_with_what_is_not_ones_own(stage, member.cookies) == []
 
 
-def test_a_customer_does_not_learn_that_staff_have_pages(world):
+def test_a_customer_does_not_learn_that_staff_have_pages(stage):
     found = []
     for door, method in doors(Who.STAFF, Who.DEMO):
-        answer = ask(door, method, world.asha, world.asha.cookies)
+        answer = ask(door, method, stage.asha, stage.asha.cookies)
         is_hidden = answer.status == 404 or (door.who is Who.DEMO and answer.status != 200)
         found += answer.faults(None if is_hidden else "is seen", answer.changed())
     assert found == []
@@ -178,43 +178,43 @@ def test_a_customer_does_not_learn_that_staff_have_pages(world):
 # --- Staff ------------------------------------------------------------------------------------------
 
 
-def test_each_role_does_what_it_may_and_nothing_else(world):
+def test_each_role_does_what_it_may_and_nothing_else(stage):
     """Whoever may not is asked for; of those who may, one: test_back_office.py opens each role's screens."""
     found = []
     for door, method in doors(Who.STAFF):
-        allowed = [member for member in world.staff if may(member, door.permission)]
+        allowed = [member for member in stage.staff if may(member, door.permission)]
         for member in allowed[:1]:
-            answer = ask(door, method, world.asha, member.cookies)
+            answer = ask(door, method, stage.asha, member.cookies)
             found += answer.faults(f"is refused to {member.role}" if answer.status in (401, 403, 405) else None)
-        for member in [member for member in world.staff if member not in allowed]:
-            answer = ask(door, method, world.asha, member.cookies)
+        for member in [member for member in stage.staff if member not in allowed]:
+            answer = ask(door, method, stage.asha, member.cookies)
             is_open = answer.status != 403 and not _is_action(door)
             found += answer.faults(f"is open to {member.role}" if is_open else None, answer.changed())
     assert found == []
 
 
-def test_each_role_is_offered_the_actions_that_it_may_take(world):
+def test_each_role_is_offered_the_actions_that_it_may_take(stage):
     found = []
     for door in [door for door, _ in doors(Who.STAFF) if _is_action(door)]:
-        offered = {member.role for member in world.staff if is_offered(door, member)}
-        if offered != {member.role for member in world.staff if may(member, door.permission)}:
+        offered = {member.role for member in stage.staff if is_offered(door, member)}
+        if offered != {member.role for member in stage.staff if may(member, door.permission)}:
             found.append((door.route, offered))
     assert found == []
 
 
-def test_staff_do_nothing_before_they_have_shown_their_second_factor(world, settings):
+def test_staff_do_nothing_before_they_have_shown_their_second_factor(stage, settings):
     settings.STAFF_SECOND_FACTOR = True
     found = []
     for door, method in doors(Who.STAFF, Who.DEMO):
-        if door.path_for(world.asha).startswith(("/admin/", "/api/")):
-            answer = ask(door, method, world.asha, owner_of(world).cookies)
+        if door.path_for(stage.asha).startswith(("/admin/", "/api/")):
+            answer = ask(door, method, stage.asha, owner_of(stage).cookies)
             is_sent = answer.status == 302 and answer.headers["Location"].startswith("/second-factor/")
             found += answer.faults(None if is_sent or answer.status == 403 else "is open", answer.changed())
     assert found == []
 
 
-def owner_of(world: World) -> Member:
-    return next(member for member in world.staff if member.role == OWNER)
+def owner_of(stage: World) -> Member:
+    return next(member for member in stage.staff if member.role == OWNER)
 
 
 def may(member: Member, permission: str) -> bool:
@@ -236,7 +236,7 @@ def is_offered(door: Door, member: Member) -> bool:
 # --- How it is asked --------------------------------------------------------------------------------
 
 
-def test_no_other_method_is_answered(world):
+def test_no_other_method_is_answered(stage):
     """GET comes with HEAD where pages are concerned; the staff's own site takes what its library takes."""
     pages_last = sorted(all_doors(), key=lambda door: not door.is_call)
     one_an_address = {address_of(door): door for door in pages_last if door.who not in (Who.STAFF, Who.DEMO)}
@@ -244,7 +244,7 @@ def test_no_other_method_is_answered(world):
     for door in one_an_address.values():
         for method in METHODS:
             if method not in methods_at(door):
-                answer = ask(door, method, world.asha, world.asha.cookies)
+                answer = ask(door, method, stage.asha, stage.asha.cookies)
                 found += answer.faults(None if answer.status == 405 else "is answered", answer.changed())
     assert found == []
 
@@ -260,38 +260,38 @@ def address_of(door: Door) -> str:
     return door.route.partition(" /")[2] if door.is_call else door.route
 
 
-def test_nothing_is_done_without_a_proof_of_where_it_was_asked(world):
+def test_nothing_is_done_without_a_proof_of_where_it_was_asked(stage):
     found = []
     for door, cookies in [
-        *[(door, world.asha.cookies) for door, method in doors(Who.ANYONE, Who.CUSTOMER) if method == "POST"],
-        *[(door, owner_of(world).cookies) for door, method in doors(Who.STAFF) if method == "POST"],
+        *[(door, stage.asha.cookies) for door, method in doors(Who.ANYONE, Who.CUSTOMER) if method == "POST"],
+        *[(door, owner_of(stage).cookies) for door, method in doors(Who.STAFF) if method == "POST"],
     ]:
         for headers in FOREIGN:
-            answer = ask(door, "POST", world.asha, cookies, headers=headers)
+            answer = ask(door, "POST", stage.asha, cookies, headers=headers)
             found += answer.faults(None if answer.status == 403 else f"is done with {headers}", answer.changed())
     assert found == []
 
 
-def test_calls_take_json_and_nothing_else(world):
+def test_calls_take_json_and_nothing_else(stage):
     found = []
     for door in [door for door, method in doors(Who.ANYONE, Who.CUSTOMER) if door.is_call and method == "POST"]:
         if any(address_of(page) == address_of(door) for page in all_doors() if not page.is_call):
             continue  # a form goes to the page there
         for content_type in ("text/plain", "form", "application/x-www-form-urlencoded"):
-            answer = ask(door, "POST", world.asha, world.asha.cookies, content_type=content_type)
+            answer = ask(door, "POST", stage.asha, stage.asha.cookies, content_type=content_type)
             found += answer.faults(None if answer.status == 415 else f"takes {content_type}", answer.changed())
     assert found == []
 
 
-def test_what_is_not_asked_for_changes_nothing(world):
+def test_what_is_not_asked_for_changes_nothing(stage):
     found = []
     for door in [door for door, method in doors(Who.ANYONE, Who.CUSTOMER) if method == "POST"]:
-        answer = ask(door, "POST", world.asha, world.asha.cookies, extra=EXTRA)
+        answer = ask(door, "POST", stage.asha, stage.asha.cookies, extra=EXTRA)
         if door.is_call:
             named = set(json.loads(answer.body).get("fields", {})) if answer.status == 422 else set()
             taken = EXTRA.keys() - named - listed_fields(door)
             found += answer.faults(f"takes {sorted(taken)}" if taken else None, answer.changed())
-        elif what_is_left(door, world, EXTRA) != what_is_left(door, world, {}):
+        elif what_is_left(door, stage, EXTRA) != what_is_left(door, stage, {}):
             found += answer.faults("takes what it does not ask for")
     assert found == []
 
@@ -310,11 +310,11 @@ def listed_fields(door: Door) -> set[str]:
     return set(schema["components"]["schemas"][content["$ref"].rpartition("/")[2]]["properties"])
 
 
-def what_is_left(door: Door, world: World, extra: dict) -> list:
+def what_is_left(door: Door, stage: World, extra: dict) -> list:
     """What nobody may set, after a form was sent."""
     with undone():
-        client = client_of(world.asha.cookies)
-        client.post(door.path_for(world.asha), door.body_for(world.asha) | extra)
+        client = client_of(stage.asha.cookies)
+        client.post(door.path_for(stage.asha), door.body_for(stage.asha) | extra)
         orders = Order.objects.values_list("customer_id", "status", "total_inr", "payment_method")
         people = Customer.objects.values_list("email", "is_staff", "is_superuser", "is_active", "groups")
         prices = Variant.objects.values_list("sku", "selling_price", "actual_price", "on_hand")
@@ -324,11 +324,11 @@ def what_is_left(door: Door, world: World, extra: dict) -> list:
 # --- The walk itself --------------------------------------------------------------------------------
 
 
-def test_a_guard_taken_off_is_found(world, settings):
+def test_a_guard_taken_off_is_found(stage, settings):
     settings.ROOT_URLCONF = "shop.tests.urls_with_holes"
-    by_visitors = faults_of_strangers(world, {})
+    by_visitors = faults_of_strangers(stage, {})
     assert [fault for fault in by_visitors if "order-detail/<str:number>/ (200): does not ask to sign in" in fault]
-    by_others = faults_with_what_is_not_ones_own(world, world.asha.cookies)
+    by_others = faults_with_what_is_not_ones_own(stage, stage.asha.cookies)
     assert [fault for fault in by_others if "tells of the other: ['Bhavani']" in fault]
     assert [
         fault for fault in by_others if "address/<int:address_id>/delete/ (404): changed ['accounts_address']" in fault
