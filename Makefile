@@ -4,6 +4,9 @@
 BIN := .venv/bin
 PYTHON ?= python3
 TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
+# A shop that is served in a test has five processes of its own.
+PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+FIGURES := $(CURDIR)/var/figures.jsonl
 COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
 
 # Directories are listed too, so that a removed file is noticed. What a build writes is left out.
@@ -21,28 +24,31 @@ dev: build .venv/.ready-dev  ## the shop with reloading
 	@DEBUG=1 exec $(BIN)/python manage.py serve --reload
 
 test: build .venv/.ready-dev var/static/.collected  ## every test; what the machine lacks is skipped, with REQUIRE_ALL=1 it fails
-	$(BIN)/pytest -rs -m "not full"
-	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -rs -m "database and not full"
+	$(BIN)/pytest -rs $(PARALLEL) -m "not full"
+	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -rs $(PARALLEL) -m "database and not full"
 	cd islands && npm test --silent
 
 check: build .venv/.ready-dev  ## style, types, safety, import order
 	$(BIN)/ruff check shop manage.py
 	$(BIN)/ruff format --check shop manage.py
 	$(BIN)/mypy
+	$(BIN)/python manage.py check
 	$(BIN)/djade --check --target-version 5.2 $$(git ls-files -co --exclude-standard 'templates/*.html')
 	$(BIN)/bandit -q --severity-level medium -c pyproject.toml -r shop
 	cd islands && npm run --silent check
 	$(BIN)/pytest shop/tests/test_import_order.py shop/tests/test_source_rules.py
 
-bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view; PARTS="costs scale first-load lighthouse"
+bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view; PARTS="costs scale first-load lighthouse admin"
 	$(BIN)/python -m shop.bench $(PARTS)
 
 bench-search: build .venv/.ready-dev  ## how well and how fast search finds, beside plain engines
 	$(BIN)/python -m shop.bench.search
 
-prove: build .venv/.ready-dev var/static/.collected  ## the long proofs
-	$(BIN)/pytest -m full
-	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -m "full and database"
+prove: build .venv/.ready-dev var/static/.collected  ## the long proofs, and a table of what they reached
+	@rm -f $(FIGURES)
+	-PROOF_FIGURES=$(FIGURES) $(BIN)/pytest -m full
+	-PROOF_FIGURES=$(FIGURES) DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -m "full and database"
+	@$(BIN)/python -m shop.tests.figures $(FIGURES)
 
 build: .venv/.ready static/islands/.built $(COUNTRIES)
 
@@ -74,9 +80,10 @@ static/islands/.built: islands/node_modules/.ready $(ISLAND_SOURCES)
 	@cd islands && npm run --silent build
 	@touch $@
 
+# Nothing is cleared: pages that browsers hold ask for the files of before.
 var/static/.collected: static/islands/.built .venv/.ready shop/settings.py $(STATIC_SOURCES)
 	@echo 'Collecting and compressing assets'
-	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0 --ignore 'redoc*'
+	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0 --ignore 'redoc*'
 	@touch $@
 
 $(COUNTRIES): islands/node_modules/.ready
