@@ -19,7 +19,7 @@ from ninja.parser import Parser
 from ninja.security import APIKeyCookie, HttpBearer
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-from shop.errors import ShopError, TooMany
+from shop.errors import UNAVAILABLE, ShopError, TooMany, is_passing
 from shop.request_log import request_id
 
 logger = logging.getLogger(__name__)
@@ -155,6 +155,11 @@ def error_body(status: int, detail: str, *, code: str = "", fields: dict | None 
     }
 
 
+def failure(error: BaseException | None) -> tuple[int, str]:
+    """Status and words for what nobody foresaw."""
+    return (503, UNAVAILABLE) if is_passing(error) else (500, "Server Error")
+
+
 _message_names: dict[str, str] = {}
 
 
@@ -201,7 +206,7 @@ def install_error_answers(api: NinjaAPI) -> None:
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         logger.exception("unexpected error in %s", request.path)
-        return answer(request, 500, "Server Error")
+        return answer(request, *failure(error))
 
 
 class CallMiddleware:

@@ -1,25 +1,37 @@
 """What every request passes on its way in and out, whichever room it is for."""
 
 import re
+from base64 import b64encode
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
 from urllib.parse import urlsplit
 
 from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponsePermanentRedirect,
+    JsonResponse,
+    UnreadablePostError,
+)  # fmt: skip
 from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_cache_control
 from django.utils.encoding import iri_to_uri
+from django_prose_editor.widgets import importmap
 
 from shop.calls import bearer_key, error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
-ADMIN_SOURCES = {"script-src": [SELF, UNSAFE_EVAL], "style-src": [SELF, UNSAFE_INLINE]}
 GOOGLE_PAGES = {"signin", "signup", "signin_code"}
+FORGOTTEN_BYTES = 1024 * 1024
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
@@ -35,7 +47,8 @@ class CompressionMiddleware(GZipMiddleware):
 
 
 class BodyLimitMiddleware:
-    """Refuse a body that is too large by its announced length, before a byte of it is read."""
+    """Refuse a body that is too large by its announced length. Of what is far too large no byte is read; the
+    rest is read and forgotten, because whoever still sends would see a cut connection and not the refusal."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -43,6 +56,8 @@ class BodyLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not length.isdigit() or int(length) > self._limit(request):
+            if length.isdigit() and int(length) <= FORGOTTEN_BYTES:
+                _forget_body(request)
             return JsonResponse(error_body(413, "That is too large."), status=413)
         return self.get_response(request)
 
@@ -51,6 +66,12 @@ class BodyLimitMiddleware:
             return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         in_admin = request.path_info.startswith("/admin/")
         return settings.IMPORT_MAX_BYTES if in_admin else settings.MULTIPART_MAX_BYTES
+
+
+def _forget_body(request: HttpRequest) -> None:
+    with suppress(UnreadablePostError):
+        while request.read(64 * 1024):
+            pass
 
 
 class CanonicalPathMiddleware:
@@ -171,12 +192,22 @@ class ContentPolicyMiddleware(CSPMiddleware):
         parts = super().get_policy_parts(request, response, report_only)
         page = request.resolver_match.url_name if request.resolver_match else ""
         if request.path_info.startswith("/admin/"):
-            parts.update = ADMIN_SOURCES
+            parts.update = {
+                "script-src": [SELF, UNSAFE_EVAL, _editor_map_hash()],
+                "style-src": [SELF, UNSAFE_INLINE],
+            }
         elif page == "pay":
             parts.update = settings.PAY_PAGE_SOURCES
         elif page in GOOGLE_PAGES and settings.GOOGLE_CLIENT_ID:
             parts.update = settings.GOOGLE_PAGE_SOURCES
         return parts
+
+
+@cache
+def _editor_map_hash() -> str:
+    """The text editor's map of its modules, the one script that stands inside a staff page."""
+    inside = str(importmap.render()).partition(">")[2].rpartition("</script>")[0]
+    return f"'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'"
 
 
 class PrivateByDefaultMiddleware:

@@ -4,7 +4,14 @@ Services raise these; pages show the message where the mistake happened, and the
 them into a status with `{detail, code, fields}`. The message may be read by a customer.
 """
 
+import errno
+import sqlite3
 from typing import Any
+
+from django.db import InterfaceError, OperationalError
+
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+UNAVAILABLE = "We cannot do that just now. Nothing was done by half; please try again in a moment."
 
 
 class ShopError(Exception):
@@ -82,3 +89,14 @@ class ProviderDown(ShopError):
 
     code = "provider_down"
     status = 503
+
+
+def is_passing(error: BaseException | None) -> bool:
+    """Whether an error lies in what the shop stands on, and ends when that is mended: a full disk, a database that
+    is away. Answered with 503 and UNAVAILABLE."""
+    if isinstance(error, OSError):
+        return error.errno in NO_ROOM
+    if isinstance(error, OperationalError | InterfaceError):
+        # So SQLite calls a wrong statement, too.
+        return getattr(error.__cause__, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
+    return False

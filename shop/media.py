@@ -1,13 +1,33 @@
-"""Pictures, served by the shop itself where no CDN or file store does."""
+"""Files that were uploaded: how they are kept, and pictures served by the shop itself where no CDN or file store
+does."""
+
+from pathlib import Path
+from uuid import uuid4
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousFileOperation
+from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 from django.views.static import serve
 
 YEAR_SECONDS = 365 * 24 * 3600
+
+
+class WholeFiles(FileSystemStorage):
+    """A file is there whole or not at all: it gets its name when it is written to the end."""
+
+    def _save(self, name: str, content: File) -> str:
+        unfinished = str(Path(name).with_name(f".{uuid4().hex}"))
+        try:
+            super()._save(unfinished, content)  # type: ignore[misc]
+            Path(self.path(unfinished)).rename(self.path(name))
+        except BaseException:
+            self.delete(unfinished)
+            raise
+        return name
 
 
 @require_safe

@@ -1,27 +1,165 @@
-"""One request id in the answer and in every log line that the request writes."""
+"""One id in a request's answer, in every log line that it writes and in those of the tasks that it starts;
+and lines that tell nothing secret, whatever is written to them."""
 
 import logging
+import re
+import time
 import uuid
 from collections.abc import Callable
+from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from pythonjsonlogger.json import JsonFormatter
 
-request_id: ContextVar[str] = ContextVar("request_id", default="-")
+NO_ID = "-"
+request_id: ContextVar[str] = ContextVar("request_id", default=NO_ID)
+asked: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
+logger = logging.getLogger("shop.request")
+
+GIVEN_ID = re.compile(r"[0-9a-f]{16,32}")
+OWN_WORDS = {"level", "logger", "time", "request_id", "method"}  # nobody else's text
+ID_LENGTH = 16  # hexadecimal digits: half of the number of a task
+SECRET_NAMES = (
+    r"password|passwd|otp(?:_code)?|code|token|secret|(?:\w+_)?signature|authorization|cookie|session(?:id)?|csrf\w*"
+)
+SECRETS = re.compile(
+    r"(?P<query>\?)[^\s\"'<>|)]*"  # of an address
+    rf"|(?P<name>(?<![a-z])(?:{SECRET_NAMES})[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?(?:(?:bearer|basic)\s+)?)[^\s\"',;&}}]+"
+    r"|(?P<scheme>\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}"
+    r"|\b[0-9a-f]{40,}\b"  # signatures and digests
+    r"|(?P<user>\w)[\w.+-]*@(?P<domain>[\w-]+\.[\w.-]+)"
+    r"|(?:\+\d{1,3}[ -]?)?(?<![\w.-])[6-9]\d{4}[ -]?\d{3}(?P<last>\d{2})(?![\w.])"  # an Indian mobile number
+    r"|\+\d[\d -]{5,12}(?P<tail>\d{2})\b",  # any other
+    re.IGNORECASE,
+)
 
 
 class RequestIdMiddleware:
+    """A trusted proxy's own id is taken over, so that its log and ours tell of the same request."""
+
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request_id.set(uuid.uuid4().hex[:16])
-        response = self.get_response(request)
+        request_id.set(_given_id(request) or new_id())
+        asked.set(request)
+        try:
+            response = self.get_response(request)
+        finally:
+            asked.set(None)
         response["X-Request-Id"] = request_id.get()
         return response
+
+
+class RequestLineMiddleware:
+    """One line for each request that the shop worked on. It stands behind kept pages and static files,
+    which cost less than a line and are in the proxy's log."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not logger.isEnabledFor(logging.INFO):
+            return self.get_response(request)
+        start = time.perf_counter()
+        response = self.get_response(request)
+        facts: dict[str, float] = {
+            "status": response.status_code,
+            "milliseconds": round((time.perf_counter() - start) * 1000, 1),
+        }
+        logger.info("request", extra={**facts, **who_asks(request)})
+        return response
+
+
+def who_asks(request: HttpRequest) -> dict[str, int]:
+    """The customer's number, where somebody asked for it already: no session is read for a log."""
+    user = getattr(request, "_cached_user", None)
+    number = user.pk if user else getattr(getattr(request, "api_token", None), "customer_id", None)
+    return {} if number is None else {"customer": number}
+
+
+def new_id() -> str:
+    return uuid.uuid4().hex[:ID_LENGTH]
+
+
+def _given_id(request: HttpRequest) -> str:
+    if not settings.TRUSTED_PROXY_COUNT:
+        return ""
+    given = request.META.get("HTTP_X_REQUEST_ID", "").replace("-", "").lower()
+    return given if GIVEN_ID.fullmatch(given) else ""
+
+
+# --- Tasks and chores -----------------------------------------------------------------------
+
+
+def new_task_number() -> uuid.UUID:
+    """Half of it is the id of the request that starts the task; see settings.TASKS."""
+    of_request = request_id.get()[:ID_LENGTH]
+    return uuid.UUID(hex=(of_request if of_request != NO_ID else new_id()) + new_id())
+
+
+def enter_task(number: uuid.UUID | str) -> None:
+    """From now on lines are of the task's request."""
+    request_id.set(uuid.UUID(str(number)).hex[:ID_LENGTH])
+
+
+@contextmanager
+def own_id():
+    """Work that no request asked for has an id of its own."""
+    before = request_id.set(new_id())
+    try:
+        yield
+    finally:
+        request_id.reset(before)
+
+
+# --- Lines ------------------------------------------------------------------------------------
 
 
 class RequestIdFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = request_id.get()
         return True
+
+
+def without_secrets(text: str) -> str:
+    return SECRETS.sub(_hide, text)
+
+
+def _hide(found: re.Match[str]) -> str:
+    kept = found["query"] or found["name"] or found["scheme"] or ""
+    if found["domain"]:
+        return f"{found['user']}…@{found['domain']}"
+    return f"{kept}…{found['last'] or found['tail'] or ''}"
+
+
+class TextLines(logging.Formatter):
+    """For a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without_secrets(super().format(record))
+
+
+class JsonLines(JsonFormatter):
+    """For programs: one object a line."""
+
+    def __init__(self) -> None:
+        names = {"levelname": "level", "name": "logger", "exc_info": "traceback"}
+        super().__init__(
+            "%(levelname)s %(name)s %(message)s %(request_id)s",
+            timestamp="time",
+            rename_fields=names,
+            json_ensure_ascii=False,
+        )
+
+    def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
+        super().add_fields(log_data, record, message_dict)
+        if (request := asked.get()) is not None:
+            log_data["method"], log_data["path"] = request.method, request.path
+        log_data.pop("request", None)  # Django's own lines bring the whole of it
+        for name, value in log_data.items():
+            if isinstance(value, str) and name not in OWN_WORDS:
+                log_data[name] = without_secrets(value)
