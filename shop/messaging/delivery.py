@@ -1,7 +1,8 @@
-"""Sending what the outbox owes. A message is claimed by one conditional update, so that a worker
+"""Sending what the outbox owes. A message is claimed by one conditional update, so that two workers
 and the clock never send the same one, and is sent outside any transaction."""
 
 import logging
+import threading
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
@@ -18,7 +19,7 @@ logger = logging.getLogger(__name__)
 # minutes of the recovery of whatever was down.
 LONGEST_PAUSE = timedelta(minutes=3)
 FIRST_PAUSE = timedelta(seconds=20)
-ROUND = 2000  # a minute of mails to the desk at the rate of orders that the shop is built for
+ROUND = 200  # then those come first that cannot wait, such as codes
 
 
 class Outcome(StrEnum):
@@ -48,32 +49,30 @@ def deliver(message_id: int) -> Outcome:
     return outcome
 
 
-def send_due() -> int:
-    """Send what is due, oldest first, and forget what came too late; a chore of the clock.
+def send_due(told_to_stop: threading.Event | None = None) -> tuple[int, bool]:
+    """Send a round of what is due: what can go stale first, then the oldest.
 
     After a failure nothing else is tried on that channel in this round: while a provider is down,
-    one wait for it is enough. Returns how many were sent.
+    one wait for it is enough. Returns how many were sent, and whether all channels worked.
     """
-    Message.objects.stale().update(text="", html="")
     sent, down = 0, set()
-    for message_id, channel in _oldest_due()[:ROUND]:
+    due = Message.objects.due().order_by(F("gone_stale_at").asc(nulls_last=True), "next_try_at", "id")
+    for message_id, channel in due.values_list("id", "channel")[:ROUND]:
+        if told_to_stop and told_to_stop.is_set():
+            break
         if channel in down:
             continue
         outcome = deliver(message_id)
         sent += outcome == Outcome.SENT
         if outcome == Outcome.FAILED:
             down.add(channel)
-    return sent
+    return sent, not down
 
 
-def send_one_waiting() -> None:
-    """Send the message that has been due for longest, if there is one."""
-    if (waiting := _oldest_due().first()) is not None:
-        deliver(waiting[0])
-
-
-def _oldest_due():
-    return Message.objects.due().order_by("next_try_at", "id").values_list("id", "channel")
+def tidy_outbox() -> None:
+    """A chore of the clock: forget what came too late to be sent, and send what is due when no worker does."""
+    Message.objects.stale().update(text="", html="")
+    send_due()
 
 
 def _claim(message_id: int) -> Message | None:

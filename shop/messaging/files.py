@@ -18,5 +18,9 @@ def keep_file(folder: Path, *, to: str, ending: str, content: bytes) -> Path:
     recipient = re.sub(r"[^\w.+-]", "_", to.replace("@", "-at-"), flags=re.ASCII)[:80]
     kept = folder / f"{moment}-{os.getpid()}-{next(_number):04}-{recipient}.{ending}"
     unfinished = folder / f".{uuid4().hex}"
-    unfinished.write_bytes(content)
-    return unfinished.rename(kept)
+    try:
+        unfinished.write_bytes(content)
+        return unfinished.rename(kept)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -39,6 +39,7 @@ class Message(models.Model):
     subject = models.CharField(max_length=200, blank=True)
     text = models.TextField()
     html = models.TextField(blank=True)
+    headers = models.JSONField(default=dict, blank=True, help_text="Further lines of a mail's head: name to value.")
     created_at = models.DateTimeField(default=timezone.now)
     next_try_at = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveSmallIntegerField(default=0)

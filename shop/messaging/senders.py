@@ -22,8 +22,8 @@ def send(message: Message) -> None:
 
 def _send_mail(message: Message) -> None:
     # The id is the row's own, so that a mail sent again after a crash is known as the same one.
-    headers = {"Message-ID": f"<{message.kind}.{message.pk}.{message.created_at:%Y%m%d%H%M%S}@{settings.SHOP_HOST}>"}
-    mail = EmailMultiAlternatives(message.subject, message.text, to=[message.to], headers=headers)
+    own = {"Message-ID": f"<{message.kind}.{message.pk}.{message.created_at:%Y%m%d%H%M%S}@{settings.SHOP_HOST}>"}
+    mail = EmailMultiAlternatives(message.subject, message.text, to=[message.to], headers=own | message.headers)
     if message.html:
         mail.attach_alternative(message.html, "text/html")
     try:

@@ -45,6 +45,7 @@ def smtp_server(settings):
 
 @pytest.fixture
 def queue():
+    from shop.messaging.models import Message
     from shop.messaging.services import queue_mail
 
     def queue(**changes):
@@ -55,6 +56,7 @@ def queue():
             "template": "sign_up_code",
             "context": {"code": "123456", "minutes": 10},
         }
-        return queue_mail(**fields | changes)
+        queue_mail(**fields | changes)
+        return Message.objects.get(key=changes["key"]) if "key" in changes else Message.objects.latest("pk")
 
     return queue

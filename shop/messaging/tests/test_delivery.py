@@ -1,15 +1,17 @@
 import socket
 import threading
+import time
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from shop.messaging import delivery
-from shop.messaging.delivery import Outcome, deliver, send_due
+from shop.messaging.delivery import Outcome, deliver, send_due, tidy_outbox
 from shop.messaging.models import Message
-from shop.messaging.tasks import deliver_message
+from shop.messaging.postman import LOOK_SECONDS, postman
 
 pytestmark = pytest.mark.django_db
 
@@ -67,10 +69,10 @@ def test_pauses_grow_to_three_minutes(queue, closed_port):
 
 def test_mail_leaves_once_after_recovery(queue, closed_port, request):
     queue()
-    assert send_due() == 0
+    assert send_due() == (0, False)
     inbox = request.getfixturevalue("smtp_server")
     make_due()
-    assert (send_due(), send_due()) == (1, 0)
+    assert (send_due(), send_due()) == ((1, True), (0, True))
     assert len(inbox.mails) == 1
 
 
@@ -80,7 +82,7 @@ def test_a_hanging_server_fails_after_the_timeout(queue, hanging_server):
 
 def test_one_failure_is_enough_for_a_round(queue, closed_port):
     queue(), queue()
-    send_due()
+    assert send_due() == (0, False)
     assert sorted(Message.objects.values_list("attempts", flat=True)) == [0, 1]
 
 
@@ -102,14 +104,14 @@ def test_a_busy_address_is_tried_again(queue, smtp_server):
 
 def test_a_stale_mail_is_not_sent_and_its_text_is_forgotten(queue, settings):
     queue(stale_after=timezone.now() - timedelta(seconds=1))
-    assert send_due() == 0
+    tidy_outbox()
     assert Message.objects.get().text == ""
     assert not settings.MAIL_DIR.exists()
 
 
 def test_the_text_of_a_mail_that_could_go_stale_is_forgotten_once_sent(queue):
     queue(stale_after=timezone.now() + timedelta(minutes=10))
-    assert send_due() == 1
+    assert send_due() == (1, True)
     message = Message.objects.get()
     assert (message.text, message.html) == ("", "")
 
@@ -150,16 +152,46 @@ def test_without_the_claim_six_workers_send_it_more_than_once(queue, monkeypatch
     assert _race(monkeypatch, queue()) == 6
 
 
-def test_with_each_mail_leaves_one_that_nobody_hurried_for(queue, smtp_server):
-    for number in range(3):
-        queue(to=f"desk{number}@example.com", hurry=False)
-    asha = queue()
-    assert deliver_message.func(asha.pk) == "sent"
-    assert [mail.rcpt_tos for mail in smtp_server.mails] == [["asha@example.com"], ["desk0@example.com"]]
+def test_what_can_go_stale_leaves_before_what_waited_longer(queue, smtp_server):
+    queue(to="desk@example.com")
+    queue(stale_after=timezone.now() + timedelta(minutes=10))
+    send_due()
+    assert [mail.rcpt_tos for mail in smtp_server.mails] == [["asha@example.com"], ["desk@example.com"]]
 
 
-def test_while_mail_is_down_no_other_is_tried_with_it(queue, closed_port):
-    waiting = queue(hurry=False)
-    assert deliver_message.func(queue(to="ravi@example.com").pk) == "failed"
-    waiting.refresh_from_db()
-    assert waiting.attempts == 0
+def test_a_round_ends_when_it_is_told_to(queue):
+    queue()
+    told = threading.Event()
+    told.set()
+    assert send_due(told) == (0, True)
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_the_postman_sends_after_the_commit_only(queue, monkeypatch):
+    sent = threading.Event()
+    monkeypatch.setattr(delivery, "send", lambda message: sent.set())
+    with postman():
+        with transaction.atomic():
+            message = queue()
+            assert not sent.wait(3 * LOOK_SECONDS)
+        assert sent.wait(10)
+    message.refresh_from_db()
+    assert message.sent_at
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_postman_rests_after_a_failure_and_goes_on(queue, closed_port, monkeypatch):
+    monkeypatch.setattr("shop.messaging.postman.PAUSE_SECONDS", 0.01)
+    rounds = Mock(side_effect=[DatabaseError("away"), (0, False), (1, True), *[(0, True)] * 1000])
+    monkeypatch.setattr("shop.messaging.postman.send_due", rounds)
+    with postman():
+        _until(lambda: rounds.call_count > 3)
+
+
+def _until(is_so):
+    for _ in range(1000):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never was so")

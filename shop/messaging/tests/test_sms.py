@@ -83,7 +83,7 @@ def form(settings, template, method="POST"):
 def test_a_code_leaves_as_the_json_of_the_default_template(provider, settings):
     context = {"code": "123456", "minutes": 10}
     queue_sms(kind="sign_up_code", to="+919876543210", template="sign_up_code", context=context)
-    assert send_due() == 1
+    assert send_due() == (1, True)
     ((method, path, headers, body),) = provider.asked
     said = json.loads(body)
     assert (method, path, headers["Authorization"]) == ("POST", f"/send?key={KEY}", f"Bearer {KEY}")

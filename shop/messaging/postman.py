@@ -1,0 +1,42 @@
+"""The postman of a worker: a thread beside its tasks, so that a mail leaves within a second of the commit
+that owes it, however long a task takes."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError, close_old_connections, connections
+
+from .delivery import send_due
+
+logger = logging.getLogger(__name__)
+LOOK_SECONDS = 0.5
+PAUSE_SECONDS = 5.0  # after a failure
+END_SECONDS = 8.0  # for the message that is being sent
+
+
+@contextmanager
+def postman() -> Iterator[None]:
+    """Send what is owed until the block ends."""
+    told_to_stop = threading.Event()
+    thread = threading.Thread(target=_go_round, args=[told_to_stop], name="postman", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        told_to_stop.set()
+        thread.join(END_SECONDS)
+
+
+def _go_round(told_to_stop: threading.Event) -> None:
+    pause = LOOK_SECONDS
+    while not told_to_stop.wait(pause):
+        close_old_connections()
+        try:
+            sent, is_well = send_due(told_to_stop)
+        except DatabaseError:
+            logger.exception("the postman could not reach the database")
+            sent, is_well = 0, False
+        pause = PAUSE_SECONDS if not is_well else 0 if sent else LOOK_SECONDS
+    connections.close_all()
