@@ -1,26 +1,56 @@
+from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
-from unfold.admin import TabularInline
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
 
-from shop.backoffice import ReadOnly, Screen
+from shop.backoffice import ReadOnly, Rows, Screen
 from shop.errors import ShopError
+from shop.money import display, round_money
 
 from .models import Currency, Location, Rate, ServiceRule, Slab
+from .queries import shipping_cost, stale_currencies
 from .services import set_rate
 
 
-class SlabRows(TabularInline):
+class SlabForm(forms.ModelForm):
+    """What the database would refuse is said at its field."""
+
+    class Meta:
+        model = Slab
+        fields = ("tier_amount", "shipping_cost")
+
+    def clean_tier_amount(self) -> Decimal:
+        return self._at_least("tier_amount", Decimal("0.001"), "Give an amount above 0.")
+
+    def clean_shipping_cost(self) -> Decimal:
+        return self._at_least("shipping_cost", Decimal(0), "Shipping costs nothing or more.")
+
+    def _at_least(self, name: str, least: Decimal, words: str) -> Decimal:
+        if self.cleaned_data[name] < least:
+            raise forms.ValidationError(words)
+        return self.cleaned_data[name]
+
+
+class SlabRows(Rows):
+    """The lowest tier first; amounts are in the location's own currency."""
+
     model = Slab
+    form = SlabForm
     extra = 0
+    ordering = ("tier_amount",)
 
 
 @admin.register(Location)
 class LocationScreen(Screen):
-    list_display = ("name", "code", "currency", "transit_days", "is_active", "is_indexed")
+    list_display = ("name", "code", "currency", "transit_days", "cash_on_delivery_max", "is_active", "is_indexed")
+    list_editable = ("is_active", "is_indexed")
     list_filter = ("is_active", "is_indexed")
     list_select_related = ("currency",)
     search_fields = ("name", "code")
@@ -28,7 +58,19 @@ class LocationScreen(Screen):
     inlines = (SlabRows,)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Location | None = None) -> tuple[str, ...]:
-        return ("id", "code") if obj else ()  # both are stable for ever
+        return ("id", "code", "examples") if obj else ("examples",)  # id and code are stable for ever
+
+    @admin.display(description="Shipping today")
+    def examples(self, location: Location) -> SafeString | str:
+        """What a cart in each slab pays, computed as the cart computes it."""
+        if location._state.adding or not (slabs := list(location.slabs.order_by("tier_amount"))):
+            return "Nothing is charged: there are no slabs."
+        rates = [(slab.tier_amount, slab.shipping_cost) for slab in slabs]
+        floors = [Decimal(0), *(tier for tier, _ in rates)]
+        carts = [round_money((low + high) / 2, location.currency_id) for low, high in pairwise(floors)]
+        rows = [(cart, shipping_cost(cart, rates)) for cart in [*carts, rates[-1][0]]]
+        words = [[display(amount, location.currency_id) for amount in row] for row in rows]
+        return format_html_join(mark_safe("<br>"), "A cart of {} pays {}", words)  # nosec B703 B308 (constant)
 
     def has_delete_permission(self, request: HttpRequest, obj: Location | None = None) -> bool:
         return False
@@ -69,12 +111,27 @@ class RateForm(forms.ModelForm):
 class RateScreen(ReadOnly, Screen):
     """History: rates are added, never changed."""
 
-    list_display = ("currency", "inr", "valid_from", "source")
+    list_display = ("currency", "inr", "change", "valid_from", "source")
+    list_before_template = "markets/desk/_old_rates.html"
     list_filter = ("currency",)
     list_select_related = ("currency",)
     ordering = ("-valid_from", "-id")
     autocomplete_fields = ("currency",)
     form = RateForm
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Rate]:
+        older = Rate.objects.filter(currency=OuterRef("currency"), valid_from__lt=OuterRef("valid_from"))
+        before = Subquery(older.order_by("-valid_from", "-id").values("inr")[:1])
+        return super().get_queryset(request).annotate(before=before)
+
+    @admin.display(description="Change")
+    def change(self, rate: Rate) -> str:
+        """Against the rate before it, in percent."""
+        before: Decimal | None = rate.before  # type: ignore[attr-defined]
+        return f"{(rate.inr / before - 1) * 100:+.2f} %" if before else "first"
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        return super().changelist_view(request, (extra_context or {}) | {"old_rates": stale_currencies()})
 
     def has_add_permission(self, request: HttpRequest, obj: Rate | None = None) -> bool:
         return request.user.has_perm("markets.add_rate")

@@ -21,6 +21,7 @@ import brotli
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 
 from shop.changes.following import Told, catch_up, follow
 from shop.changes.models import Change
@@ -83,7 +84,7 @@ class PageCache:
             page = self._pages.get(key)
             if page is None:
                 return None
-            if page.ends_at < time.monotonic():
+            if page.ends_at <= time.monotonic():
                 self._remove(key)
                 return None
             self._pages.move_to_end(key)
@@ -137,6 +138,11 @@ follow(pages.hear, Told.PAGE)
 def show_only(response: HttpResponse, product_ids: Iterable[int]) -> None:
     """Tell that a public page depends on no other products than these (a list depends on any)."""
     response.shows = frozenset(product_ids)  # type: ignore[attr-defined]
+
+
+def show_until(response: HttpResponse, moment: datetime | None) -> None:
+    """Tell when a public page changes by itself: what is scheduled on it begins or ends then."""
+    response.shows_until = moment  # type: ignore[attr-defined]
 
 
 class PageCacheMiddleware:
@@ -207,9 +213,12 @@ def _finish(request: HttpRequest, response: HttpResponse, key: Key | None, versi
     if len(content) < LEAST_COMPRESSED:
         encoding = ""
     body = compress(content, encoding)
-    if key and request.method == "GET" and _may_be_kept(response):
+    may_be_kept = key and request.method == "GET" and _may_be_kept(response)
+    # For caches in front. Ours knows what they cannot: the chosen currency is the one cookie that matters (_key).
+    patch_vary_headers(response, ("Cookie",))
+    if key and may_be_kept:
         headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}
-        page = KeptPage(response.status_code, headers, etag, response.shows, _ends_at(), {encoding: body})
+        page = KeptPage(response.status_code, headers, etag, response.shows, _ends_at(response), {encoding: body})
         pages.put(key, page, version=version, most=settings.PAGE_CACHE_BYTES)
     if response.status_code == 200 and _is_known(request, etag):
         return _not_modified(dict(response.headers.items()))
@@ -232,11 +241,13 @@ def _may_be_kept(response: HttpResponse) -> bool:
     )
 
 
-def _ends_at() -> float:
-    """When a page of now is too old: after KEPT_SECONDS, and at midnight, when the dates on it change."""
+def _ends_at(response: HttpResponse) -> float:
+    """When a page of now is too old: after KEPT_SECONDS, at midnight, when the dates on it change, and when it
+    changes by itself (show_until)."""
     now = timezone.localtime()
     midnight = datetime.combine(now.date() + timedelta(days=1), time_of_day(), now.tzinfo)
-    return time.monotonic() + min(KEPT_SECONDS, (midnight - now).total_seconds())
+    ends = [midnight, *filter(None, [getattr(response, "shows_until", None)])]
+    return time.monotonic() + min(KEPT_SECONDS, (min(ends) - now).total_seconds())
 
 
 def _is_known(request: HttpRequest, etag: str) -> bool:

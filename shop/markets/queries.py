@@ -82,6 +82,17 @@ def slabs_of(market: Market) -> list[tuple[Decimal, Decimal]]:
     return [(market.from_home(tier), market.from_home(cost)) for tier, cost in _home_slabs(market.location_id)]
 
 
+def shipping_cost(sub_total: Decimal, slabs: list[tuple[Decimal, Decimal]]) -> Decimal:
+    """The first slab whose tier exceeds the subtotal; above all tiers the last one; without slabs 0.
+
+    `slabs` are (tier amount, cost) with the lowest tier first.
+    """
+    for tier, cost in slabs:
+        if tier > sub_total:
+            return cost
+    return slabs[-1][1] if slabs else Decimal(0)
+
+
 @remembered("shop")
 def _home_slabs(location_id: int) -> list[tuple[Decimal, Decimal]]:
     rows = Slab.objects.filter(location_id=location_id).order_by("tier_amount")

@@ -2,8 +2,9 @@ from urllib.parse import urlsplit
 
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
+
+from shop.return_path import safe_path
 
 from .canonical import bare_path
 from .middleware import remember_market
@@ -53,10 +54,7 @@ def _came_from(request: MarketRequest) -> str:
 def _next_path(request: MarketRequest) -> str:
     """The page to return to, without prefix, and with the filters that fit every market; only a path
     of this site, else the home page."""
-    target = request.POST.get("next", "/")
-    if not url_has_allowed_host_and_scheme(target, allowed_hosts=None) or not target.startswith("/"):
-        return "/"
-    path, _, query = target.partition("?")
+    path, _, query = safe_path(request.POST.get("next")).partition("?")
     kept = QueryDict(query, mutable=True)
     for name in CLEARED:
         kept.pop(name, None)

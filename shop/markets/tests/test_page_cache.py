@@ -71,7 +71,7 @@ def test_markets_queries_and_parts_are_kept_apart(make_variant, ask):
     kept = pages.bytes
     ask(f"{LISTING}?sort=newest")
     assert pages.bytes > kept, "another query is another page"
-    assert ask(LISTING)[0]["Vary"].split(", ") == ["Accept-Encoding", "HX-Request", "HX-Target"]
+    assert ask(LISTING)[0]["Vary"].split(", ") == ["Accept-Encoding", "HX-Request", "HX-Target", "Cookie"]
 
 
 def test_who_chose_another_currency_is_not_answered_from_the_cache_and_leaves_nothing_in_it(make_variant, ask):

@@ -4,16 +4,17 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
+from shop.commands import ShopCommand
 from shop.errors import Invalid
 from shop.markets.pin_directory import load_directory
 
 REFUSALS_SHOWN = 20
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = (
         "Load PIN codes with their places and states from a CSV file (.gz too), so that an address form "
         "fills the city. Running it again changes nothing."

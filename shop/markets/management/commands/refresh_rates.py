@@ -1,11 +1,12 @@
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from shop.commands import ShopCommand
 from shop.errors import Invalid
 from shop.markets.queries import stale_currencies
 from shop.markets.rates import read_rates, refresh_rates
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = 'Write new rates (INR for one unit) from JSON {"USD": "88.5"} or CSV currency,inr.'
 
     def add_arguments(self, parser) -> None:
