@@ -29,7 +29,7 @@ class Picture(models.Model):
     )
 
     def __str__(self) -> str:
-        return self.alt or str(self.file)
+        return self.alt or f"Picture {self.pk}"
 
 
 class Category(models.Model):
@@ -260,6 +260,7 @@ class Product(models.Model):
             models.Index(fields=["is_published", "-in_stock", "price_inr", "id"], name="product_price"),
             models.Index(fields=["is_published", "-in_stock", "-discount", "id"], name="product_discount"),
             models.Index(fields=["category", "is_published"], name="product_of_category"),
+            models.Index(fields=["name"], name="product_name"),
             models.Index(fields=["brand", "is_published"], name="product_of_brand"),
         ]
 
@@ -303,6 +304,7 @@ class Variant(models.Model):
 
     class Meta:
         ordering = ["product", "position", "id"]
+        indexes = [models.Index(fields=["is_active", "on_hand"], name="variants_by_stock")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(selling_price__lte=F("actual_price"))
@@ -400,3 +402,6 @@ class StockAlert(models.Model):
 
     def __str__(self) -> str:
         return f"{self.email}: {self.variant_id}"
+
+
+from .desk_models import BulkChange, BulkChangeRow, PictureAddress, ProductImport  # noqa: E402, F401 (found by Django here)

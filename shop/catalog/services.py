@@ -1,6 +1,6 @@
 """Writes of the catalogue (stock has its own room: stock.py)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from django.db import transaction
@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from shop.changes.models import Change
 from shop.changes.services import announce
+from shop.markets.queries import atlas
 from shop.money import discount_percent
 
-from .models import OldSlug, Product, Variant, VariantImage
+from .models import OldSlug, Product, Variant, VariantImage, VariantPrice
 from .signals import products_changed
 from .stock import refresh_availability
 
@@ -21,6 +22,35 @@ BATCH = 500
 def remember_slug(product: Product, former: str) -> None:
     """Let the address that a product had lead to it for ever."""
     OldSlug.objects.update_or_create(slug=former, defaults={"product": product})
+
+
+@transaction.atomic
+def set_market_prices(variant: Variant, prices: Mapping[int, tuple[Decimal, Decimal]]) -> None:
+    """Give a variant exactly these fixed prices: location id to selling and actual price, in that location's
+    own currency. Those of locations that the shop does not sell to now stay."""
+    variant.fixed_prices.filter(location__in=set(atlas().locations) - set(prices)).delete()
+    put_market_prices([(variant.pk, prices)])
+
+
+def put_market_prices(prices: Iterable[tuple[int, Mapping[int, tuple[Decimal, Decimal]]]]) -> None:
+    """Write these fixed prices, variant id to location id to selling and actual price; others stay. One statement."""
+    VariantPrice.objects.bulk_create(
+        [
+            VariantPrice(variant_id=variant, location_id=location, selling_price=selling, actual_price=actual)
+            for variant, of in prices
+            for location, (selling, actual) in of.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["variant", "location"],
+        update_fields=["selling_price", "actual_price"],
+    )
+
+
+@transaction.atomic
+def publish_products(ids: Iterable[int], *, is_published: bool) -> None:
+    wanted = list(ids)
+    Product.objects.filter(pk__in=wanted).update(is_published=is_published)
+    refresh_products(wanted)
 
 
 def refresh_products(product_ids: Iterable[int]) -> None:

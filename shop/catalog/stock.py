@@ -22,14 +22,23 @@ Kind = StockMovement.Kind
 
 def receive(variant: Variant, quantity: int, *, note: str = "") -> None:
     """Goods came in (or, with a negative quantity, were written off); raises OutOfStock below 0."""
+    receive_many({variant.pk: quantity}, note=note)
+
+
+def receive_many(quantities: Mapping[int, int], *, note: str) -> None:
+    """`receive` for many variants, variant id to units, all or none: one statement a variant, few for the rest."""
     with transaction.atomic():
-        changed = Variant.objects.filter(pk=variant.pk, on_hand__gte=max(0, -quantity)).update(
-            received=F("received") + quantity, on_hand=F("on_hand") + quantity
+        for variant_id, quantity in sorted(quantities.items()):
+            changed = Variant.objects.filter(pk=variant_id, on_hand__gte=max(0, -quantity)).update(
+                received=F("received") + quantity, on_hand=F("on_hand") + quantity
+            )
+            if not changed:
+                raise OutOfStock("There are fewer units on hand than that.", extra={"variant_id": variant_id})
+        StockMovement.objects.bulk_create(
+            StockMovement(variant_id=variant_id, kind=Kind.RECEIVED, quantity=quantity, reference=note)
+            for variant_id, quantity in quantities.items()
         )
-        if not changed:
-            raise OutOfStock("There are fewer units on hand than that.")
-        _record(variant.pk, Kind.RECEIVED, quantity, note)
-        _refresh_availability([variant.pk])
+        _refresh_availability(quantities)
 
 
 def hold(quantities: Mapping[int, int], *, reference: str) -> None:
@@ -84,18 +93,24 @@ def _record(variant_id: int, kind: str, quantity: int, reference: str) -> None:
     StockMovement.objects.create(variant_id=variant_id, kind=kind, quantity=quantity, reference=reference)
 
 
-def _refresh_availability(variant_ids: Iterable[int], *, is_taken: bool = False) -> None:
-    """After stock moved: lists need to know of products that came or went, pages of every number.
+def _refresh_availability(quantities: Mapping[int, int], *, is_taken: bool = False) -> None:
+    """After stock moved: lists need to know of products that came or went, pages of every number that
+    they show, which is never above what one order may have.
 
     Taking units away makes a product go only where the last unit of a variant went.
     """
-    rows = Variant.objects.filter(pk__in=list(variant_ids)).order_by().values_list("product_id", "on_hand")
-    left = list(rows)
-    ids = {product_id for product_id, _ in left}
-    emptied = {product_id for product_id, on_hand in left if on_hand == 0}
+    rows = Variant.objects.filter(pk__in=list(quantities)).order_by()
+    left = list(rows.values_list("pk", "product_id", "on_hand", "max_purchase_qty"))
+    ids = {product_id for _, product_id, _, _ in left}
+    emptied = {product_id for _, product_id, on_hand, _ in left if on_hand == 0}
     changed = refresh_availability(emptied if is_taken else ids)
     announce(Change.Kind.PRODUCT, changed)
-    announce(Change.Kind.STOCK, ids - changed)
+    shown = {
+        product_id
+        for pk, product_id, on_hand, most in left
+        if (on_hand if is_taken else on_hand - abs(quantities[pk])) < most
+    }
+    announce(Change.Kind.STOCK, shown - changed)
 
 
 def refresh_availability(product_ids: Iterable[int]) -> set[int]:

@@ -5,9 +5,10 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 from django_tasks import task
+from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from . import pictures
+from . import import_desk, picture_fetching, pictures
 from .models import Picture
 
 BATCH = 8
@@ -23,11 +24,31 @@ def complete_pictures() -> None:
 
 def request_pictures() -> None:
     """Chore for the clock: set the worker to the pictures owed, unless it is already at them."""
-    if Picture.objects.filter(is_complete=False).exists() and not _is_under_way():
+    if Picture.objects.filter(is_complete=False).exists() and not _is_under_way(complete_pictures):
         complete_pictures.enqueue()
 
 
-def _is_under_way() -> bool:
+@task(priority=-50)
+def fetch_pictures() -> None:
+    """A few at a time, after everything more urgent, until none is due."""
+    if picture_fetching.fetch_owed(BATCH):
+        fetch_pictures.enqueue()
+
+
+def request_fetches() -> None:
+    """After an import, and a chore for the clock: set the worker to the pictures that imports named."""
+    if picture_fetching.pictures_due().exists() and not _is_under_way(fetch_pictures):
+        fetch_pictures.enqueue()
+
+
+def _is_under_way(work: Task) -> bool:
     """Waiting or running; a run that began long ago died with its worker."""
     recent = Q(status="RUNNING", started_at__gt=timezone.now() - LOST_AFTER)
-    return DBTaskResult.objects.filter(Q(status="READY") | recent, task_path=complete_pictures.module_path).exists()
+    return DBTaskResult.objects.filter(Q(status="READY") | recent, task_path=work.module_path).exists()
+
+
+@task()
+def work_on_import(pk: int) -> None:
+    """Count the rows of an uploaded product file, or import them."""
+    import_desk.work_on(pk)
+    request_fetches()

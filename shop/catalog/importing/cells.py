@@ -21,7 +21,8 @@ _AMOUNT = re.compile(r"-?[\d.,]*\d")
 _DECIMAL_COMMA = re.compile(r",\d{1,2}$")
 _RUPEES = re.compile(r"₹|\brs\.?|\binr\b", re.IGNORECASE)
 _OTHER_MONEY = re.compile(r"[$€£¥]|\b(?:usd|eur|gbp|aed)\b", re.IGNORECASE)
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_BETWEEN_ADDRESSES = re.compile(r"""[\s,;|"'\[\]{}]+(?=[a-z][a-z0-9+.-]*://|//)""", re.IGNORECASE)
+_AROUND_ADDRESSES = " ,;|\"'[]{}"
 MAX_PRICE = Decimal(10) ** 10
 YES = {"true", "yes", "y", "1", "on", "active"}
 NO = {"false", "no", "n", "0", "-1", "off", "draft", "archived"}
@@ -36,6 +37,16 @@ def text(cell: str) -> str:
 def rich_text(cell: str) -> str:
     """Clean HTML with its lines kept."""
     return clean_html(_BROKEN.sub("", cell).replace("\ufffd", " "))
+
+
+def addresses(cell: str) -> list[str]:
+    """Each address of a cell that holds one, some with commas, bars or blanks between, or a list as programs print it.
+
+    A blank inside an address stays. Of entities only &amp; is read: &copy=1 may be a part of a query.
+    """
+    words = _BROKEN.sub("", cell).replace("&amp;", "&").strip(_AROUND_ADDRESSES + "\t\r\n")
+    found = [" ".join(address.splitlines()).strip(_AROUND_ADDRESSES) for address in _BETWEEN_ADDRESSES.split(words)]
+    return [f"https:{address}" if address.startswith("//") else address for address in found if address]
 
 
 def yes_or_no(cell: str, column: str) -> bool | None:
@@ -140,13 +151,3 @@ def levels(*names: str) -> tuple[str, ...]:
         if name and (not path or path[-1].casefold() != name.casefold()):
             path.append(name)
     return tuple(path[:MAX_LEVELS])
-
-
-def harmless(cell: str) -> str:
-    """For a cell of our own CSV files: what a spreadsheet would take for a formula becomes text."""
-    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
-
-
-def without_guard(cell: str) -> str:
-    """Undo `harmless` when our own file comes back."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA_STARTS) else cell

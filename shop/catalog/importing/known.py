@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from django.db.models import Prefetch, Q
 
@@ -44,6 +45,7 @@ class KnownVariant:
     changed: set[str] = field(default_factory=set)
     new_options: tuple[tuple[str, str], ...] | None = None
     incoming: int = 0
+    new_prices: dict[int, tuple[Decimal, Decimal]] = field(default_factory=dict)
 
     @property
     def is_new(self) -> bool:
@@ -51,7 +53,12 @@ class KnownVariant:
 
     @property
     def is_touched(self) -> bool:
-        return bool(self.is_new or self.changed or self.new_options is not None or self.incoming)
+        return bool(self.is_new or self.changed or self.new_options is not None or self.incoming or self.new_prices)
+
+    @property
+    def market_prices(self) -> dict[int, tuple[Decimal, Decimal]]:
+        rows = () if self.is_new else self.record.fixed_prices.all()
+        return {row.location_id: (row.selling_price, row.actual_price) for row in rows}
 
 
 class Known:
@@ -94,6 +101,6 @@ def _load(rows: Iterable[Row]) -> Iterable[Product]:
     skus = {row.sku for row in rows if row.sku}
     ids = set(Variant.objects.filter(sku__in=skus).values_list("product_id", flat=True))
     values = Prefetch("attribute_values", AttributeValue.objects.select_related("attribute"))
-    variants = Prefetch("variants", Variant.objects.order_by("position", "id").prefetch_related(values))
+    variants = Prefetch("variants", Variant.objects.order_by("position", "id").prefetch_related(values, "fixed_prices"))
     by_handle = Q(handle__in=handles) | Q(handle="", slug__in=handles)
     return Product.objects.filter(by_handle | Q(pk__in=ids)).prefetch_related("health_concerns", variants)

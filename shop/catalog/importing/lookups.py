@@ -20,6 +20,16 @@ def slug_of(name: str, most: int) -> str:
     return slugify(name)[:most].strip("-") or short_hash(name)
 
 
+def free_slug(name: str) -> str:
+    """A product slug that nobody has or had; for many at once there is FreeSlugs."""
+    base = slug = slug_of(name, 190)
+    number = 1
+    while Product.objects.filter(slug=slug).exists() or OldSlug.objects.filter(slug=slug).exists():
+        number += 1
+        slug = f"{base}-{number}"
+    return slug
+
+
 class FreeSlugs:
     """Gives out product slugs that nobody has or had."""
 

@@ -1,7 +1,8 @@
 """Records from a CSV or JSON file, plain or gzipped, one at a time.
 
 Files come with or without a byte order mark, with any line ends, in UTF-8, UTF-16 or the old Windows
-encoding, with commas, semicolons, tabs or bars between their cells.
+encoding, with commas, semicolons, tabs or bars between their cells. The apostrophe that guards a formula in
+our own downloads (shop/sheets.py) is taken off.
 """
 
 import codecs
@@ -13,12 +14,17 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, cast
+
+from shop.sheets import plain_cell
 
 from .rows import BadFile
 
 MAX_CELL = 1_000_000
+MAX_LINE = 16_000_000
+MAX_UNPACKED = 1024**3
 CHUNK = 1 << 16
 DELIMITERS = ",;\t|"
 
@@ -77,7 +83,7 @@ class Source:
         with self.path.open("rb") as self._raw:
             packed = self._raw.read(2) == b"\x1f\x8b"
             self._raw.seek(0)
-            yield cast(IO[bytes], gzip.GzipFile(fileobj=self._raw)) if packed else self._raw
+            yield cast(IO[bytes], _Unpacked(fileobj=self._raw)) if packed else self._raw
 
     @contextmanager
     def _text(self) -> Iterator[IO[str]]:
@@ -122,12 +128,28 @@ class Source:
                 yield Record(number, {}, f"{len(cells)} cells under {width} columns")
             else:
                 cells += [""] * (width - len(cells))
-                yield Record(number, dict(zip(self.columns, cells, strict=False)), _row_problem(cells, self.columns))
+                told = {column: plain_cell(cell) for column, cell in zip(self.columns, cells, strict=False)}
+                yield Record(number, told, _row_problem(cells, self.columns))
 
     def _json_records(self, text: IO[str]) -> Iterator[Record]:
         for number, item in enumerate(_json_objects(text), start=2):
             cells = {_key(name): _json_cell(value) for name, value in item.items()}
             yield Record(number, cells, "" if any(cells.values()) else "an empty row")
+
+
+class _Unpacked(gzip.GzipFile):
+    """Refuses to go on for ever: a small file may unpack to a very large one."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._counted(super().read(size))
+
+    def read1(self, size: int = -1) -> bytes:
+        return self._counted(super().read1(size))
+
+    def _counted(self, data: bytes) -> bytes:
+        if self.tell() > MAX_UNPACKED:
+            raise BadFile("The file unpacks to more than 1 GB: split it.")
+        return data
 
 
 def column_keys(header: list[str]) -> list[str]:
@@ -157,14 +179,9 @@ def _row_problem(cells: list[str], columns: list[str]) -> str:
 
 def _csv_rows(text: IO[str]) -> Iterator[list[str] | csv.Error]:
     csv.field_size_limit(MAX_CELL)
-    first = text.readline(MAX_CELL)
-    delimiter = max(DELIMITERS, key=first.count)
-
-    def lines() -> Iterator[str]:
-        yield first
-        yield from text
-
-    reader = csv.reader(lines(), delimiter=delimiter)
+    lines = _lines(text)
+    first = next(lines, "")
+    reader = csv.reader(chain([first], lines), delimiter=max(DELIMITERS, key=first.count))
     while True:
         try:
             yield next(reader)
@@ -172,6 +189,13 @@ def _csv_rows(text: IO[str]) -> Iterator[list[str] | csv.Error]:
             return
         except csv.Error as error:
             yield error
+
+
+def _lines(text: IO[str]) -> Iterator[str]:
+    while line := text.readline(MAX_LINE + 1):
+        if len(line) > MAX_LINE:
+            raise BadFile("A line of the file is longer than 16 million characters.")
+        yield line
 
 
 def _json_objects(text: IO[str]) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .cells import harmless
+from shop.sheets import safe_cell
 
 
 class Outcome(StrEnum):
@@ -27,6 +27,7 @@ class Report:
         self.path = path
         self.counts: Counter[Outcome] = Counter()
         self.drafts = 0
+        self.pictures = 0  # newly owed
         self.noted = 0
 
     def __enter__(self) -> Self:
@@ -59,4 +60,4 @@ class Report:
 
     def _note(self, row: int, *cells: str) -> None:
         self.noted += 1
-        self._writer.writerow([row, *map(harmless, cells)])
+        self._writer.writerow([row, *map(safe_cell, cells)])

@@ -25,6 +25,16 @@ class BadRow(Exception):
     """This row is refused; the message is the reason in the report."""
 
 
+@dataclass(frozen=True, slots=True)
+class NamedPicture:
+    """A picture by its address: of every variant of the product, or of the row's own variant alone."""
+
+    address: str
+    alt: str = ""
+    position: int | None = None  # None: after those before it in the file
+    is_own: bool = False
+
+
 @dataclass(slots=True)
 class Row:
     """What one record says about one product and one variant. What it does not state is left alone.
@@ -51,9 +61,11 @@ class Row:
     active: bool | None = None
     stock: int | None = None
     hsn: str = ""
+    market_prices: dict[int, tuple[Decimal, Decimal]] = field(default_factory=dict)  # location id: selling, actual
     kept_back: str = ""
     is_picture_only: bool = False
     is_product_only: bool = False
+    pictures: list[NamedPicture] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property

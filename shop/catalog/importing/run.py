@@ -1,6 +1,6 @@
 """One import from file to report."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -9,6 +9,7 @@ from pathlib import Path
 from shop.markets.queries import atlas
 
 from .cells import PriceReader
+from .named_pictures import NamedPictures
 from .reading import Source
 from .report import Report
 from .rows import BadFile, BadRow, Format, Row
@@ -37,6 +38,8 @@ class Request:
     currency: str = "INR"
     dry_run: bool = False
     take_stock: bool = False
+    take_pictures: bool = False
+    named_by: int | None = None  # the ProductImport that shows what became of the pictures
 
 
 def import_products(request: Request, report: Report, progress: Callable[[int, int], None]) -> None:
@@ -50,12 +53,37 @@ def import_products(request: Request, report: Report, progress: Callable[[int, i
     prices = PriceReader(request.currency, _rate(request.currency))
     reader = FORMATS[request.format](source.columns, prices, request.mapping)
     reader.survey(source.records())
-    writer = Writer(report, dry_run=request.dry_run, take_stock=request.take_stock, source=request.path.name)
+    pictures = NamedPictures(report, dry_run=request.dry_run, named_by=request.named_by)
+    writer = Writer(
+        report,
+        dry_run=request.dry_run,
+        take_stock=request.take_stock,
+        pictures=pictures if request.take_pictures else None,
+        source=request.path.name,
+    )
     rows = _rows(source, reader, report)
     while batch := list(islice(rows, BATCH)):
         writer.take(batch)
         progress(source.position, source.size)
     progress(source.size, source.size)
+
+
+def detect_format(path: Path) -> str:
+    """The format whose columns the file has: one of ours that names what it requires, else any table.
+
+    Raises BadFile when the file cannot be read.
+    """
+    columns = set(Source(path).columns)
+    certain = [name for name, kind in FORMATS.items() if kind.required and columns.issuperset(kind.required)]
+    return certain[0] if certain else "table"
+
+
+def read_mapping(words: Iterable[str]) -> dict[str, str]:
+    """`name=product_name` as a mapping. Raises BadFile."""
+    pairs = [word.partition("=") for word in words]
+    if wrong := [name for name, equals, _ in pairs if not equals]:
+        raise BadFile(f"{wrong[0]}: write name=column.")
+    return {name: column for name, _, column in pairs}
 
 
 def _rows(source: Source, reader: Format, report: Report) -> Iterator[Row]:

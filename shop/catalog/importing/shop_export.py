@@ -10,24 +10,31 @@ country_of_origin (two letters), maker, importer, licence_number, hsn, shelf_lif
 is_returnable, is_prescription, published, active: true or false
 dispatch_max_day, buffer_delivery_day, max_purchase_qty
 selling_price, actual_price: actual is the MRP, selling at most that; required
+selling_price_us, actual_price_us …: fixed prices of a country, in its own currency
 option1_name, option1_value … option3_value: Size, 250 g
 description      HTML; ingredients separated by commas
 nutritional_info, composition: JSON objects
 net_quantity, net_unit, weight, weight_unit, barcode
+images           addresses of the variant's pictures separated by blanks, fetched only with --pictures
 stock            units on the shelf, taken over only with --stock
 
 An empty cell leaves the field as it is. Cells that a spreadsheet would take for a formula carry a
 leading apostrophe, which is taken off.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
+
+from shop.markets.queries import atlas
 
 from . import cells
 from .reading import Record
-from .rows import BadRow, Format, Row
+from .rows import BadRow, Format, NamedPicture, Row
 
 Reader = Callable[[str], Any]
+_MARKET_PRICE = re.compile(r"selling_price_([a-z]{2})")
 PRODUCT_FIELDS: dict[str, Reader] = {
     "name": cells.text,
     "title": cells.text,
@@ -64,7 +71,7 @@ class ShopFormat(Format):
     description = "product file of this shop"
 
     def read(self, record: Record) -> Row:
-        stated = {column: cells.without_guard(cell) for column, cell in record.cells.items() if cell.strip()}
+        stated = {column: cell for column, cell in record.cells.items() if cell.strip()}
         get = stated.get
         row = Row(record.number, cells.text(get("handle", "")).lower(), sku=cells.text(get("sku", "")))
         if not row.handle or not row.sku:
@@ -86,12 +93,30 @@ class ShopFormat(Format):
         row.stock = cells.whole_number(get("stock", ""), "stock", most=10**9)
         row.selling = self.prices.read(get("selling_price", ""))
         row.actual = self.prices.read(get("actual_price", ""))
+        row.market_prices = dict(_market_prices(stated))
+        row.pictures = [NamedPicture(address, is_own=True) for address in cells.addresses(get("images", ""))]
         row.options = tuple(
             (cells.text(get(f"option{n}_name", f"Option {n}")), cells.text(stated[f"option{n}_value"]))
             for n in (1, 2, 3)
             if f"option{n}_value" in stated
         )
         return row
+
+
+def _market_prices(stated: dict[str, str]) -> Iterator[tuple[int, tuple[Decimal, Decimal]]]:
+    """Location id and its fixed selling and actual price."""
+    for column, cell in stated.items():
+        found = _MARKET_PRICE.fullmatch(column)
+        if not found:
+            continue
+        location = atlas().by_code.get(found[1].upper())
+        if location is None:
+            raise BadRow(f"{column}: the shop sells to no country {found[1].upper()}")
+        selling = cells.number(cell, column, places=3)
+        actual = cells.number(stated.get(f"actual_price_{found[1]}", cell), f"actual_price_{found[1]}", places=3)
+        if not selling or not actual or selling > actual:
+            raise BadRow(f"{column}: {selling} is not above 0 and at most the actual price {actual}")
+        yield location.pk, (selling, actual)
 
 
 def _country(cell: str) -> str:

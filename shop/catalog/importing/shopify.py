@@ -1,7 +1,8 @@
 """Product files of Shopify (older and newer layouts) and of ShopBase, which only writes other capitals.
 
 A product is the rows with one handle: the first says what the product is, each with option values or
-a price is a variant, the others only bring pictures.
+a price is a variant, the others only bring pictures. A picture is of the product; Variant Image repeats the
+address of the one that stands for a variant.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from collections.abc import Mapping
 from . import cells
 from .cells import PriceReader
 from .reading import Record
-from .rows import BadRow, Format, Row
+from .rows import BadRow, Format, NamedPicture, Row
 
 OPTIONS = (1, 2, 3)
 VARIANT_COLUMNS = ("variant sku", "variant price", "option1 value", "option2 value", "option3 value")
@@ -31,6 +32,7 @@ class ShopifyFormat(Format):
             raise BadRow("no handle")
         row = Row(record.number, handle[:255], name=cells.text(get("title", "")))
         row.sku = cells.text(get("variant sku", "")).lstrip("'")
+        row.pictures = _pictures(record.cells)
         if not row.name and not any(get(column, "").strip() for column in VARIANT_COLUMNS):
             row.is_picture_only = True
             return row
@@ -83,3 +85,12 @@ class ShopifyFormat(Format):
         for column, field in (("seo title", "meta_title"), ("seo description", "meta_desc")):
             if words := cells.text(cell.get(column, "")):
                 row.product[field] = words
+
+
+def _pictures(cell: Mapping[str, str]) -> list[NamedPicture]:
+    alt = cells.text(cell.get("image alt text", ""))
+    place = cell.get("image position", "").strip()
+    position = int(place) if place.isdecimal() and len(place) < 5 else None
+    shown = [NamedPicture(address, alt, position) for address in cells.addresses(cell.get("image src", ""))]
+    own = cells.addresses(cell.get("variant image", ""))
+    return shown + [NamedPicture(address, is_own=True) for address in own]

@@ -8,7 +8,7 @@ from itertools import islice
 from . import cells
 from .cells import PriceReader
 from .reading import Record
-from .rows import BadFile, BadRow, Format, Row
+from .rows import BadFile, BadRow, Format, NamedPicture, Row
 
 # What a column can be, and the names it goes by elsewhere; the first one present is taken.
 GUESSES: dict[str, tuple[str, ...]] = {
@@ -35,6 +35,10 @@ GUESSES: dict[str, tuple[str, ...]] = {
     "prescription": ("prescription", "is_prescription", "prescription_required"),
     "discontinued": ("is_discontinued", "discontinued"),
     "barcode": ("barcode", "ean", "gtin"),
+    "pictures": (
+        "images", "image", "image_url", "image_urls", "image_src", "image_link", "picture", "pictures", "picture_url",
+        "photo", "photo_url", "product_image", "product_photo_url", "product_image_url", "img", "img_url", "thumbnail",
+    ),
     "stock": ("stock", "inventory", "quantity_in_stock"),
 }  # fmt: skip
 _INGREDIENT = re.compile(r"(?P<name>[^(+]+?)\s*\((?P<amount>[^)]*)\)")
@@ -58,6 +62,8 @@ class TableFormat(Format):
                 is_repeated = f"{column} (2)" in self.columns
                 if is_repeated and sample and not any("://" in cell.get(column, "") for cell in sample):
                     self._column["name"] = column
+                    if self._column.get("pictures") == column:
+                        self._column["pictures"] = f"{column} (2)"
                     break
         if "name" not in self._column:
             raise BadFile(
@@ -75,6 +81,7 @@ class TableFormat(Format):
         handle = cells.text(cell("handle")).lower() or cells.handle_of(brand, name, cells.text(cell("id")))
         row = Row(record.number, handle[:255], name=name, sku=cells.text(cell("sku")), brand=brand)
         row.product = {"name": name}
+        row.pictures = [NamedPicture(address, is_own=True) for address in cells.addresses(cell("pictures"))]
         row.category = self._category(cell("category"), cell("sub_category"), cell("type"))
         row.options = _size(cell("size"))
         row.variant = _texts(cell("description"), cell("ingredients"), cell("composition"), cell("composition_2"))

@@ -12,7 +12,7 @@ from decimal import Decimal
 from . import cells
 from .cells import PriceReader
 from .reading import Record
-from .rows import BadRow, Format, Row
+from .rows import BadRow, Format, NamedPicture, Row
 
 GRAMS = {"g": Decimal(1), "kg": Decimal(1000), "lbs": Decimal("453.592"), "oz": Decimal("28.3495")}
 WEIGHT_COLUMN = re.compile(r"weight \((\w+)\)")
@@ -52,6 +52,8 @@ class WooCommerceFormat(Format):
             raise BadRow(f"an unknown type: {cells.text(cell['type'])[:40]!r}")
         if not row.handle:
             raise BadRow("neither SKU nor ID nor name")
+        is_own = "variation" in kinds
+        row.pictures = [NamedPicture(address, is_own=is_own) for address in cells.addresses(cell.get("images", ""))]
         row.is_product_only = "variable" in kinds
         if not row.is_product_only:
             self._describe_variant(row, cell)

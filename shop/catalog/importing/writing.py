@@ -13,11 +13,12 @@ from django.db import models, transaction
 
 from shop.catalog import stock
 from shop.catalog.models import Product, Variant
-from shop.catalog.services import refresh_products
+from shop.catalog.services import put_market_prices, refresh_products
 
 from .cells import generated_sku
 from .known import Known, KnownProduct, KnownVariant
 from .lookups import UNCATEGORIZED, UNKNOWN_BRAND, Lookups
+from .named_pictures import NamedPictures
 from .report import Outcome, Report
 from .rows import BadRow, Row, option_set
 
@@ -39,10 +40,13 @@ class Seen:
 
 
 class Writer:
-    def __init__(self, report: Report, *, dry_run: bool, take_stock: bool, source: str) -> None:
+    def __init__(
+        self, report: Report, *, dry_run: bool, take_stock: bool, pictures: NamedPictures | None, source: str
+    ) -> None:
         self._report = report
         self._dry_run = dry_run
         self._take_stock = take_stock
+        self._pictures = pictures
         self._source = source
         self._lookups = Lookups(create=not dry_run)
         self._seen: dict[object, Seen] = {}
@@ -59,6 +63,8 @@ class Writer:
                 self._settle_publication(product, its_plans)
             if not self._dry_run:
                 self._write([product for product in known.products.values() if product.is_touched])
+            if self._pictures:
+                self._pictures.write()
         for plan in plans:
             self._report.count(plan.outcome)
 
@@ -75,14 +81,16 @@ class Writer:
         if row.is_picture_only:
             if row.handle not in known.products and row.handle not in self._handles:
                 raise BadRow(f"a picture of {row.handle!r}, which is no product")
+            self._note_pictures(row, known.products.get(row.handle), None)
             self._report.count(Outcome.MERGED)
             return None
         self._check(row)
         row.options = tuple((name[:60].strip(), value[:80].strip()) for name, value in row.options)
+        variant = known.variant_of(row)
         if self._is_repeated(row):
+            self._note_pictures(row, variant.product if variant else known.products.get(row.handle), variant)
             self._report.count(Outcome.MERGED)
             return None
-        variant = known.variant_of(row)
         product = variant.product if variant else known.products.get(row.handle) or self._new_product(row, known)
         self._handles.add(row.handle)
         plan = Plan(row, product, Outcome.UNCHANGED)
@@ -90,7 +98,8 @@ class Writer:
         if row.is_product_only and product.handle in self._made:
             plan.outcome = Outcome.CREATED
         if not row.is_product_only:
-            self._plan_variant(plan, variant, known)
+            variant = self._plan_variant(plan, variant, known)
+        self._note_pictures(row, product, variant)
         self._remember(row)
         return plan
 
@@ -169,7 +178,7 @@ class Writer:
         if not product.is_new and (changed or product.concerns is not None):
             plan.outcome = Outcome.UPDATED
 
-    def _plan_variant(self, plan: Plan, variant: KnownVariant | None, known: Known) -> None:
+    def _plan_variant(self, plan: Plan, variant: KnownVariant | None, known: Known) -> KnownVariant:
         row = plan.row
         if variant is None:
             variant = self._new_variant(row, plan.product, known)
@@ -180,6 +189,8 @@ class Writer:
         variant.changed = _set(variant.record, fields)
         if row.options and option_set(row.options) != variant.options:
             variant.new_options = row.options
+        kept = variant.market_prices if row.market_prices else {}
+        variant.new_prices = {pk: pair for pk, pair in row.market_prices.items() if kept.get(pk) != pair}
         if self._take_stock and row.stock is not None:
             variant.incoming = row.stock - variant.record.on_hand
         if plan.outcome is not Outcome.CREATED and variant.is_touched:
@@ -187,6 +198,11 @@ class Writer:
         if not variant.record.selling_price and not row.kept_back:
             reason = "no price, or zero" if row.has_price else "the file has no prices"
             self._report.draft(row.number, reason, row.name or row.handle)
+        return variant
+
+    def _note_pictures(self, row: Row, product: KnownProduct | None, variant: KnownVariant | None) -> None:
+        if self._pictures:
+            self._pictures.take(row, product, variant)
 
     def _new_variant(self, row: Row, product: KnownProduct, known: Known) -> KnownVariant:
         sku = row.sku or generated_sku(row.handle, row.options)
@@ -220,6 +236,7 @@ class Writer:
         for variant in variants:
             if variant.incoming:
                 stock.receive(variant.record, variant.incoming, note=f"Import of {self._source}"[:80])
+        put_market_prices((variant.record.pk, variant.new_prices) for variant in variants if variant.new_prices)
         refresh_products([product.record.pk for product in products])
 
     def _write_options(self, variants: list[KnownVariant]) -> None:

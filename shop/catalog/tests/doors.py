@@ -1,9 +1,18 @@
-from shop.tests.access import Door, Who, screen
+from django.urls import reverse
+
+from shop.tests.access import Door, Who, screen, some_pk
 
 EDITED = (
     "picture", "category", "brand", "healthconcern", "returnreason", "attribute", "attributevalue", "hsncode",
     "variant",
 )  # fmt: skip
+
+
+def page(name, label, methods, permission):
+    """A page of one row that is not among those that every screen has."""
+    path = lambda own: reverse(f"admin:{name}", args=[some_pk(label)])  # noqa: E731
+    return Door(f"admin:{name}", methods, Who.STAFF, path=path, permission=permission)
+
 
 DOORS = [
     Door("product/<slug:slug>/", "GET", Who.ANYONE, path=lambda own: f"/product/{own.shelf.product}/"),
@@ -38,7 +47,27 @@ DOORS = [
         add=True,
         change=True,
         delete=True,
-        actions=dict.fromkeys(("publish", "withdraw"), "catalog.change_product"),
+        actions=dict.fromkeys(
+            ("change_prices_and_stock", "publish", "withdraw", "export_csv", "export_xlsx"), "catalog.change_product"
+        ),
     ),
+    page("catalog_product_pictures", "catalog.product", "GET POST", "catalog.change_product"),
+    page("catalog_product_duplicate", "catalog.product", "GET POST", "catalog.add_product"),
     *screen("catalog.stockmovement"),
+    *screen("catalog.bulkchange"),
+    Door(
+        "admin:catalog_bulkchange_new",
+        "GET POST",
+        Who.STAFF,
+        path=lambda own: "/admin/catalog/bulkchange/new/",
+        permission="catalog.change_product",
+    ),
+    page("catalog_bulkchange_preview", "catalog.bulkchange", "GET POST", "catalog.change_product"),
+    *[
+        door
+        for door in screen("catalog.productimport", add=True)
+        if (door.route, door.methods) != ("admin:catalog_productimport_change", "POST")
+    ],
+    page("catalog_productimport_change", "catalog.productimport", "POST", "catalog.add_productimport"),
+    page("catalog_productimport_refused_rows", "catalog.productimport", "GET", "catalog.add_productimport"),
 ]

@@ -59,7 +59,7 @@ def test_descriptions_are_sanitised_and_shared_by_the_variants(run):
 def test_a_second_run_changes_nothing(run, django_assert_max_num_queries):
     run("shopify.csv", "shopify")
     before = list(Product.objects.values()), list(Variant.objects.values())
-    with django_assert_max_num_queries(20) as queries:
+    with django_assert_max_num_queries(21) as queries:
         counts, _ = run("shopify.csv", "shopify")
     assert counts == [0, 0, 5, 2, 3]
     assert (list(Product.objects.values()), list(Variant.objects.values())) == before

@@ -4,7 +4,7 @@ import pytest
 
 from shop.catalog.importing.report import Outcome, Report
 from shop.catalog.importing.run import Request, import_products
-from shop.catalog.models import Product, Variant
+from shop.catalog.models import PictureAddress, Product, Variant
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +22,9 @@ FILES = [
 
 @pytest.fixture
 def take(test_data, tmp_path):
-    def take(file, format, currency="INR"):
+    def take(file, format, currency="INR", **choices):
         with Report(tmp_path / "report.csv") as report:
-            request = Request(path=test_data / file, format=format, mapping={}, currency=currency)
+            request = Request(path=test_data / file, format=format, mapping={}, currency=currency, **choices)
             import_products(request, report, lambda done, total: None)
         return [report.counts[outcome] for outcome in Outcome]
 
@@ -44,6 +44,28 @@ def test_a_scrape_without_prices_is_all_drafts(take):
     assert Product.objects.count() == 395
     assert not Product.objects.filter(is_published=True).exists()
     assert not Product.objects.filter(name__contains="\ufffd").exists()
+
+
+PICTURES = [
+    ("importer/shopify-apparel.csv", "shopify", 20, 0),
+    ("importer/shopify-jewelery.csv", "shopify", 41, 6),
+    ("importer/shopbase-patanjali-import.csv.gz", "shopify", 395, 0),
+    ("importer/woocommerce-sample-products-v7.csv", "woocommerce", 26, 7),
+    ("wellness/netmeds-diabetes.csv", "table", 0, 200),
+    ("wellness/patanjali-ayurved-scrape.csv.gz", "table", 0, 486),
+]
+
+
+@pytest.mark.parametrize(("file", "format", "shared", "own"), PICTURES)
+def test_the_pictures_of_a_real_file_are_known_by_their_addresses(take, file, format, shared, own):
+    """Nobody fetches them here."""
+    take(file, format, currency="USD" if format == "woocommerce" else "INR", take_pictures=True)
+    rows = PictureAddress.objects.all()
+    assert (rows.filter(variant=None).count(), rows.exclude(variant=None).count()) == (shared, own)
+    assert not rows.exclude(address__regex=r"^https?://[a-z.]+/\S").exists()
+    before = list(rows.values())
+    take(file, format, currency="USD" if format == "woocommerce" else "INR", take_pictures=True)
+    assert list(rows.all().values()) == before
 
 
 @pytest.mark.full

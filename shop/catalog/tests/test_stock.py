@@ -7,6 +7,7 @@ from django.db import IntegrityError, connections, transaction
 
 from shop.catalog import stock
 from shop.catalog.models import Product, StockMovement, Variant
+from shop.changes.models import Change
 from shop.errors import OutOfStock
 
 
@@ -110,3 +111,14 @@ def test_holds_of_the_same_variants_in_opposite_order_never_deadlock(make_varian
     orders = [{first.pk: 1, second.pk: 1}, {second.pk: 1, first.pk: 1}]
     answers = _hold_at_once(lambda number: stock.hold(orders[number % 2], reference=f"ORD-{number}"), 12)
     assert answers == ["held"] * 12
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("units", "is_told"), [(12, False), (11, True)])
+def test_pages_are_told_of_numbers_that_they_show(make_variant, units, is_told):
+    """Ten of a variant may be ordered, and no page says that there are more."""
+    variant = make_variant(units=units, max_purchase_qty=10)
+    for move in (stock.hold, stock.release):
+        Change.objects.all().delete()
+        move({variant.pk: 2}, reference="ORD-1")
+        assert Change.objects.filter(kind=Change.Kind.STOCK).exists() == is_told

@@ -5,15 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from shop.catalog.importing.report import Outcome, Report
 from shop.catalog.importing.rows import BadFile
-from shop.catalog.importing.run import FORMATS, Request, import_products
+from shop.catalog.importing.run import FORMATS, Request, import_products, read_mapping
+from shop.catalog.tasks import request_fetches
+from shop.commands import ShopCommand
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = (
         "Import products from a CSV or JSON file (.gz too). Running it again changes nothing. Rows that "
         "are refused, and products kept as drafts because they have no price, are listed in the report."
@@ -33,43 +35,45 @@ class Command(BaseCommand):
         )
         parser.add_argument("--currency", default="INR", help="what the prices are in; converted at today's rate")
         parser.add_argument("--stock", action="store_true", help="bring the shelf to the units in the file")
+        parser.add_argument(
+            "--pictures", action="store_true", help="let the worker fetch the pictures that the file names by address"
+        )
         parser.add_argument("--dry-run", action="store_true", help="count and report, change nothing")
         parser.add_argument("--report", type=Path, help="CSV for refusals, drafts and remarks")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        request = Request(
-            path=options["file"],
-            format=options["format"],
-            mapping=_mapping(options["map"]),
-            currency=options["currency"].upper(),
-            dry_run=options["dry_run"],
-            take_stock=options["stock"],
-        )
-        path = options["report"] or settings.DATA_DIR / "imports" / f"{request.path.name}.report.csv"
-        bar = tqdm(total=None, unit="B", unit_scale=True, desc=request.path.name, disable=options["verbosity"] == 0)
+        file: Path = options["file"]
+        path = options["report"] or settings.DATA_DIR / "imports" / f"{file.name}.report.csv"
+        bar = tqdm(total=None, unit="B", unit_scale=True, desc=file.name, disable=options["verbosity"] == 0)
 
         def progress(done: int, total: int) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
         try:
+            request = Request(
+                path=file,
+                format=options["format"],
+                mapping=read_mapping(options["map"]),
+                currency=options["currency"].upper(),
+                dry_run=options["dry_run"],
+                take_stock=options["stock"],
+                take_pictures=options["pictures"],
+            )
             with bar, Report(path) as report:
                 import_products(request, report, progress)
         except BadFile as error:
             raise CommandError(error.message) from error
         self._say(report, dry_run=request.dry_run)
+        if not request.dry_run:
+            request_fetches()
 
     def _say(self, report: Report, *, dry_run: bool) -> None:
         counts = ", ".join(f"{report.counts[outcome]} {outcome}" for outcome in Outcome)
         self.stdout.write(f"{'Would be: ' if dry_run else ''}{report.rows} rows: {counts}.")
         if report.drafts:
             self.stdout.write(f"{report.drafts} of them have nothing to sell yet and are kept as unpublished drafts.")
+        if report.pictures:
+            self.stdout.write(f"{report.pictures} pictures {'would be' if dry_run else 'are'} fetched by the worker.")
         if report.noted:
             self.stdout.write(f"Refusals, drafts and remarks: {report.path}")
-
-
-def _mapping(words: list[str]) -> dict[str, str]:
-    pairs = [word.partition("=") for word in words]
-    if wrong := [name for name, equals, _ in pairs if not equals]:
-        raise CommandError(f"--map {wrong[0]}: write name=column.")
-    return {name: column for name, _, column in pairs}

@@ -1,0 +1,154 @@
+"""What the catalogue manager's larger works leave behind: imports, and changes of many variants at once."""
+
+import uuid
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.storage import Storage, storages
+from django.db import models
+from django.utils import timezone
+
+MAX_CHANGES = 5_000
+
+
+def private_files() -> Storage:
+    return storages["private"]
+
+
+def import_folder(row: "ProductImport", name: str) -> str:
+    return f"imports/{uuid.uuid4().hex}/{Path(name).name[-100:]}"
+
+
+class ProductImport(models.Model):
+    """A product file on its way into the catalogue: first counted, then taken over."""
+
+    class State(models.TextChoices):
+        COUNTING = "counting", "being checked"
+        COUNTED = "counted", "checked, nothing changed yet"
+        IMPORTING = "importing"
+        DONE = "done", "imported"
+        FAILED = "failed", "refused"
+
+    UNDER_WAY = (State.COUNTING, State.IMPORTING)
+
+    file = models.FileField(upload_to=import_folder, storage=private_files, max_length=250, editable=False)
+    name = models.CharField("file", max_length=200)
+    format = models.CharField(max_length=20)
+    mapping = models.JSONField(default=dict, blank=True)
+    currency = models.CharField(max_length=3, default="INR")
+    take_stock = models.BooleanField(default=False)
+    take_pictures = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State, default=State.COUNTING)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    heard_at = models.DateTimeField(default=timezone.now, help_text="When the work was last seen going on.")
+    finished_at = models.DateTimeField(null=True)
+    position = models.PositiveBigIntegerField(default=0)
+    size = models.PositiveBigIntegerField(default=0)
+    counts = models.JSONField(default=dict)
+    problem = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "import"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def path(self) -> Path:
+        return Path(self.file.path)
+
+    @property
+    def report_path(self) -> Path:
+        return self.path.with_name("report.csv")
+
+    @property
+    def refused_path(self) -> Path:
+        return self.path.with_name("refused.csv")
+
+    @property
+    def percent(self) -> int:
+        return min(100, self.position * 100 // self.size) if self.size else 0
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.state in self.UNDER_WAY
+
+
+class PictureAddress(models.Model):
+    """Where a picture of a product lies elsewhere, as an import file says: owed until it is fetched, and remembered
+    then, so that it is fetched once."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        FETCHED = "fetched"
+        FAILED = "failed"  # until an import names it again
+
+    product = models.ForeignKey("catalog.Product", models.CASCADE, related_name="picture_addresses")
+    variant = models.ForeignKey(
+        "catalog.Variant", models.CASCADE, null=True, related_name="+", help_text="Empty: it is of every variant."
+    )
+    address = models.CharField(max_length=500)
+    alt = models.CharField(max_length=200, blank=True)
+    position = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0)
+    due_at = models.DateTimeField(default=timezone.now, help_text="When it is fetched, or taken for lost.")
+    problem = models.CharField(max_length=300, blank=True, help_text="In words.")
+    picture = models.ForeignKey("catalog.Picture", models.SET_NULL, null=True, related_name="+")
+    named_by = models.ForeignKey(ProductImport, models.SET_NULL, null=True, related_name="picture_addresses")
+
+    class Meta:
+        ordering = ["position", "id"]
+        indexes = [
+            models.Index(fields=["state", "due_at"], name="pictures_owed"),
+            models.Index(fields=["address"], name="pictures_by_address"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["product", "address"], condition=models.Q(variant=None), name="an_address_once_a_product"
+            ),
+            models.UniqueConstraint(fields=["variant", "address"], name="an_address_once_a_variant"),
+        ]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class BulkChange(models.Model):
+    """One change of prices or stock of many variants: seen first, then applied once."""
+
+    token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    what = models.CharField(max_length=300, help_text="In words.")
+    reason = models.CharField(max_length=60, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    applied_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.what
+
+
+class BulkChangeRow(models.Model):
+    """What one variant had when the change was previewed, and what it is to have; `refusal` says why it stays."""
+
+    change = models.ForeignKey(BulkChange, models.CASCADE, related_name="rows")
+    variant = models.ForeignKey("catalog.Variant", models.CASCADE, related_name="+")
+    selling_before = models.DecimalField(max_digits=12, decimal_places=2)
+    selling_after = models.DecimalField(max_digits=14, decimal_places=2)
+    actual_before = models.DecimalField(max_digits=12, decimal_places=2)
+    actual_after = models.DecimalField(max_digits=14, decimal_places=2)
+    on_hand_before = models.PositiveIntegerField()
+    on_hand_after = models.IntegerField()
+    refusal = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["change", "variant"], name="a_variant_once_a_change")]
+
+    def __str__(self) -> str:
+        return f"{self.variant_id} in {self.change_id}"
