@@ -1,21 +1,25 @@
+import json
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.admin import TabularInline
+from unfold.decorators import action as list_action
 
-from shop.backoffice import ReadOnlyScreen, Screen
+from shop.backoffice import ReadOnlyScreen, Rows, Screen
 
 from .models import SearchCount, SynonymGroup, SynonymTerm
+from .report import PERIODS, SearchReport, search_report
+from .text import LONGEST_QUERY, plain_words
 
 
-class TermRows(TabularInline):
+class TermRows(Rows):
     model = SynonymTerm
-    extra = 1
+    extra = 2
     tab = False
 
 
@@ -28,6 +32,30 @@ class SynonymGroupScreen(Screen):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SynonymGroup]:
         return super().get_queryset(request).prefetch_related("terms")
+
+    def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
+        """The report of searches leads here with words that found nothing (`term`)."""
+        options = super().get_formset_kwargs(request, obj, inline, prefix)
+        if request.method == "GET" and (term := plain_words(request.GET.get("term", ""))):
+            options["initial"] = [{"term": term[:LONGEST_QUERY]}]
+        return options
+
+
+def _chart(told: SearchReport) -> str:
+    """Bars of each day, as the admin's charts read them."""
+    found = {
+        "label": "Found something",
+        "data": [day.searches - day.failed for day in told.days],
+        "backgroundColor": "var(--color-primary-600)",
+        "stack": "searches",
+    }
+    failed = {
+        "label": "Found nothing",
+        "data": [day.failed for day in told.days],
+        "backgroundColor": "var(--color-base-400)",
+        "stack": "searches",
+    }
+    return json.dumps({"labels": [f"{day.day:%-d %b}" for day in told.days], "datasets": [found, failed]})
 
 
 class WithoutResults(admin.SimpleListFilter):
@@ -52,6 +80,23 @@ class SearchCountScreen(ReadOnlyScreen):
     list_filter = (WithoutResults, "day")
     search_fields = ("words",)
     ordering = ("-searches", "-day", "words")
+    actions_list = ("report",)
+
+    @list_action(description="Report", url_path="report", permissions=["view"])
+    def report(self, request: HttpRequest) -> HttpResponse:
+        asked = request.GET.get("days", "")
+        days = int(asked) if asked in {str(period) for period in PERIODS} else PERIODS[1]
+        told = search_report(days)
+        context = self.admin_site.each_context(request) | {
+            "title": "What shoppers search for",
+            "opts": self.opts,
+            "report": told,
+            "days": days,
+            "periods": PERIODS,
+            "chart": _chart(told),
+            "may_add": request.user.has_perm("search.add_synonymgroup"),
+        }
+        return TemplateResponse(request, "search/desk/report.html", context)
 
     @admin.display(description="In the shop")
     def look(self, row: SearchCount) -> SafeString:

@@ -83,7 +83,10 @@ class SearchCount(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["day", "words"], name="search_count_once_a_day")]
-        indexes = [models.Index(fields=["-searches"], name="search_count_most")]
+        indexes = [
+            models.Index(fields=["-searches"], name="search_count_most"),
+            models.Index(fields=["results", "day", "words", "searches"], name="search_count_in_vain"),
+        ]
         verbose_name = "search"
         verbose_name_plural = "searches"
 

@@ -30,4 +30,11 @@ DOORS = [
     Door("POST /api/searches/", "POST", Who.ANYONE, body=lambda own: {"query": "soap"}, why="one more search; counted"),
     *screen("search.synonymgroup", add=True, change=True, delete=True),
     *screen("search.searchcount"),
+    Door(
+        "admin:search_searchcount_report",
+        "GET",
+        Who.STAFF,
+        path=lambda own: "/admin/search/searchcount/report/",
+        permission="search.view_searchcount",
+    ),
 ]

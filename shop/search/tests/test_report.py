@@ -1,0 +1,76 @@
+"""The report of searches: what was asked for most, what found nothing, and the way to a synonym."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from shop.accounts.models import Customer
+from shop.accounts.roles import CATALOGUE_MANAGER
+from shop.search.models import SearchCount, SynonymGroup
+from shop.search.report import search_report
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture
+def searched():
+    def searched(words, searches, results, days_ago=0):
+        day = timezone.localdate() - timedelta(days=days_ago)
+        SearchCount.objects.create(day=day, words=words, searches=searches, results=results)
+
+    searched("neem", 5, 3)
+    searched("neem", 4, 0, days_ago=2)  # found since
+    searched("chywanprash", 7, 0, days_ago=1)
+    searched("chywanprash", 1, 0)
+    searched("aloe", 9, 2, days_ago=20)
+    return searched
+
+
+@pytest.fixture
+def desk(db):
+    member = Customer.objects.create_user("meera@example.com", "pw", name="Meera", is_staff=True)
+    member.groups.add(Group.objects.get(name=CATALOGUE_MANAGER))
+    client = Client(headers={"sec-fetch-site": "same-origin"})
+    client.force_login(member)
+    return client
+
+
+def test_words_are_added_up_over_the_period(searched):
+    week = search_report(7)
+    assert [(row.words, row.searches, row.results) for row in week.top] == [("neem", 9, 3), ("chywanprash", 8, 0)]
+    assert [(row.words, row.searches) for row in week.failed] == [("chywanprash", 8)]
+    assert (week.searches, week.failures, week.failed_percent, len(week.days)) == (17, 12, 71, 7)
+    assert [(day.searches, day.failed) for day in week.days[-3:]] == [(4, 4), (7, 7), (6, 1)]
+    assert [row.words for row in search_report(30).top] == ["aloe", "neem", "chywanprash"]
+
+
+def test_nothing_searched_is_no_mistake():
+    assert (search_report(7).failed_percent, search_report(7).top) == (0, [])
+
+
+def test_more_searches_take_no_more_queries(searched, django_assert_max_num_queries):
+    for number in range(60):
+        searched(f"word {number}", 1, number % 2)
+    with django_assert_max_num_queries(8):
+        assert len(search_report(30).top) == 50
+
+
+def test_a_failed_search_leads_to_its_synonym(desk, searched):
+    page = desk.get(reverse("admin:search_searchcount_report"), {"days": "7"}).content.decode()
+    url = reverse("admin:search_synonymgroup_add") + "?term=chywanprash"
+    assert url in page and "12</strong> (71 %)" in page
+    form = desk.get(url).content.decode()
+    assert 'value="chywanprash"' in form
+    rows = {"terms-TOTAL_FORMS": "2", "terms-INITIAL_FORMS": "0", "note": ""}
+    desk.post(url, rows | {"terms-0-term": "chywanprash", "terms-1-term": "chyawanprash"})
+    assert str(SynonymGroup.objects.latest("pk")) == "chywanprash, chyawanprash"
+    assert "has one" in desk.get(reverse("admin:search_searchcount_report"), {"days": "7"}).content.decode()
+
+
+@pytest.mark.parametrize("days", ["0", "x", "9999999999999999999999"])
+def test_another_period_is_thirty_days(desk, days):
+    assert desk.get(reverse("admin:search_searchcount_report"), {"days": days}).context["days"] == 30
