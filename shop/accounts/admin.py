@@ -1,7 +1,10 @@
+from typing import Any
+
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
@@ -9,6 +12,8 @@ from django.http import HttpRequest
 
 from shop.backoffice import ReadOnlyRows, Screen
 
+from . import history_admin  # noqa: F401 (registers its screen)
+from .endings import end_sign_ins
 from .models import Address, Customer
 from .second_factor import reset_second_factor
 
@@ -25,19 +30,32 @@ class AddressRows(ReadOnlyRows):
         return super().get_queryset(request).select_related("country")
 
 
-@admin.register(Customer)
-class CustomerScreen(Screen):
-    """Customers and staff. Who may change customers makes them staff by giving them a role."""
+class CustomerForm(forms.ModelForm):
+    class Meta:
+        model = Customer
+        fields = ("name", "is_active", "is_staff", "groups")
 
-    list_display = ("__str__", "email", "phone", "is_staff", "is_active", "date_joined")
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("groups") and not data.get("is_staff"):
+            self.add_error("is_staff", "A role is for staff: say that this person is one, or take the role away.")
+        return data
+
+
+class CustomerScreen(Screen):
+    """Customers and staff. Who may change customers makes them staff by giving them a role. (Orders come to it
+    in shop/orders/customer_admin.py, which registers it.)"""
+
+    form = CustomerForm
+    list_display: tuple[str, ...] = ("__str__", "email", "phone", "is_staff", "is_active", "date_joined")
     list_filter = ("is_staff", "is_active", "groups")
     search_fields = ("email", "phone", "name")
     ordering = ("-id",)
     fields = ("name", "email", "phone", "is_active", "is_staff", "groups", "date_joined", "last_login")
-    readonly_fields = ("email", "phone", "date_joined", "last_login")
     filter_horizontal = ("groups",)
     inlines = (AddressRows,)
-    actions = ("reset_second_factor",)
+    actions = ("reset_second_factor", "end_sign_ins")
+    private = ("name",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # people sign up
@@ -48,6 +66,24 @@ class CustomerScreen(Screen):
     def has_change_permission(self, request: HttpRequest, obj: Customer | None = None) -> bool:
         may = super().has_change_permission(request, obj)
         return may and (obj is None or not obj.is_superuser or request.user.is_superuser)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> tuple[str, ...]:
+        """Nobody takes the own role away, or locks the own account."""
+        always = ("email", "phone", "date_joined", "last_login")
+        return (*always, "is_active", "is_staff", "groups") if obj == request.user else always
+
+    def save_model(self, request: HttpRequest, obj: Customer, form: Any, change: bool) -> None:
+        """Who is deactivated, or is staff no more, is signed out everywhere."""
+        super().save_model(request, obj, form, change)
+        if {"is_active", "is_staff"} & set(form.changed_data) and not (obj.is_active and obj.is_staff):
+            end_sign_ins(obj)
+
+    @admin.action(description="End all sign-ins", permissions=["change"])
+    def end_sign_ins(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:
+        allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
+        for customer in allowed:
+            end_sign_ins(customer)
+        messages.success(request, f"{len(allowed)} signed out everywhere.")
 
     @admin.action(description="Reset the second factor (app and passkeys were lost)", permissions=["change"])
     def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:

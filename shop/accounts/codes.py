@@ -30,7 +30,8 @@ class WrongCode(BadProof):
     code = "wrong_code"
 
     def __init__(self) -> None:
-        super().__init__("Please enter a valid OTP")
+        problem = "Please enter a valid OTP"
+        super().__init__(problem, fields={"otp_code": [problem]})
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,9 @@ def start_reset(*, address: str, client_address: str, browser: str = "") -> None
 def finish_reset(*, address: str, digits: str, password: str, browser: str = "") -> None:
     """Set a new password with a code: every sign-in, code and known browser ends, nobody is signed in.
 
-    Raises Invalid, WrongCode. Wrong passwords of the last minutes do not stand in the way.
+    Passkeys stay: they are of devices that their customer holds, and would be lost to everybody who merely
+    forgot a password. The profile says so, and removes them. Raises Invalid, WrongCode. Wrong passwords of
+    the last minutes do not stand in the way.
     """
     check_password_rules(password, field="new_password")
     code = check_code(purpose=Code.Purpose.RESET, address=address, digits=digits, browser=browser)

@@ -17,18 +17,19 @@ OWNER = "Owner"
 
 ALL = ("add", "change", "delete", "view")
 SHOP_APPS = (
-    "accounts", "cart", "catalog", "company", "content", "markets", "messaging", "orders", "payments", "search",
+    "accounts", "care", "cart", "catalog", "company", "content", "markets", "messaging", "orders", "payments", "search",
 )  # fmt: skip
 
 ORDER_MODELS = (
     "order", "orderline", "orderevent", "checkoutkey", "courier", "shipment", "shipmentline", "returnrequest",
-    "returnphoto", "invoice", "invoiceseries",
+    "returnphoto", "invoice", "invoiceseries", "ordernote",
 )  # fmt: skip
 
 # role: app: actions on all its models, or model: actions
 GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
     CONTENT_EDITOR: {
         "content": ALL,
+        "care": {"subscription": ("view",)},
         "company": ALL,
         "catalog": {
             "picture": ("add", "change", "view"),
@@ -58,13 +59,19 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
             "straycapture": ("view",),
             "providerevent": ("view",),
         },
+        "care": {
+            "enquiry": ("change", "view"),
+            "enquiryevent": ("view",),
+            "complaint": ("change", "view"),
+            "complaintevent": ("view",),
+        },
         "messaging": ("view",),
         "cart": {"coupon": ("view",)},
         "accounts": {"customer": ("view",), "address": ("view",)},
         "catalog": ("view",),
         "markets": ("view",),
     },
-    OWNER: dict.fromkeys(SHOP_APPS, ALL),
+    OWNER: {**dict.fromkeys(SHOP_APPS, ALL), "admin": {"logentry": ("view",)}},
 }
 
 

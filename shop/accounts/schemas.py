@@ -117,7 +117,7 @@ class CustomerOut(PendingCustomer):
     id: int
 
 
-class CartKey(Schema):
+class SignedInCart(Schema):
     id: str | None = None
 
 
@@ -127,7 +127,7 @@ class SignedInOut(Schema):
     message: str
     id: int
     customer: CustomerOut
-    cart: CartKey = CartKey()
+    cart: SignedInCart = SignedInCart()
     profiles: list[AddressOut]
     token: str | None = None
     token_expires_at: datetime | None = None

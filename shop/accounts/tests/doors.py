@@ -104,5 +104,5 @@ DOORS = [
         for changes in ({"city": "Mysuru"}, {"is_default": True})
     ],
     Door("POST /delete-address/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address_id": own.address}),
-    *screen("accounts.customer", change=True),
+    *screen("accounts.customer", change=True, actions={"end_sign_ins": "accounts.change_customer"}),
 ]

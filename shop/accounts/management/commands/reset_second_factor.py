@@ -1,14 +1,15 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from shop.accounts.addresses import canonical_email
 from shop.accounts.models import Customer
 from shop.accounts.second_factor import reset_second_factor
+from shop.commands import ShopCommand
 from shop.errors import Invalid
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = "Forget the app and the passkeys of somebody who lost them; they set them up anew at the next sign-in."
 
     def add_arguments(self, parser: CommandParser) -> None:
