@@ -1,10 +1,29 @@
+from typing import Any
+
 from django.contrib import admin
-from django.http import HttpRequest
+from django.db.models import QuerySet
+from django.forms.models import model_to_dict
+from django.http import HttpRequest, HttpResponse
+from unfold.decorators import display
 
-from shop.backoffice import Screen
+from shop.backoffice import Screen, row_number
 
+from .coupons import STATES, with_state
 from .forms import CouponForm
 from .models import Coupon
+
+NEWEST_USES = 20
+
+
+class StateFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, screen: Any) -> list[tuple[str, str]]:
+        return list(STATES.items())
+
+    def queryset(self, request: HttpRequest, coupons: QuerySet[Coupon]) -> QuerySet[Coupon]:
+        return coupons.filter(state=self.value()) if self.value() in STATES else coupons  # type: ignore[misc]
 
 
 @admin.register(Coupon)
@@ -12,17 +31,39 @@ class CouponScreen(Screen):
     """Coupons. One that an order took can be switched off, not deleted, and keeps its code."""
 
     form = CouponForm
-    list_display = ("code", "description", "takes_off", "starts_at", "ends_at", "used", "is_active")
-    list_filter = ("is_active", "kind")
+    list_display = ("code", "description", "takes_off", "shown_state", "used", "starts_at", "ends_at")
+    list_filter = (StateFilter, "kind")
     search_fields = ("code", "description")
     filter_horizontal = ("locations",)
-    readonly_fields = ("uses",)
+    change_form_before_template = "cart/desk/_coupon.html"
     fieldsets = (
         (None, {"fields": ("code", "description", "is_active")}),
-        ("What it takes off", {"fields": ("kind", "percent", "most_inr", "amount_inr")}),
-        ("Where it applies", {"fields": ("minimum_inr", "locations", "starts_at", "ends_at")}),
-        ("How often", {"fields": ("total_limit", "customer_limit", "uses")}),
+        (
+            "What it takes off",
+            {
+                "fields": ("kind", "percent", "most_inr", "amount_inr"),
+                "description": "A percentage, with a most if you like; or an amount. Never both. Amounts are "
+                "rupees and are converted for shoppers elsewhere, like prices.",
+            },
+        ),
+        (
+            "Where and when it applies",
+            {
+                "fields": ("minimum_inr", "locations", "starts_at", "ends_at"),
+                "description": "Without countries it applies everywhere, without an end until it is switched off.",
+            },
+        ),
+        (
+            "How often",
+            {
+                "fields": ("total_limit", "customer_limit"),
+                "description": "Left blank there is no limit. A cancelled order gives its use back.",
+            },
+        ),
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Coupon]:
+        return with_state(super().get_queryset(request))
 
     @admin.display(description="Takes off")
     def takes_off(self, coupon: Coupon) -> str:
@@ -31,13 +72,44 @@ class CouponScreen(Screen):
         most = f", at most ₹{coupon.most_inr:,.2f}" if coupon.most_inr is not None else ""
         return f"{coupon.percent.normalize():f} %{most}"
 
+    @display(
+        description="State",
+        label={
+            STATES["active"]: "success", STATES["scheduled"]: "info", STATES["expired"]: "warning",
+            STATES["used_up"]: "warning", STATES["off"]: "danger",
+        },
+    )  # fmt: skip
+    def shown_state(self, coupon: Coupon) -> str:
+        return STATES[coupon.state]  # type: ignore[attr-defined]
+
     @admin.display(description="Used", ordering="uses")
     def used(self, coupon: Coupon) -> str:
         return f"{coupon.uses} of {coupon.total_limit}" if coupon.total_limit is not None else str(coupon.uses)
 
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        coupon = self.get_object(request, object_id)
+        if coupon is None:
+            return super().change_view(request, object_id, form_url, extra_context)
+        shown = {
+            "state": self.shown_state(coupon),
+            "takes": coupon.taken.select_related("customer").order_by("-id")[:NEWEST_USES],
+            "may_add": self.has_add_permission(request),
+            "may_see_orders": request.user.has_perm("orders.view_order"),
+        }
+        return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """A new coupon begins `like` another one, under another code."""
+        coupon = Coupon.objects.filter(pk=row_number(request.GET.get("like", ""))).first()
+        if coupon is None:
+            return super().get_changeform_initial_data(request)
+        return model_to_dict(coupon, fields=CouponForm.Meta.fields) | {"code": f"{coupon.code[:35]}-COPY"}
+
     def get_readonly_fields(self, request: HttpRequest, obj: Coupon | None = None) -> tuple[str, ...]:
         is_used = obj is not None and obj.taken.exists()
-        return (*self.readonly_fields, "code") if is_used else self.readonly_fields
+        return ("code",) if is_used else ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Coupon | None = None) -> bool:
         return super().has_delete_permission(request, obj) and (obj is None or not obj.taken.exists())

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -30,6 +30,29 @@ class AppliedCoupon:
     coupon: Coupon
     amount: Decimal
     refusal: str
+
+
+STATES = {
+    "active": "Active",
+    "scheduled": "Not begun yet",
+    "expired": "Expired",
+    "used_up": "Used up",
+    "off": "Switched off",
+}
+
+
+def with_state(coupons: QuerySet[Coupon]) -> QuerySet[Coupon]:
+    """With `state`, a key of STATES: why nobody can use a coupon now, or that somebody can."""
+    now = timezone.now()
+    return coupons.annotate(
+        state=Case(
+            When(is_active=False, then=Value("off")),
+            When(starts_at__gt=now, then=Value("scheduled")),
+            When(ends_at__lte=now, then=Value("expired")),
+            When(uses__gte=F("total_limit"), then=Value("used_up")),
+            default=Value("active"),
+        )
+    )
 
 
 def canonical_code(typed: str) -> str:

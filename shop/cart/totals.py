@@ -12,7 +12,7 @@ from shop.catalog.prices import Price, price_of
 from shop.catalog.queries import fixed_prices_in
 from shop.catalog.tree import category_tree
 from shop.markets.market import Market
-from shop.markets.queries import slabs_of
+from shop.markets.queries import shipping_cost, slabs_of
 
 from .coupons import AppliedCoupon, apply_coupon
 from .models import Cart, CartLine
@@ -231,17 +231,6 @@ class CartView:
 
 def _less(amount: Decimal, market: Market) -> str:
     return f"−{market.display(amount)}"
-
-
-def shipping_cost(sub_total: Decimal, slabs: list[tuple[Decimal, Decimal]]) -> Decimal:
-    """The first slab whose tier exceeds the subtotal; above all tiers the last one; without slabs 0.
-
-    `slabs` are (tier amount, cost) with the lowest tier first.
-    """
-    for tier, cost in slabs:
-        if tier > sub_total:
-            return cost
-    return slabs[-1][1] if slabs else Decimal(0)
 
 
 def price_cart(cart: Cart | None, market: Market, hold: OwnHold | None = None) -> CartView:
