@@ -5,4 +5,4 @@ class OrdersConfig(AppConfig):
     name = "shop.orders"
 
     def ready(self) -> None:
-        from . import leaving  # noqa: F401 (listens to who takes data along)
+        from . import leaving, services  # noqa: F401 (listen to who takes data along and to what is held)

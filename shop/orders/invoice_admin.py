@@ -16,10 +16,9 @@ from .models import Invoice
 @admin.register(Invoice)
 class InvoiceScreen(ReadOnlyScreen):
     list_display = ("number", "kind", "order", "total_inr", "issued_at", "pdf")
-    list_filter = ("kind",)
+    list_filter = ("kind", "issued_at")  # no date hierarchy: see OrderScreen
     list_select_related = ("order",)
     search_fields = ("number", "order__number")
-    date_hierarchy = "issued_at"
     ordering = ("-id",)
     fields = ("number", "kind", "order", "reference", "total_inr", "issued_at", "pdf")
 

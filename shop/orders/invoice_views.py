@@ -7,7 +7,6 @@ from django.views.decorators.http import require_safe
 
 from shop.accounts.requests import CustomerRequest
 
-from .invoice_pdf import draw_invoice
 from .models import Invoice
 
 
@@ -19,6 +18,8 @@ def invoice_file(request: CustomerRequest, number: str, pk: int) -> HttpResponse
 
 
 def pdf_answer(invoice: Invoice) -> HttpResponse:
+    from .invoice_pdf import draw_invoice  # a library of fonts and shapes that few processes ever need
+
     name = invoice.number.replace("/", "-")
     disposition = f'attachment; filename="{name}.pdf"'
     return HttpResponse(

@@ -20,59 +20,43 @@ from .windows import windows_of_order
 
 def owe_confirmation(order: Order) -> None:
     """One message for each placed order."""
-    tell_customer(
-        order,
-        kind="order_placed",
-        subject=f"Order {order.number} placed",
-        context=_receipt(order) | {"groups": windows_of_order(order)},
-        key=f"order_placed:{order.number}",
-    )
+    _owe(order, "order_placed", "Order {} placed", groups=windows_of_order(order))
+
+
+def owe_confirmation_again(order: Order, *, key: str) -> None:
+    """What the desk sends a second time, when it asks for it; `key` names the occasion."""
+    context = _receipt(order) | {"groups": windows_of_order(order)}
+    subject = f"Order {order.number} placed"
+    tell_customer(order, kind="order_placed_again", template="order_placed", subject=subject, context=context, key=key)
 
 
 def owe_payment_failed(order: Order) -> None:
     """A payment failed while the order waits for it; said once, however many tries fail."""
-    tell_customer(
-        order,
-        kind="payment_failed",
-        subject=f"The payment for order {order.number} failed",
-        context=_receipt(order) | {"held_until": order.hold_expires_at},
-        key=f"payment_failed:{order.number}",
-    )
+    _owe(order, "payment_failed", "The payment for order {} failed", held_until=order.hold_expires_at)
 
 
 def owe_shipping(shipment: Shipment) -> None:
     """One message for each parcel."""
     order = shipment.order
     is_part = sum(line.quantity for line in shipment.lines.all()) < sum(line.quantity for line in order.lines.all())
-    tell_customer(
-        order,
-        kind="order_shipped",
-        subject=f"{'A parcel of order' if is_part else 'Order'} {order.number} is on its way",
-        context=_receipt(order) | {"parcel": parcel_of(shipment), "is_part": is_part},
-        key=f"order_shipped:{order.number}:{shipment.pk}",
-    )
+    subject = "A parcel of order {} is on its way" if is_part else "Order {} is on its way"
+    _owe(order, "order_shipped", subject, shipment.pk, parcel=parcel_of(shipment), is_part=is_part)
 
 
 def owe_delivery(order: Order) -> None:
-    tell_customer(
-        order,
-        kind="order_delivered",
-        subject=f"Order {order.number} was delivered",
-        context=_receipt(order) | {"groups": windows_of_order(order)},
-        key=f"order_delivered:{order.number}",
-    )
+    _owe(order, "order_delivered", "Order {} was delivered", groups=windows_of_order(order))
 
 
 def owe_cancellation(order: Order) -> None:
     """With what happens to the money. Late money can bring an order back, and it may be cancelled again."""
     times = order.events.filter(status_to=Order.Status.CANCELLED).count()
-    tell_customer(
-        order,
-        kind="order_cancelled",
-        subject=f"Order {order.number} was cancelled",
-        context=_receipt(order) | {"money_words": money_words_of(order)},
-        key=f"order_cancelled:{order.number}:{times}",
-    )
+    _owe(order, "order_cancelled", "Order {} was cancelled", times, money_words=money_words_of(order))
+
+
+def _owe(order: Order, kind: str, subject: str, occasion: int | None = None, **more: Any) -> None:
+    """One message of a kind about the whole order, or one for each occasion."""
+    key = f"{kind}:{order.number}" if occasion is None else f"{kind}:{order.number}:{occasion}"
+    tell_customer(order, kind=kind, subject=subject.format(order.number), context=_receipt(order) | more, key=key)
 
 
 def tell_desk(order: Order) -> None:
@@ -84,7 +68,6 @@ def tell_desk(order: Order) -> None:
         template="desk_order",
         context=_receipt(order) | {"pk": order.pk},
         key=f"desk_order:{order.number}",
-        hurry=False,
     )
 
 
@@ -109,7 +92,7 @@ def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
         kind="return_replaced",
         subject=f"The replacement for order {order.number} is on its way",
         context=_return_words(request) | context,
-        key=f"return_replaced:{request.pk}",
+        key=f"return_replaced:{request.pk}:{parcel.pk}",
     )
 
 
@@ -169,12 +152,30 @@ def _return_words(request: ReturnRequest) -> dict[str, Any]:
     }
 
 
-def tell_customer(order: Order, *, kind: str, subject: str, context: Mapping[str, Any], key: str) -> None:
-    """Owe the customer one message by mail or, without an address, by SMS; its template is `kind`."""
+def owe_letter(order: Order, *, text: str, key: str) -> None:
+    """What the desk writes to the customer in its own words."""
+    context = {"name": order.address["full_name"], "number": order.number, "text": text}
+    tell_customer(order, kind="order_letter", subject=f"About your order {order.number}", context=context, key=key)
+
+
+def owe_invoice(order: Order, *, key: str) -> None:
+    """Where the invoice and the credit notes of an order are."""
+    papers = [
+        {"number": paper.number, "kind": paper.get_kind_display(), "pk": paper.pk} for paper in order.invoices.all()
+    ]
+    context = {"name": order.address["full_name"], "number": order.number, "papers": papers}
+    tell_customer(order, kind="order_invoice", subject=f"The invoice of order {order.number}", context=context, key=key)
+
+
+def tell_customer(
+    order: Order, *, kind: str, subject: str, context: Mapping[str, Any], key: str, template: str = ""
+) -> None:
+    """Owe the customer one message by mail or, without an address, by SMS; its template is `kind` unless named."""
+    template = template or kind
     if order.email:
-        queue_mail(kind=kind, to=order.email, subject=subject, template=kind, context=context, key=key)
+        queue_mail(kind=kind, to=order.email, subject=subject, template=template, context=context, key=key)
     elif order.customer.phone:
-        queue_sms(kind=kind, to=order.customer.phone, template=kind, context=context, key=key)
+        queue_sms(kind=kind, to=order.customer.phone, template=template, context=context, key=key)
 
 
 def _receipt(order: Order) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from decimal import Decimal
 from django.core.files.storage import Storage, storages
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
-from django.db.models import F, Q
-from django.db.models.functions import Round
+from django.db.models import F, Q, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Concat, Round
 from django.utils import timezone
 
 from shop.accounts.models import Customer
@@ -69,6 +70,15 @@ class Order(models.Model):
     address = models.JSONField(encoder=DjangoJSONEncoder, help_text="Copy of the address fields.")
     email = models.EmailField(blank=True)
     expected_delivery = models.DateField(null=True, blank=True)
+    sought = models.GeneratedField(
+        expression=Concat(
+            "number", Value(" "), "email", Value(" "), KT("address__full_name"), Value(" "),
+            KT("address__phone_number"), Value(" "), KT("address__alt_phone_number"), output_field=models.TextField(),
+        ),
+        output_field=models.TextField(),
+        db_persist=True,
+        help_text="What the desk's search looks through.",
+    )  # fmt: skip
 
     is_new = False  # of this instance: it was written by the checkout that holds it
 
@@ -80,7 +90,14 @@ class Order(models.Model):
             models.Index(fields=["customer", "-created_at"], name="orders_of_customer"),
             models.Index(fields=["status", "-created_at"], name="orders_by_status"),
             models.Index(fields=["hold_expires_at"], condition=Q(hold_expires_at__isnull=False), name="live_holds"),
+            # Everything that the sales figures (shop/reports) read, and the order of the desk's list.
+            models.Index(
+                fields=["placed_at", "location", "status", "delivered_at", "total_inr", "id"], name="orders_sold"
+            ),
+            models.Index(fields=["created_at", "id", "location", "placed_at"], name="orders_started"),
+            models.Index(fields=["sought", "customer"], name="orders_sought"),  # narrower than the rows
         ]
+        permissions = (("view_sales", "Can see sales figures"),)
         constraints = [
             models.UniqueConstraint(
                 fields=["customer"], condition=Q(hold_expires_at__isnull=False), name="one_live_hold_a_customer"
@@ -181,6 +198,7 @@ class OrderLine(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["order", "variant", "quantity", "line_inr"], name="order_lines_sold")]
         constraints = [
             models.UniqueConstraint(fields=["order", "variant"], name="one_order_line_a_variant"),
             models.CheckConstraint(condition=Q(quantity__gte=1), name="an_order_line_holds_something"),
@@ -210,6 +228,27 @@ class OrderEvent(models.Model):
         return f"{self.order_id}: {self.status_from} → {self.status_to}"
 
 
+class OrderNote(models.Model):
+    """What the desk wrote about an order: for itself (no customer ever reads it), or to the customer."""
+
+    class Kind(models.TextChoices):
+        INTERNAL = "internal", "note"
+        MESSAGE = "message", "message to the customer"
+
+    order = models.ForeignKey(Order, models.CASCADE, related_name="notes")
+    kind = models.CharField(max_length=8, choices=Kind)
+    at = models.DateTimeField(default=timezone.now)
+    author = models.CharField(max_length=100)
+    text = models.TextField(max_length=2000)
+    key = models.CharField(max_length=80, unique=True, help_text="Of the form it was written in; it counts once.")
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.author}: {self.text[:60]}"
+
+
 class Courier(models.Model):
     name = models.CharField(max_length=80, unique=True)
     tracking_link = models.CharField(
@@ -234,6 +273,14 @@ class Shipment(models.Model):
     delivered_at = models.DateTimeField(null=True, blank=True)
     refused_at = models.DateTimeField(null=True, blank=True, help_text="Sent back at the door.")
     is_replacement = models.BooleanField(default=False, help_text="Of units that came back; not the order's first.")
+    return_request = models.ForeignKey(
+        "ReturnRequest",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="replacements",
+        help_text="It answers this.",
+    )
 
     class Meta:
         ordering = ["id"]
@@ -292,6 +339,7 @@ class ReturnRequest(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        indexes = [models.Index(fields=["status"], name="returns_by_status")]
         constraints = [models.CheckConstraint(condition=Q(quantity__gte=1), name="a_return_is_of_something")]
 
     def __str__(self) -> str:

@@ -1,9 +1,12 @@
 """Photos of a return: checked like every upload, stripped to their pixels, private to customer and desk."""
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 
 from django.core.files.base import ContentFile
+from django.db.models.fields.files import FieldFile
 from PIL import Image
 
 from shop.catalog.pictures import decode_upload
@@ -24,3 +27,15 @@ def read_photo(data: bytes) -> ContentFile:
     target = BytesIO()
     image.save(target, "JPEG", quality=85, optimize=True)
     return ContentFile(target.getvalue(), name=f"{secrets.token_hex(16)}.jpg")
+
+
+@contextmanager
+def removed_on_failure() -> Iterator[list[FieldFile]]:
+    """What is put into the list goes when the block fails: rows that were rolled back leave no photo behind."""
+    kept: list[FieldFile] = []
+    try:
+        yield kept
+    except BaseException:
+        for file in kept:
+            file.storage.delete(str(file.name))
+        raise

@@ -1,10 +1,15 @@
 """Reads of orders. Imported by models.py and therefore knows no model by name."""
 
+import re
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Prefetch, Q
 
+from shop.accounts.models import Customer
+
+ORDER_NUMBER = re.compile(r"ORD-[0-9A-Z]{9}", re.IGNORECASE)
+MOST_FOUND = 1000  # more is no answer to a search
 # The second tab of /orders/: "Cancelled / Replaced".
 ENDED_OTHERWISE = ("cancelled", "replaced", "returned")
 
@@ -24,18 +29,50 @@ class OrderQuerySet(models.QuerySet):
         named = self.order_by().filter(lines__product_name__icontains=words)
         return self.filter(Q(number__icontains=words) | Q(pk__in=named.values("pk")))
 
+    def search(self, words: str) -> Self:
+        """Those that the desk means, the newest of them: by number, name, phone, e-mail or SKU; without words all."""
+        words = words.strip()
+        if not words:
+            return self
+        if ORDER_NUMBER.fullmatch(words):
+            return self.filter(number=words.upper())
+        named = Q(email__icontains=words) | Q(name__icontains=words) | Q(phone__contains=words)
+        wanted = (
+            Q(sought__icontains=words)
+            | Q(customer__in=Customer.objects.filter(named).values("pk"))
+            | Q(pk__in=self.order_by().filter(lines__variant__sku__in=(words, words.upper())).values("pk"))
+        )
+        digits = re.sub(r"\D", "", words)
+        if len(digits) >= 4 and len(digits) >= len(re.sub(r"[\s+()-]", "", words)):
+            wanted |= Q(sought__contains=digits[-10:])
+        # Looked for once: a list asks for its rows and for their number.
+        return self.filter(pk__in=list(self.order_by("-pk").filter(wanted).values_list("pk", flat=True)[:MOST_FOUND]))
+
     def with_lines(self) -> Self:
         """What a list or a page of orders shows, in three queries whatever their number."""
         return self.prefetch_related("lines__picture")
 
     def with_parcels(self) -> Self:
         """What the tracker and the parcels of one order need."""
-        return self.prefetch_related("events", "shipments__courier", "shipments__lines__order_line")
+        from .models import Shipment, ShipmentLine
+
+        return self.prefetch_related(
+            "events",
+            Prefetch("shipments", Shipment.objects.select_related("courier")),
+            Prefetch("shipments__lines", ShipmentLine.objects.select_related("order_line")),
+        )
 
     def with_returns(self) -> Self:
         """What may come back of one order, what was asked for, and its papers."""
-        of_lines = ("return_requests__reason", "return_requests__photos", "shipped__shipment", "variant")
-        return self.prefetch_related(*(f"lines__{name}" for name in of_lines), "invoices")
+        from .models import ReturnRequest, ShipmentLine
+
+        return self.prefetch_related(
+            "lines__variant",
+            Prefetch("lines__return_requests", ReturnRequest.objects.select_related("reason")),
+            "lines__return_requests__photos",
+            Prefetch("lines__shipped", ShipmentLine.objects.select_related("shipment")),
+            "invoices",
+        )
 
     def for_calls(self) -> Self:
         """With everything the JSON answers show, in two queries."""

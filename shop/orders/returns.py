@@ -22,13 +22,14 @@ from shop.errors import Invalid, NotFound
 from .invoicing import share_of_units
 from .mails import owe_decision, owe_replacement, tell_desk_of_return
 from .models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
-from .photos import MOST_PHOTOS, read_photo
+from .photos import MOST_PHOTOS, read_photo, removed_on_failure
 from .shipping import OPEN_RETURNS, REFUSED_AT_DOOR
 from .states import Status, WrongState, move_order
 from .windows import windows_of_line
 
 Kind = ReturnRequest.Kind
 Stage = ReturnRequest.Status
+BY_THE_SHOP = "by-the-shop"
 WITH_RETURNS = (Status.SHIPPED, Status.DELIVERED, Status.REPLACED)
 DUE_AFTER = timedelta(days=30)
 LIQUID_UNITS = {"ml", "l", "litre", "liter"}
@@ -55,10 +56,8 @@ def choices_of(line: OrderLine, today: date | None = None) -> list[Choice]:
     """The reasons for which units of a line may come back today. Reads the line's order, its
     `shipped` rows with their shipments, and its `return_requests`."""
     today = today or timezone.localdate()
-    deliveries = _deliveries_of(line)
-    asked = [request for request in line.return_requests.all() if _counts(request)]
-    free = sum(units for _, units in deliveries) - sum(request.quantity for request in asked)
-    if line.order.status not in WITH_RETURNS or free <= 0:
+    deliveries, free = _deliveries_of(line), units_to_give_back(line)
+    if not free:
         return []
     choices = []
     for reason, days in windows_of_line(line):
@@ -67,6 +66,14 @@ def choices_of(line: OrderLine, today: date | None = None) -> list[Choice]:
             last = max(day for day, _ in timely) + timedelta(days=days)
             choices.append(Choice(reason, last, min(free, sum(units for _, units in timely))))
     return choices
+
+
+def units_to_give_back(line: OrderLine) -> int:
+    """Delivered units that nobody asked back yet, whatever the windows say. Reads what `choices_of` reads."""
+    if line.order.status not in WITH_RETURNS:
+        return 0
+    asked = sum(request.quantity for request in line.return_requests.all() if _counts(request))
+    return max(0, sum(units for _, units in _deliveries_of(line)) - asked)
 
 
 def _counts(request: ReturnRequest) -> bool:
@@ -107,7 +114,7 @@ def request_return(
     if len(photos) > MOST_PHOTOS:
         raise ReturnRefused(f"At most {MOST_PHOTOS} photos.", fields={"photos": [f"At most {MOST_PHOTOS} photos."]})
     files = [read_photo(data) for data in photos]
-    with transaction.atomic():
+    with removed_on_failure() as kept, transaction.atomic():
         order = Order.objects.select_for_update().filter(pk=line.order_id, customer=customer).first()
         own = OrderLine.objects.select_related("order", "variant").filter(order=order, pk=line.pk).first()
         if order is None or own is None:
@@ -121,7 +128,7 @@ def request_return(
             line=own, kind=Kind(kind), reason=chosen, quantity=quantity, note=note.strip()[:500]
         )
         for file in files:
-            ReturnPhoto.objects.create(request=request, file=file)
+            kept.append(ReturnPhoto.objects.create(request=request, file=file).file)
         _tell(order, "customer", f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.")
         tell_desk_of_return(request)
     return request
@@ -177,6 +184,36 @@ def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnReques
 
 
 @transaction.atomic
+def grant_refund(
+    line: OrderLine, *, reason: str, quantity: int, actor: str, after: int, decision: str = ""
+) -> ReturnRequest:
+    """Money back for delivered units by the desk's own decision, whatever the windows say.
+
+    It is an approved return like any other, so that what is owed, points and credit note follow from it; what
+    need not be sent back is owed at once. `reason` is the slug of an active ReturnReason or BY_THE_SHOP, `after`
+    the number of the order's requests that the desk saw. Raises Invalid, WrongState for a form sent twice.
+    """
+    order = Order.objects.select_for_update().get(pk=line.order_id)
+    own = OrderLine.objects.select_related("order").get(pk=line.pk)
+    if ReturnRequest.objects.filter(line__order=order).count() != after:
+        raise WrongState("Something was asked back or given back meanwhile. Please look again.")
+    chosen = _reason_of_the_shop() if reason == BY_THE_SHOP else ReturnReason.objects.filter(slug=reason).first()
+    if chosen is None:
+        _refuse("reason", "Choose a reason.")
+    free = units_to_give_back(own)
+    if not 1 <= quantity <= free:
+        _refuse("quantity", f"At most {free} can be given back: they were delivered and not asked back yet.")
+    request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
+    _tell(order, actor, f"The shop gives money back: {quantity} × {own.product_name}.")
+    return approve(request, actor=actor, decision=decision)
+
+
+def _reason_of_the_shop() -> ReturnReason:
+    words = {"name": "Decided by the shop", "days": 0, "is_our_fault": False, "is_sent_back": False, "is_active": False}
+    return ReturnReason.objects.get_or_create(slug=BY_THE_SHOP, defaults=words)[0]
+
+
+@transaction.atomic
 def receive(request: ReturnRequest, *, actor: str, is_restocked: bool) -> ReturnRequest:
     """The units are back: on the shelf, or written off. Money is owed from then on, or a replacement."""
     order, locked = _lock(request, Stage.APPROVED)
@@ -210,7 +247,11 @@ def send_replacement(
     stock.hold(units, reference=order.number)
     stock.sell(units, reference=order.number)
     parcel = Shipment.objects.create(
-        order=order, courier=courier, tracking_number=tracking_number.strip()[:60], is_replacement=True
+        order=order,
+        courier=courier,
+        tracking_number=tracking_number.strip()[:60],
+        is_replacement=True,
+        return_request=locked,
     )
     ShipmentLine.objects.create(shipment=parcel, order_line=locked.line, quantity=locked.quantity)
     locked.status, locked.closed_at = Stage.REPLACED, timezone.now()

@@ -21,7 +21,7 @@ class Reorder(MarketBody):
     order: Annotated[str, text(20, min_length=1)]
 
 
-class BrandOut(Schema):
+class OrderedBrandOut(Schema):
     name: str
     slug: str
     img_banner: str
@@ -35,7 +35,7 @@ class ImageOut(Schema):
 class OrderItemOut(Schema):
     product_name: str
     product_slug: str
-    brand: BrandOut
+    brand: OrderedBrandOut
     product_images: list[ImageOut]
     quantity: int
     currency_amount: Money

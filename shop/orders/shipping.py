@@ -17,13 +17,14 @@ from shop.catalog.models import ReturnReason
 from shop.errors import Invalid, ShopError
 
 from .mails import owe_delivery, owe_shipping
-from .models import Courier, Order, OrderLine, ReturnRequest, Shipment, ShipmentLine
+from .models import Courier, Order, OrderEvent, OrderLine, ReturnRequest, Shipment, ShipmentLine
 from .services import quantities_of, return_reductions
 from .signals import order_delivered
 from .states import Status, WrongState, move_order
 
 OPEN_RETURNS = (ReturnRequest.Status.REQUESTED, ReturnRequest.Status.APPROVED, ReturnRequest.Status.RECEIVED)
 REFUSED_AT_DOOR = "refused-at-the-door"
+ON_THE_WAY: dict[str, None] = {"delivered_at": None, "refused_at": None}
 BATCH = 500
 
 
@@ -92,65 +93,65 @@ def _move_to_shipped(order: Order, actor: str) -> None:
         move_order(order, Status.SHIPPED, actor=actor)
 
 
-@transaction.atomic
 def deliver(shipment: Shipment, *, actor: str) -> Order:
     """A parcel arrived; with the last unit the order is delivered and earns its points. Twice is safe;
     raises WrongState for a parcel that was refused."""
-    order, parcel = _lock(shipment)
-    if parcel.refused_at:
-        raise WrongState("This parcel was refused at the door.")
-    if parcel.delivered_at is None:
-        parcel.delivered_at = timezone.now()
-        parcel.save(update_fields=["delivered_at"])
-        _close_if_complete(order, actor)
-    return order
+    return _end_journey(shipment.order_id, "delivered_at", actor, shipment)
 
 
-@transaction.atomic
 def deliver_all(order: Order, *, actor: str) -> Order:
     """Every parcel that is on its way arrived; raises WrongState when none is."""
-    locked = Order.objects.select_for_update().get(pk=order.pk)
-    if not _on_the_way(locked).update(delivered_at=timezone.now()):
-        raise WrongState("No parcel of this order is on its way.")
-    _close_if_complete(locked, actor)
-    return locked
+    return _end_journey(order.pk, "delivered_at", actor)
 
 
-@transaction.atomic
 def refuse(shipment: Shipment, *, actor: str) -> Order:
     """A parcel was refused at the door. Twice is safe; raises WrongState for one that was delivered.
 
     An order of which nothing was accepted is returned: its stock, coupon and points are given back,
     and what was paid is owed (payments reads it from the rows). Of an order that was partly accepted
-    the refused units become return requests on their way back.
+    the refused units become return requests on their way back. A replacement that was refused is back
+    on the shelf, and its request waits for the desk again.
     """
-    order, parcel = _lock(shipment)
-    if parcel.delivered_at:
-        raise WrongState("This parcel was delivered.")
-    if parcel.refused_at is None:
-        parcel.refused_at = timezone.now()
-        parcel.save(update_fields=["refused_at"])
-        _close_if_complete(order, actor)
-    return order
+    return _end_journey(shipment.order_id, "refused_at", actor, shipment)
+
+
+def refuse_all(order: Order, *, actor: str) -> Order:
+    """Every parcel that is on its way was refused; raises WrongState when none is."""
+    return _end_journey(order.pk, "refused_at", actor)
 
 
 @transaction.atomic
-def refuse_all(order: Order, *, actor: str) -> Order:
-    """Every parcel that is on its way was refused; raises WrongState when none is."""
-    locked = Order.objects.select_for_update().get(pk=order.pk)
-    if not _on_the_way(locked).update(refused_at=timezone.now()):
-        raise WrongState("No parcel of this order is on its way.")
-    _close_if_complete(locked, actor)
-    return locked
-
-
-def _lock(shipment: Shipment) -> tuple[Order, Shipment]:
-    order = Order.objects.select_for_update().get(pk=shipment.order_id)
-    return order, Shipment.objects.get(pk=shipment.pk)
+def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = None) -> Order:
+    """Note of one parcel, or of all that are on their way, how they ended, and do what follows."""
+    order = Order.objects.select_for_update().get(pk=order_id)
+    moving = order.shipments.filter(pk=parcel.pk, **ON_THE_WAY) if parcel else _on_the_way(order)
+    ended = list(moving)
+    if not ended:
+        if parcel is None:
+            raise WrongState("No parcel of this order is on its way.")
+        if order.shipments.filter(pk=parcel.pk, **{how: None}).exists():
+            words = "was refused at the door" if how == "delivered_at" else "was delivered"
+            raise WrongState(f"This parcel {words}.")
+        return order
+    moving.update(**{how: timezone.now()})
+    for replacement in [one for one in ended if one.is_replacement and how == "refused_at"]:
+        _reopen_return(order, replacement, actor)
+    _close_if_complete(order, actor)
+    return order
 
 
 def _on_the_way(order: Order):
-    return order.shipments.filter(delivered_at=None, refused_at=None, is_replacement=False)
+    return order.shipments.filter(is_replacement=False, **ON_THE_WAY)
+
+
+def _reopen_return(order: Order, replacement: Shipment, actor: str) -> None:
+    """Nobody took the replacement: send it again, or give the money back."""
+    ReturnRequest.objects.filter(replacements=replacement, status=ReturnRequest.Status.REPLACED).update(
+        status=ReturnRequest.Status.RECEIVED, closed_at=None
+    )
+    units = dict(replacement.lines.values_list("order_line__variant_id", "quantity"))
+    stock.take_back(units, reference=order.number)
+    OrderEvent.objects.create(order=order, actor=actor, note="The replacement was refused at the door.")
 
 
 def _close_if_complete(order: Order, actor: str) -> None:

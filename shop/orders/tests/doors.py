@@ -8,6 +8,10 @@ RETURN_STEPS = (
 DESK_MOVES = ("start_processing", "ship_everything_left", "mark_delivered", "mark_refused", "cancel")
 
 
+def of_the_desk(page, *more):
+    return lambda own: reverse(f"admin:orders_{page}", args=[some_pk("orders.order"), *more])
+
+
 def of_the_order(rest=""):
     return lambda own: f"/order-detail/{own.order}/{rest}"
 
@@ -54,22 +58,54 @@ DOORS = [
     Door("POST /user-orders/", "POST", Who.CUSTOMER, "cart", body=lambda own: {"cart_id": own.cart}),
     Door("POST /reorder/", "POST", Who.CUSTOMER, "order", body=lambda own: {"order": own.order}),
     *screen("orders.courier", add=True, change=True, delete=True),
-    *screen("orders.order", actions=dict.fromkeys(DESK_MOVES, "orders.change_order")),
+    *screen(
+        "orders.order",
+        actions=dict.fromkeys(DESK_MOVES, "orders.change_order") | {"packing_list": "orders.view_order"},
+    ),
     *screen("orders.returnrequest", actions=dict.fromkeys(RETURN_STEPS, "orders.change_returnrequest")),
     *screen("orders.invoice"),
     Door(
         "admin:orders_order_parcels",
         "GET POST",
         Who.STAFF,
-        path=lambda own: reverse("admin:orders_order_parcels", args=[some_pk("orders.order")]),
+        path=of_the_desk("order_parcels"),
         permission="orders.change_order",
     ),
     Door(
-        "admin:orders_order_payments",
+        "admin:orders_order_board",
         "GET",
         Who.STAFF,
-        path=lambda own: reverse("admin:orders_order_payments", args=[some_pk("orders.order")]),
-        permission="payments.view_payment",
+        path=lambda own: reverse("admin:orders_order_board"),
+        permission="orders.view_order",
+    ),
+    Door(
+        "admin:orders_order_packing",
+        "GET",
+        Who.STAFF,
+        path=lambda own: f"{reverse('admin:orders_order_packing')}?to_do=pack",
+        permission="orders.view_order",
+    ),
+    Door(
+        "admin:orders_order_export",
+        "GET",
+        Who.STAFF,
+        path=lambda own: f"{reverse('admin:orders_order_export')}?first=2026-01-01&last=2026-01-31&format=csv",
+        permission="orders.view_order",
+    ),
+    Door(
+        "admin:orders_order_step",
+        "POST",
+        Who.STAFF,
+        path=of_the_desk("order_step", "note"),
+        body=lambda own: {"text": "Call before delivery", "key": "1"},
+        permission="orders.change_order",
+    ),
+    Door(
+        "admin:orders_returnrequest_step",
+        "POST",
+        Who.STAFF,
+        path=lambda own: reverse("admin:orders_returnrequest_step", args=[own.return_request, "approve"]),
+        permission="orders.change_returnrequest",
     ),
     Door(
         "admin:orders_return_photo",

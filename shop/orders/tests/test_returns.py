@@ -324,6 +324,25 @@ def test_a_replacement_is_sold_again_in_a_parcel_of_its_own(delivered):
         send_replacement(request, actor="Desk")
 
 
+@pytest.mark.database
+def test_a_replacement_refused_at_the_door_is_sent_again_or_paid_back(delivered):
+    order = delivered()
+    request = receive(approve(ask(order, kind="replacement"), actor="Desk"), actor="Desk", is_restocked=False)
+    for times in (1, 2):
+        parcel = send_replacement(request, actor="Desk")
+        for _ in range(2):
+            refuse(parcel, actor="Desk")
+        request.refresh_from_db()
+        assert (request.status, request.closed_at) == ("received", None)
+        assert sums() == []
+        assert Message.objects.filter(kind="return_replaced").count() == times
+    with pytest.raises(WrongState):
+        deliver(parcel, actor="Desk")
+    refund_instead(request, actor="Desk")
+    assert ReturnRequest.objects.get().refund_inr == Decimal(100) + order.shipping_inr
+    assert sums() == []
+
+
 def test_without_stock_no_replacement_is_sent_and_money_can_go_back_instead(delivered):
     order = delivered()
     request = receive(approve(ask(order, kind="replacement"), actor="Desk"), actor="Desk", is_restocked=False)

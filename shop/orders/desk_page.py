@@ -1,0 +1,76 @@
+"""Everything about one order, as the desk's page of it shows it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from shop.accounts.models import Customer, PointsEntry
+from shop.accounts.points import balance_of
+
+from .desk_forms import DeskForm
+from .desk_steps import ACTORS, STEPS, steps_now
+from .models import Order, OrderNote, ReturnRequest
+from .returns import due_on
+from .signals import showing_order
+from .tracker import tracking_link
+
+OTHERS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the order's story, for staff: with who did it."""
+
+    at: datetime
+    who: str
+    words: str
+    kind: str  # "event", "internal" or "message"
+
+
+def order_for_page(pk: int) -> Order | None:
+    whole = Order.objects.with_lines().with_parcels().with_returns().prefetch_related("notes")
+    return whole.select_related("customer").filter(pk=pk).first()
+
+
+def story_of(order: Order) -> list[Entry]:
+    """Events and what the desk wrote, the latest first."""
+    events = [
+        Entry(event.at, ACTORS.get(event.actor, event.actor), _words_of(event), "event") for event in order.events.all()
+    ]
+    notes = [Entry(note.at, note.author, note.text, note.kind) for note in order.notes.all()]
+    return sorted(events + notes, key=lambda entry: entry.at, reverse=True)
+
+
+def _words_of(event: Any) -> str:
+    moved = f"{Order.Status(event.status_to).label}." if event.status_to else ""
+    return f"{moved} {event.note}".strip()
+
+
+def page_of(order: Order, user: Customer, refused: DeskForm | None = None) -> dict[str, Any]:
+    """What the template reads; `refused` is the form that could not be followed, with its errors."""
+    others = Order.objects.filter(customer=order.customer_id).exclude(pk=order.pk)
+    requests = [request for line in order.lines.all() for request in line.return_requests.all()]
+    for line in order.lines.all():
+        line.order = order  # what comes back is decided by both
+    seen = {"ship": len(order.shipments.all()), "give_back": len(requests)}
+    forms = {
+        name: step.form(order=order, step=name, initial={"after": seen[name]} if name in seen else None)
+        for name, step in STEPS.items()
+    }
+    if refused:
+        forms[refused.step] = refused
+    return {
+        "order": order,
+        "forms": forms,
+        "steps": [(name, STEPS[name].label) for name in steps_now(order)],
+        "parcels": [(parcel, tracking_link(parcel)) for parcel in order.shipments.all()],
+        "requests": [(request, due_on(request)) for request in sorted(requests, key=lambda row: -row.pk)],
+        "return_stages": ReturnRequest.Status,
+        "story": story_of(order),
+        "letters": [note for note in order.notes.all() if note.kind == OrderNote.Kind.MESSAGE],
+        "points": list(PointsEntry.objects.filter(reference=order.number)),
+        "balance": balance_of(order.customer),
+        "others": list(others[:OTHERS]),
+        "others_count": others.count(),
+        "panels": [answer for _, answer in showing_order.send(Order, order=order, user=user) if answer],
+    }
