@@ -1,14 +1,36 @@
 from collections.abc import Callable
 
-from django.contrib import admin, messages
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.contrib import admin
+from django.db.models import Model
+from django.urls import reverse
 
-from shop.backoffice import ReadOnlyRows, ReadOnlyScreen, WordsForm
-from shop.errors import ShopError
+from shop.backoffice import FoundByNumber, ReadOnlyRows, ReadOnlyScreen, RowStep, SteppedScreen, WordsForm
+from shop.money import INR, display, from_paise
 
+from . import desk  # noqa: F401 (adds to the order desk's pages)
 from .models import Payment, ProviderEvent, Refund, StrayCapture
 from .refunds import mark_paid_back, retry_refund
+
+STEPS = {
+    "paid_back": RowStep(
+        "Paid back by hand: cash, or what failed (write the reference)",
+        lambda refund, sent, actor: mark_paid_back(refund, reference=sent.get("words", ""), actor=actor),
+    ),
+    "try_again": RowStep("Try a failed refund again", lambda refund, sent, actor: retry_refund(refund)),
+}
+
+
+def rupees(name: str, title: str) -> Callable[[Model], str]:
+    """A column for a field in paise."""
+
+    @admin.display(description=title, ordering=name)
+    def column(row: Model) -> str:
+        return display(from_paise(getattr(row, name)), INR)
+
+    return column
+
+
+AMOUNT = rupees("amount_paise", "amount")
 
 
 class RefundRows(ReadOnlyRows):
@@ -22,14 +44,14 @@ class StrayRows(ReadOnlyRows):
 
 
 @admin.register(Payment)
-class PaymentScreen(ReadOnlyScreen):
+class PaymentScreen(FoundByNumber, ReadOnlyScreen):
     list_display = (
         "__str__",
         "order",
         "status",
-        "amount_paise",
-        "captured_paise",
-        "refunded_paise",
+        AMOUNT,
+        rupees("captured_paise", "captured"),
+        rupees("refunded_paise", "given back"),
         "simulated",
         "created_at",
     )
@@ -41,41 +63,22 @@ class PaymentScreen(ReadOnlyScreen):
 
 
 @admin.register(Refund)
-class RefundScreen(ReadOnlyScreen):
-    list_display = ("__str__", "payment", "status", "amount_paise", "reason", "reference", "created_at", "processed_at")
+class RefundScreen(FoundByNumber, SteppedScreen):
+    list_display = ("__str__", "payment", "status", AMOUNT, "reason", "reference", "created_at", "processed_at")
     list_filter = ("status", "payment__method")
     list_select_related = ("payment",)
     search_fields = ("payment__order__number", "razorpay_payment_id", "razorpay_refund_id", "reference")
     ordering = ("-id",)
     action_form = WordsForm
-    actions = ("paid_back", "try_again")
+    steps = STEPS
+    step_permission = "payments.change_refund"
 
-    def has_desk_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("payments.change_refund")
-
-    @admin.action(description="Paid back by hand: cash, or what failed (write the reference)", permissions=["desk"])
-    def paid_back(self, request: HttpRequest, refunds: QuerySet[Refund]) -> None:
-        reference = request.POST.get("words", "")
-        self._each(
-            request, refunds, lambda refund: mark_paid_back(refund, reference=reference, actor=str(request.user)[:100])
-        )
-
-    @admin.action(description="Try a failed refund again", permissions=["desk"])
-    def try_again(self, request: HttpRequest, refunds: QuerySet[Refund]) -> None:
-        self._each(request, refunds, retry_refund)
-
-    def _each(self, request: HttpRequest, refunds: QuerySet[Refund], act: Callable[[Refund], object]) -> None:
-        """Each for itself: one that is refused does not stop the others."""
-        for refund in refunds:
-            try:
-                act(refund)
-                self.message_user(request, f"{refund.idempotency_key}: done.", messages.SUCCESS)
-            except ShopError as refusal:
-                self.message_user(request, f"{refund.idempotency_key}: {refusal.message}", messages.WARNING)
+    def page_of(self, row: Refund) -> str:
+        return f"{reverse('admin:orders_order_change', args=[row.payment.order_id])}#money"
 
 
 @admin.register(ProviderEvent)
-class ProviderEventScreen(ReadOnlyScreen):
+class ProviderEventScreen(FoundByNumber, ReadOnlyScreen):
     """What the provider told us; the body stays in the database, it holds a payer's contact."""
 
     list_display = ("event", "event_id", "razorpay_order_id", "received_at", "handled_at")

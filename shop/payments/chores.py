@@ -11,13 +11,14 @@ from shop.orders.services import expire_order
 
 from . import gateway
 from .gateway import ProviderError
+from .lost import give_back_lost_payments
 from .models import Payment, ProviderEvent, Refund
+from .queries import WATCHED_FOR
 from .refunds import follow_refund, give_back_what_is_owed
 from .services import ask_after, attach_provider_order, settle_if_money
 from .webhooks import handle_event
 
 logger = logging.getLogger(__name__)
-WATCHED_FOR = timedelta(days=5)  # late money comes up to three days later
 SOONEST = timedelta(minutes=1)
 LATEST = timedelta(minutes=15)  # once somebody tried to pay and nothing came of it yet
 BATCH = 200
@@ -119,4 +120,11 @@ def handle_events() -> int:
 
 
 # In this order, each minute: what the provider told, what it did not tell, then what follows.
-CHORES = (handle_events, expire_holds, reconcile, give_back_what_is_owed, follow_refunds)
+CHORES = (
+    handle_events,
+    expire_holds,
+    reconcile,
+    give_back_lost_payments,
+    give_back_what_is_owed,
+    follow_refunds,
+)

@@ -5,24 +5,28 @@ Answers are read tolerantly, but what decides about money must have the right sh
 else counts as no answer. Amounts are whole paise.
 """
 
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import razorpay
 import requests
 from django.conf import settings
-from django.db import connection
 from razorpay.errors import BadRequestError, GatewayError, ServerError
+
+from shop.fetching import inside_transaction
 
 from .keys import current_keys
 from .simulator.session import in_process_session
 
 TIMEOUT = (3, 10)  # seconds to connect, seconds to answer
 LARGEST_ANSWER = 1024 * 1024  # bytes
+PAGE = 100  # rows of a list, the most that the provider gives
 UNDERSTOOD = (200, 400, 409)
 UNREADABLE = (TypeError, KeyError, ValueError, AttributeError)
 
@@ -54,11 +58,22 @@ class ProviderPayment:
     currency: str
     status: str  # created, authorized, captured, refunded or failed
     failure: str
+    payer_email: str = ""
 
     @property
     def is_captured(self) -> bool:
         """The money is here. (What is "refunded" came and went.)"""
         return self.status == "captured"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerOrder:
+    """An order as the provider lists it, with the tries to pay it."""
+
+    id: str
+    receipt: str
+    notes: Mapping[str, Any]
+    payments: list[ProviderPayment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +130,35 @@ def refunds_of(razorpay_payment_id: str) -> list[ProviderRefund]:
     return [_read_refund(row) for row in _items(found)]
 
 
+def orders_between(since: datetime, until: datetime) -> Iterator[list[LedgerOrder]]:
+    """The provider's own list of orders made in a time, page by page, the newest first."""
+    for rows in _pages("order", since, until, **{"expand[]": "payments"}):
+        yield [_read_ledger_order(row) for row in rows]
+
+
+def refunds_between(since: datetime, until: datetime) -> Iterator[list[ProviderRefund]]:
+    for rows in _pages("refund", since, until):
+        yield [_read_refund(row) for row in rows]
+
+
+def _pages(kind: str, since: datetime, until: datetime, **more: str) -> Iterator[list[dict[str, Any]]]:
+    asked = {"from": int(since.timestamp()), "to": int(until.timestamp()) + 1, "count": PAGE, **more}
+    for skip in itertools.count(0, PAGE):
+        query = asked | {"skip": skip}
+        rows = _items(_ask(lambda client, query=query: getattr(client, kind).all(query, timeout=TIMEOUT)))  # type: ignore[misc]
+        yield rows
+        if len(rows) < PAGE:
+            return
+
+
 # --- The client, and reading its answers -------------------------------------------------
 
 _kept = threading.local()
-# A provider that hangs holds half of a web worker's four threads; the others go on serving. Who finds
-# both lines taken waits as long as a slow call takes, and hardly at all once one was left without answer.
-_lines = threading.BoundedSemaphore(2)
+# A provider that is slow holds half of a web worker's four threads; the others go on serving. Once a call
+# was left without answer one of them tries at a time, and everybody else is told at once.
+_lines, _probing_line = threading.BoundedSemaphore(2), threading.BoundedSemaphore(1)
 _hung_at = [float("-inf")]  # by time.monotonic
 WAIT_FOR_A_LINE = 2.0  # seconds
-WAIT_FOR_A_HUNG_LINE = 0.1
 HUNG_FOR = 30.0
 
 
@@ -164,20 +199,21 @@ def _line() -> Iterator[None]:
         yield
         return
     hangs = time.monotonic() - _hung_at[0] < HUNG_FOR
-    if not _lines.acquire(timeout=WAIT_FOR_A_HUNG_LINE if hangs else WAIT_FOR_A_LINE):
+    line, patience = (_probing_line, 0) if hangs else (_lines, WAIT_FOR_A_LINE)
+    if not line.acquire(timeout=patience):
         raise NoAnswer("Others wait for the provider already.")
     try:
         yield
+        _hung_at[0] = float("-inf")
     except requests.Timeout:
         _hung_at[0] = time.monotonic()
         raise
     finally:
-        _lines.release()
+        line.release()
 
 
 def _ask(call: Callable[[razorpay.Client], Any]) -> dict[str, Any]:
-    # The question that atomic(durable=True) asks; a test's own outermost transaction does not count.
-    if any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks):
+    if inside_transaction():
         raise RuntimeError("The provider is never called inside a database transaction.")
     try:
         with _line():
@@ -210,6 +246,17 @@ def _read_payment(row: dict[str, Any]) -> ProviderPayment:
         currency=_text(row, "currency"),
         status=_text(row, "status"),
         failure=str(row.get("error_reason") or row.get("error_description") or "")[:200],
+        payer_email=str(row.get("email") or "")[:254],
+    )
+
+
+def _read_ledger_order(row: dict[str, Any]) -> LedgerOrder:
+    notes = row.get("notes")
+    return LedgerOrder(
+        id=_text(row, "id"),
+        receipt=str(row.get("receipt") or ""),
+        notes=notes if isinstance(notes, dict) else {},  # without any the provider answers an empty list
+        payments=[_read_payment(money) for money in _items(row["payments"])] if row.get("payments") else [],
     )
 
 

@@ -28,7 +28,7 @@ from .invariants_after import (
     returns_out_of_bounds,
     returns_without_their_money,
 )
-from .models import Payment, ProviderEvent, Refund, StrayCapture
+from .models import LostCapture, Payment, ProviderEvent, Refund, StrayCapture
 from .refunds import COUNTED, has_ended
 
 Rows = Iterator[str]
@@ -139,12 +139,17 @@ def money_without_a_home() -> Rows:
         yield f"{payment}: {payment.captured_paise} paise"
     for stray in StrayCapture.objects.filter(~Exists(refunds), created_at__lt=late):
         yield f"{stray}: {stray.amount_paise} paise"
+    homeless_lost = LostCapture.objects.filter(status__in=[Refund.Status.REQUESTED, Refund.Status.FAILED])
+    for lost in homeless_lost.filter(created_at__lt=late):
+        yield f"{lost}: {lost.amount_paise} paise of {lost.order_number}, which was lost"
 
 
 def captures_counted_twice() -> Rows:
     """One capture pays one order: an id that is both a payment's and a stray's."""
     paid = Payment.objects.exclude(razorpay_payment_id=None).values("razorpay_payment_id")
     yield from StrayCapture.objects.filter(razorpay_payment_id__in=paid).values_list("razorpay_payment_id", flat=True)
+    known = Payment.objects.filter(razorpay_payment_id__in=LostCapture.objects.values("razorpay_payment_id"))
+    yield from (f"{payment}: given back as lost" for payment in known)
     twice = Count("payments", filter=Q(payments__status=Payment.Status.CAPTURED))
     yield from Order.objects.annotate(twice=twice).filter(twice__gt=1).values_list("number", flat=True)
 

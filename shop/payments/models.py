@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from shop.money import INR, display, from_paise
 from shop.orders.models import Order
 
 from .queries import UNPAID, PaymentQuerySet
@@ -73,6 +74,14 @@ class Payment(models.Model):
         """Names the money that came in: the provider's payment, or the receipt of cash."""
         return self.razorpay_payment_id or self.receipt
 
+    @property
+    def captured(self) -> str:
+        return display(from_paise(self.captured_paise), INR)
+
+    @property
+    def refunded(self) -> str:
+        return display(from_paise(self.refunded_paise), INR)
+
 
 class StrayCapture(models.Model):
     """Captured money beyond the one payment that paid its order; it goes back in full."""
@@ -108,10 +117,45 @@ class Refund(models.Model):
     processed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        indexes = [models.Index(fields=["status"], name="refunds_by_status")]
         constraints = [models.CheckConstraint(condition=Q(amount_paise__gt=0), name="a_refund_returns_something")]
 
     def __str__(self) -> str:
         return f"{self.idempotency_key}: {self.amount_paise}"
+
+    @property
+    def amount(self) -> str:
+        return display(from_paise(self.amount_paise), INR)
+
+
+class LostWindow(models.Model):
+    """A time whose rows are lost: from the copy that the shop was restored from until it was restored.
+
+    The provider still knows what was paid in it (lost.py).
+    """
+
+    since = models.DateTimeField(unique=True)
+    until = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.since} to {self.until}"
+
+
+class LostCapture(models.Model):
+    """Captured money whose order was lost with its rows; it goes back in full."""
+
+    razorpay_payment_id = models.CharField(max_length=40, unique=True)
+    razorpay_order_id = models.CharField(max_length=40)
+    order_number = models.CharField(max_length=40, blank=True)
+    amount_paise = models.PositiveBigIntegerField()
+    idempotency_key = models.CharField(max_length=60, unique=True, help_text="Of the refund's last try.")
+    tries = models.PositiveSmallIntegerField(default=1)
+    razorpay_refund_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
+    status = models.CharField(max_length=10, choices=Refund.Status, default=Refund.Status.REQUESTED)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.razorpay_payment_id
 
 
 class ProviderEvent(models.Model):

@@ -1,10 +1,12 @@
 """Reads of payments. Imported by models.py and therefore knows no model by name."""
 
+from datetime import timedelta
 from typing import Self
 
 from django.conf import settings
 from django.db import models
 
+WATCHED_FOR = timedelta(days=5)  # late money comes up to three days later
 UNPAID = ("created", "open", "failed")  # a later try may still bring money
 
 

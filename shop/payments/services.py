@@ -144,15 +144,18 @@ def _make_provider_order(payment: Payment, *, was_asked_before: bool) -> None:
 
 def _create_provider_order(payment: Payment) -> ProviderOrder:
     try:
-        return gateway.create_order(
-            amount=payment.amount_paise, receipt=payment.receipt, notes={"order": payment.order.number}
-        )
+        return gateway.create_order(amount=payment.amount_paise, receipt=payment.receipt, notes=notes_of(payment))
     except NoAnswer:
         # It may have been made all the same.
         found = gateway.find_order(payment.receipt)
         if found is None:
             raise
         return found
+
+
+def notes_of(payment: Payment) -> dict[str, str]:
+    """What the provider's list says of its order; other shops may use the same account."""
+    return {"order": payment.order.number, "shop": settings.SHOP_URL}
 
 
 def attach_provider_order(payment: Payment, provider_order: ProviderOrder) -> None:

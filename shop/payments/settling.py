@@ -77,7 +77,7 @@ def record_money(payment: Payment, money: ProviderPayment) -> Payment:
     order = Order.objects.select_for_update().get(pk=payment.order_id)
     payment = Payment.objects.select_for_update().get(pk=payment.pk)
     payment.order = order
-    if money.order_id != payment.razorpay_order_id or _is_recorded(money):
+    if money.order_id != payment.razorpay_order_id or money.id == payment.razorpay_payment_id:
         return payment
     if money.is_captured:
         _take(payment, money)
@@ -87,13 +87,6 @@ def record_money(payment: Payment, money: ProviderPayment) -> Payment:
         if order.status == Status.PENDING:
             owe_payment_failed(order)
     return payment
-
-
-def _is_recorded(money: ProviderPayment) -> bool:
-    return (
-        Payment.objects.filter(razorpay_payment_id=money.id).exists()
-        or StrayCapture.objects.filter(razorpay_payment_id=money.id).exists()
-    )
 
 
 def _take(payment: Payment, money: ProviderPayment) -> None:
@@ -133,8 +126,9 @@ def _receive(payment: Payment, money: ProviderPayment, status: str) -> None:
 
 
 def _owe_stray(payment: Payment, money: ProviderPayment, reason: str) -> None:
-    StrayCapture.objects.create(payment=payment, razorpay_payment_id=money.id, amount_paise=money.amount, reason=reason)
-    _tell_of_return(payment, money, reason)
+    stray = {"payment": payment, "amount_paise": money.amount, "reason": reason}
+    if StrayCapture.objects.get_or_create(razorpay_payment_id=money.id, defaults=stray)[1]:
+        _tell_of_return(payment, money, reason)
 
 
 def _tell_of_return(payment: Payment, money: ProviderPayment, reason: str) -> None:

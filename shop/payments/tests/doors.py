@@ -1,4 +1,6 @@
-from shop.tests.access import Door, Who, screen
+from django.urls import reverse
+
+from shop.tests.access import Door, Who, screen, some_pk
 
 
 def checkout(own):
@@ -51,6 +53,13 @@ DOORS = [
     Door("POST /save-orders/", "POST", Who.CUSTOMER, "address", body=save_orders),
     Door("POST /verify-razorpay-payment/", "POST", Who.CUSTOMER, "unpaid", body=lambda own: own.paid_result),
     *screen("payments.payment"),
+    Door(
+        "admin:payments_refund_step",
+        "POST",
+        Who.STAFF,
+        path=lambda own: reverse("admin:payments_refund_step", args=[some_pk("payments.refund"), "try_again"]),
+        permission="payments.change_refund",
+    ),
     *screen("payments.refund", actions=dict.fromkeys(("paid_back", "try_again"), "payments.change_refund")),
     *screen("payments.providerevent"),
 ]

@@ -22,11 +22,13 @@ from shop.errors import Invalid
 from shop.markets.models import Location
 from shop.messaging.models import Message
 from shop.orders import returns, shipping
+from shop.orders.desk import board
 from shop.orders.models import OrderLine, ReturnRequest
 from shop.orders.returns import approve, receive, request_return
 from shop.orders.states import WrongState, move_order
 from shop.orders.tests.racing import of_kind, together, without_write_lock
 from shop.payments import gateway
+from shop.payments.desk import refunds_for_the_desk
 from shop.payments.invariants import INVARIANTS
 from shop.payments.models import Payment, Refund
 from shop.payments.refunds import give_back_what_is_owed, key_of, mark_paid_back, retry_refund
@@ -480,5 +482,53 @@ def test_nobody_else_moves_money(cash_delivered, office):
         *Group.objects.get(name=ORDER_DESK).permissions.filter(codename="change_refund")
     )
     act(watcher, "paid_back", refund, "NEFT 1")
+    refund.refresh_from_db()
+    assert refund.status == "requested"
+
+
+def step_of(refund, name):
+    return reverse("admin:payments_refund_step", args=[refund.pk, name])
+
+
+def test_cash_waits_on_the_board_and_is_paid_back_from_its_orders_page(cash_delivered, office):
+    send_back(cash_delivered, 1)
+    give_back_what_is_owed()
+    refund, desk = Refund.objects.get(), office(ORDER_DESK)
+    page = reverse("admin:orders_order_change", args=[cash_delivered.pk])
+    waiting = {stack.column.key: [card.order for card in stack.cards] for stack in board()}
+    assert waiting["refunds"] == [cash_delivered]
+    assert step_of(refund, "paid_back") in desk.get(page).content.decode()
+    for words, status in (("", "requested"), ("NEFT 7", "processed"), ("NEFT 8", "processed")):
+        answer = desk.post(step_of(refund, "paid_back"), {"words": words})
+        assert (answer.status_code, answer["Location"]) == (302, f"{page}#money")
+        refund.refresh_from_db()
+        assert refund.status == status
+    assert refund.reference == "NEFT 7"
+    shown = desk.get(page).content.decode()
+    assert "This was paid back already." in shown and step_of(refund, "paid_back") not in shown
+    assert all(stack.column.key != "refunds" or not stack.count for stack in board())
+
+
+def test_a_refund_that_failed_waits_on_the_board_until_it_is_tried_again(paying, office, monkeypatch):
+    order = cancel(paid(*paying()), actor="customer")
+    monkeypatch.setattr(gateway, "refund", refuse)
+    give_back_what_is_owed()
+    assert refunds_for_the_desk().count() == 1
+    desk = office(ORDER_DESK)
+    desk.post(step_of(Refund.objects.get(), "try_again"))
+    assert refunds_for_the_desk().count() == 0
+    page = desk.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
+    assert "It is handed to the provider within a minute." in page
+    give_back_what_is_owed()
+    assert list(refunds_for_the_desk()) == [Refund.objects.latest("pk")]
+
+
+def test_nobody_else_takes_a_step_with_a_refund(cash_delivered, office):
+    send_back(cash_delivered, 1)
+    give_back_what_is_owed()
+    refund, desk = Refund.objects.get(), office(ORDER_DESK)
+    assert office(CONTENT_EDITOR).post(step_of(refund, "paid_back"), {"words": "x"}).status_code == 403
+    assert desk.get(step_of(refund, "paid_back")).status_code == 405
+    assert desk.post(step_of(refund, "dance")).status_code == 404
     refund.refresh_from_db()
     assert refund.status == "requested"

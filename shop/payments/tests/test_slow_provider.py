@@ -47,16 +47,29 @@ def test_a_line_is_free_again_after_a_failure():
     assert gateway._ask(lambda client: {"id": "one"}) == {"id": "one"}
 
 
-def test_after_a_call_without_answer_nobody_waits_for_a_line(monkeypatch):
-    def hang(client):
-        raise requests.ReadTimeout
-
+@pytest.fixture
+def hung(monkeypatch):
     monkeypatch.setattr(gateway, "_hung_at", [float("-inf")])
     with pytest.raises(gateway.NoAnswer):
-        gateway._ask(hang)
-    monkeypatch.setattr(gateway, "_lines", threading.BoundedSemaphore(1))
-    gateway._lines.acquire()
-    start = time.monotonic()
-    with pytest.raises(gateway.NoAnswer, match="Others wait"):
-        gateway._ask(lambda client: {})
-    assert time.monotonic() - start < 1
+        gateway._ask(_hang)
+
+
+def _hang(client):
+    raise requests.ReadTimeout
+
+
+def test_after_a_call_without_answer_one_tries_and_nobody_waits(hung):
+    def ask_beside(client):
+        start = time.monotonic()
+        with pytest.raises(gateway.NoAnswer, match="Others wait"):
+            gateway._ask(lambda client: {})
+        assert time.monotonic() - start < 1
+        raise requests.ReadTimeout
+
+    with pytest.raises(gateway.NoAnswer, match="ReadTimeout"):
+        gateway._ask(ask_beside)
+
+
+def test_the_first_answer_opens_the_lines_again(hung):
+    assert gateway._ask(lambda client: {}) == {}
+    assert gateway._ask(lambda client: gateway._ask(lambda client: {})) == {}

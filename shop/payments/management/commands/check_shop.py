@@ -1,11 +1,10 @@
 import sys
 
-from django.core.management.base import BaseCommand
-
+from shop.commands import ShopCommand
 from shop.payments.invariants import broken_invariants
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = "Ask what must be true of stock, orders, payments and carts; exit with 1 on any row that breaks it."
 
     def handle(self, *args, **options) -> None:

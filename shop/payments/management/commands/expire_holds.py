@@ -1,9 +1,8 @@
-from django.core.management.base import BaseCommand
-
+from shop.commands import ShopCommand
 from shop.payments.chores import expire_holds
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = "Put back on sale what unpaid orders hold past their time, after asking the provider about each."
 
     def handle(self, *args, **options) -> None:

@@ -2,19 +2,19 @@ import random
 from contextlib import suppress
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from shop.commands import ShopCommand
 from shop.payments.simulator.provider import Provider, Webhook
 from shop.payments.simulator.server import Server
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = (
         "Serve the simulated payment provider on this machine, with its records in memory. Point RAZORPAY_API_URL "
         "at it and RAZORPAY_CHECKOUT_URL at its /v1/checkout.js, with the same rzp_test_ key and webhook secret. "
         "shop/payments/simulator/control.py says how to steer it."
     )
-    requires_system_checks = []
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--port", type=int, default=9100)

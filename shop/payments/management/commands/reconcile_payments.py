@@ -1,21 +1,57 @@
 import sys
+from datetime import datetime
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import CommandError
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
+from shop.commands import ShopCommand
 from shop.payments.chores import CHORES, reconcile, reconcile_everything
+from shop.payments.lost import note_lost_window
+
+WORDS = {
+    "handle_events": "events of the provider worked on",
+    "expire_holds": "holds given up",
+    "give_back_what_is_owed": "refunds handed over to the provider",
+    "follow_refunds": "refunds asked after",
+}
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = "Bring orders, payments and refunds up to date with the provider. Safe to run at any time."
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--all", action="store_true", help="Ask about every payment of the last five days now.")
+        parser.add_argument(
+            "--lost-since",
+            metavar="TIME",
+            help="After a restore: when the copy was made, such as 2026-11-21T14:00:00+00:00. What was paid since "
+            "then, and has no order here any more, is given back. Never with live keys where the shop itself "
+            "goes on elsewhere.",
+        )
 
     def handle(self, *args, **options) -> None:
+        if options["lost_since"]:
+            note_lost_window(_moment(options["lost_since"]))
         unanswered = 0
         for chore in CHORES:
             result = reconcile_everything() if options["all"] and chore is reconcile else chore()
-            self.stdout.write(f"{chore.__name__}: {result}")
-            unanswered += result.get("unanswered", 0) if isinstance(result, dict) else 0
+            if isinstance(result, dict):
+                unanswered += result["unanswered"]
+                words = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in result.items())
+            else:
+                words = f"{result} {WORDS[chore.__name__]}"
+            self.stdout.write(f"{chore.__name__}: {words}")
         if unanswered:
+            self.stderr.write("The provider did not answer: run this again when it does.")
             sys.exit(1)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    if moment is None or timezone.is_naive(moment) or moment > timezone.now():
+        raise CommandError("--lost-since takes a past time with its offset, such as 2026-11-21T14:00:00+00:00.")
+    return moment
