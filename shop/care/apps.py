@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class CareConfig(AppConfig):
+    name = "shop.care"
+    verbose_name = "Customer care"
+
+    def ready(self) -> None:
+        from . import leaving  # noqa: F401 (listens to who takes data along)

@@ -1,0 +1,131 @@
+"""Complaints for the grievance officer: what is overdue comes first."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import F, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.timesince import timesince, timeuntil
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from shop.backoffice import ReadOnlyRows, Screen
+from shop.errors import ShopError
+
+from .complaints import acknowledge_complaint, resolve_complaint
+from .models import Complaint, ComplaintEvent
+from .screens import LetterScreen, actor_of
+
+State = Complaint.State
+SOON = timedelta(days=1)
+
+
+class ComplaintRows(ReadOnlyRows):
+    model = ComplaintEvent
+    fields = ("at", "actor", "state", "words")
+    verbose_name_plural = "History"
+
+
+class DecisionForm(forms.ModelForm):
+    """What to do next; empty words change nothing."""
+
+    step = forms.ChoiceField(choices=[("acknowledge", "Acknowledge: a person looks into it"), ("resolve", "Resolve")])
+    words = forms.CharField(
+        required=False,
+        max_length=8000,
+        widget=UnfoldAdminTextareaWidget({"rows": 8}),
+        help_text="Saving mails them to who complained. A resolution says what was decided, and why.",
+    )
+
+    class Meta:
+        model = Complaint
+        fields = ()
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("words") and given.get("step") == "acknowledge" and self.instance.state != State.RECEIVED:
+            self.add_error("step", "It is acknowledged already. Resolve it, or write a message.")
+        if given.get("words") and self.instance.state == State.RESOLVED:
+            self.add_error("words", "This complaint is resolved already.")
+        return given
+
+
+class ClockFilter(admin.SimpleListFilter):
+    title = "clock"
+    parameter_name = "clock"
+
+    def lookups(self, request: HttpRequest, screen: Any) -> list[tuple[str, str]]:
+        return [("open", "Open"), ("overdue", "Overdue")]
+
+    def queryset(self, request: HttpRequest, complaints: Any) -> Any:
+        match self.value():
+            case "open":
+                return complaints.exclude(state=State.RESOLVED)
+            case "overdue":
+                return complaints.running_out(acknowledge=timedelta(0), resolve=timedelta(0))
+        return complaints
+
+
+@admin.register(Complaint)
+class ComplaintScreen(LetterScreen, Screen):
+    list_display = ("number", "name", "beginning", "order_number", "created_at", "how_it_stands", "time_left")
+    list_filter = (ClockFilter, "state")
+    search_fields = ("number", "name", "email", "phone", "order_number", "text")
+    form = DecisionForm
+    readonly_fields = (
+        "number", "how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution", *LetterScreen.told,
+    )  # fmt: skip
+    fieldsets = (
+        ("Complaint", {"fields": ("number", *LetterScreen.told)}),
+        ("Clocks", {"fields": ("how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution")}),
+        ("Next step", {"fields": ("step", "words")}),
+    )
+    inlines = (ComplaintRows,)
+    actions = ("acknowledge",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Complaint]:
+        return Complaint.objects.with_due()
+
+    def get_ordering(self, request: HttpRequest) -> list[Any]:
+        """What runs out first comes first, what has run out before it; what is resolved last, newest first."""
+        return [F("due").asc(nulls_last=True), "-created_at", "-pk"]
+
+    @display(
+        description="state",
+        ordering="state",
+        label={"Received": "warning", "Acknowledged": "info", "Resolved": "success"},
+    )
+    def how_it_stands(self, complaint: Complaint) -> str:
+        return complaint.get_state_display()
+
+    @display(description="time left", ordering="due", label={"overdue": "danger", "soon": "warning", "": "info"})
+    def time_left(self, complaint: Complaint) -> tuple[str, str] | str:
+        """The colour's name and the words."""
+        now, due = timezone.now(), complaint.due_at
+        if due is None:
+            return "–"
+        step = "acknowledge" if complaint.state == State.RECEIVED else "resolve"
+        if due < now:
+            return "overdue", f"Overdue for {timesince(due, now, depth=1)}: {step}"
+        return "soon" if due - now < SOON else "", f"{timeuntil(due, now, depth=1)} to {step}"
+
+    @admin.action(description="Acknowledge", permissions=["change"])
+    def acknowledge(self, request: HttpRequest, rows: QuerySet[Complaint]) -> None:
+        for row in rows:
+            acknowledge_complaint(row, actor=actor_of(request))
+        self.message_user(request, "Acknowledged; who complained is told.", messages.SUCCESS)
+
+    def save_model(self, request: HttpRequest, obj: Complaint, form: DecisionForm, change: bool) -> None:
+        given = form.cleaned_data
+        if not given["words"]:
+            return
+        try:
+            if given["step"] == "acknowledge":
+                acknowledge_complaint(obj, actor=actor_of(request), words=given["words"])
+            else:
+                resolve_complaint(obj, given["words"], actor=actor_of(request))
+        except ShopError as refusal:
+            self.message_user(request, refusal.message, messages.ERROR)

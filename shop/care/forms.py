@@ -1,0 +1,141 @@
+import re
+import uuid
+from typing import Any
+
+from django import forms
+
+from shop.accounts.addresses import canonical_email, parse_phone
+from shop.errors import Invalid
+from shop.orders.tracking import NUMBER, canonical_number
+
+LONGEST_TEXT = 4000
+# Of the specification: ten digits, before them a country code of one to three if one likes.
+TEN_DIGITS = re.compile(r"(\+\d{1,3})?\d{10}", re.ASCII)
+BETWEEN_DIGITS = re.compile(r"[\s().-]+")
+
+
+class ReachField(forms.CharField):
+    """Where a letter is answered; the cleaned value is the address in its one form."""
+
+    def clean(self, value: Any) -> str:
+        typed = super().clean(value)
+        try:
+            return canonical_email(typed) if typed else ""
+        except Invalid as error:
+            raise forms.ValidationError("Invalid Email Id") from error
+
+
+class PhoneField(forms.CharField):
+    """A telephone number without what one writes between its digits. Countries where numbers have
+    another length than ten are written with their code."""
+
+    def clean(self, value: Any) -> str:
+        typed = BETWEEN_DIGITS.sub("", super().clean(value))
+        if (
+            not typed
+            or TEN_DIGITS.fullmatch(typed)
+            or (typed.startswith("+") and parse_phone(typed, country_code="ZZ"))
+        ):
+            return typed
+        raise forms.ValidationError("Invalid Mobile Number")
+
+
+class OrderNumberField(forms.CharField):
+    """An order's number in its one form, however it was typed."""
+
+    def clean(self, value: Any) -> str:
+        typed = super().clean(value)
+        if not typed:
+            return ""
+        number = canonical_number(typed)
+        if not NUMBER.fullmatch(number):
+            raise forms.ValidationError("An order number is ORD- and nine letters or digits.")
+        return number
+
+
+class LetterForm(forms.Form):
+    """Who writes; `once` names this form, so that what is sent twice is kept once."""
+
+    username = forms.CharField(
+        label="Name",
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": "Name is mandatory"},
+    )
+    mobile = PhoneField(
+        label="Phone No",
+        max_length=40,
+        widget=forms.TelInput(attrs={"autocomplete": "tel"}),
+        error_messages={"required": "Phone no. is mandatory"},
+        help_text="Ten digits; from abroad with the country code, such as +44.",
+    )
+    email = ReachField(
+        label="Email",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={"required": "Email is mandatory"},
+    )
+    order_number = OrderNumberField(
+        max_length=40,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "ORD-"}),
+        help_text="If it is about an order.",
+    )
+    quote = forms.CharField(
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        error_messages={"required": "Quote is mandatory"},
+    )
+    once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput, initial=lambda: uuid.uuid4().hex)
+
+    def letter(self) -> dict[str, str]:
+        """What was typed, as the services name it."""
+        typed = self.cleaned_data
+        return {
+            "name": typed["username"],
+            "phone": typed["mobile"],
+            "email": typed["email"],
+            "order_number": typed["order_number"],
+            "text": typed["quote"],
+            "once": typed["once"],
+        }
+
+
+class ContactForm(LetterForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["quote"].label = "Write a quote"
+
+
+class ComplaintForm(LetterForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["quote"].label = "What went wrong, and what should we do?"
+        self.fields["quote"].error_messages["required"] = "Tell us what went wrong"
+
+
+class TicketForm(forms.Form):
+    """Asks after a complaint."""
+
+    number = forms.CharField(
+        label="Complaint number",
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "GRV-"}),
+        error_messages={"required": "Enter the complaint number"},
+        help_text="It stands in our mail: GRV- and nine letters or digits.",
+    )
+    email = ReachField(
+        label="Email",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={"required": "Email is mandatory"},
+    )
+
+
+class NewsletterForm(forms.Form):
+    email = ReachField(
+        label="Your e-mail address",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={"required": "Email is mandatory"},
+    )

@@ -1,0 +1,38 @@
+"""A customer who takes the own data along, or leaves for good: then the newsletter ends, and what was
+written to the shop stays with what came of it."""
+
+from typing import Any
+
+from django.dispatch import receiver
+
+from shop.accounts.models import Customer
+from shop.accounts.signals import closing_account, collecting_data
+
+from .models import Complaint, Enquiry, Subscription
+
+
+@receiver(collecting_data)
+def tell_letters(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
+    """What was written from the customer's own address, which the account has verified."""
+    if not customer.email:
+        return {}
+    enquiries = Enquiry.objects.filter(email=customer.email).prefetch_related("events")
+    complaints = Complaint.objects.filter(email=customer.email).prefetch_related("events")
+    moments = ("asked_at", "confirmed_at", "left_at", "text_version")
+    return {
+        "messages": [_present(enquiry) for enquiry in enquiries],
+        "complaints": [{"number": complaint.number, **_present(complaint)} for complaint in complaints],
+        "newsletter": list(Subscription.objects.filter(email=customer.email).values(*moments)),
+    }
+
+
+@receiver(closing_account)
+def end_newsletter(sender: type, customer: Customer, **kwargs: Any) -> None:
+    if customer.email:
+        Subscription.objects.filter(email=customer.email).delete()
+
+
+def _present(letter: Enquiry | Complaint) -> dict[str, Any]:
+    told = {name: getattr(letter, name) for name in ("created_at", "name", "phone", "order_number", "text", "state")}
+    answers = [{"at": event.at, "text": event.words} for event in letter.events.all() if event.words]
+    return told | {"answers": answers}

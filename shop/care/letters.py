@@ -1,0 +1,24 @@
+"""What every letter to the shop has in common: it is counted, and kept once however often it is sent."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from hashlib import sha256
+
+from shop.limits.services import take
+
+LETTERS_A_CLIENT = 20  # an hour; carriers share addresses among many
+LETTERS_A_MAILBOX = 5  # a day; each is answered with a mail to an address that anybody can type
+TOO_MANY = "That was a lot of messages. Please wait a while, or write to us by mail."
+
+
+def submission_of(words: Mapping[str, str], once: str) -> str:
+    """Names one sending of a form: the same words from the same form are the same letter, other words
+    from it (after a step back in the browser) are another one."""
+    parts = [once, *(f"{name}={words[name]}" for name in sorted(words))]
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def count_letter(purpose: str, *, email: str, client: str) -> None:
+    """Raises TooMany. To be called outside any transaction."""
+    take(purpose, client, limit=LETTERS_A_CLIENT, period=timedelta(hours=1), message=TOO_MANY)
+    take(f"{purpose}_mailbox", email, limit=LETTERS_A_MAILBOX, period=timedelta(days=1), message=TOO_MANY)

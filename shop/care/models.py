@@ -1,0 +1,133 @@
+"""What people write to the shop."""
+
+from datetime import datetime
+from secrets import token_urlsafe
+
+from django.db import models
+from django.utils import timezone
+
+from .queries import ComplaintQuerySet
+
+
+class Letter(models.Model):
+    """Who wrote, what, and about which order. What was sent twice is one letter: see `submission`."""
+
+    name = models.CharField(max_length=100)
+    phone = models.CharField("telephone", max_length=30)
+    email = models.EmailField("e-mail", max_length=254)
+    order_number = models.CharField(max_length=20, blank=True)
+    text = models.TextField()
+    created_at = models.DateTimeField("came in", default=timezone.now)
+    submission = models.CharField(max_length=64, unique=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class Enquiry(Letter):
+    """A message of the contact form. Moved on by enquiries.py alone."""
+
+    class State(models.TextChoices):
+        NEW = "new", "New"
+        ANSWERED = "answered", "Answered"
+        CLOSED = "closed", "Closed"
+
+    state = models.CharField(max_length=8, choices=State, default=State.NEW)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index(fields=["-created_at", "-id"], name="enquiry_newest"),
+            models.Index(fields=["state", "-created_at"], name="enquiry_by_state"),
+        ]
+        verbose_name = "message"
+
+    def __str__(self) -> str:
+        return f"Message {self.pk} of {self.name}"
+
+
+class EnquiryEvent(models.Model):
+    """An answer, or a change of state. Rows are added and never changed."""
+
+    enquiry = models.ForeignKey(Enquiry, models.CASCADE, related_name="events")
+    at = models.DateTimeField(default=timezone.now)
+    actor = models.CharField(max_length=100)
+    state = models.CharField("became", max_length=8, choices=Enquiry.State)
+    words = models.TextField("answer", blank=True)
+
+    class Meta:
+        ordering = ["at", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.get_state_display()} by {self.actor}"
+
+
+class Complaint(Letter):
+    """A complaint to the grievance officer, with its two clocks. Moved on by complaints.py alone."""
+
+    class State(models.TextChoices):
+        RECEIVED = "received", "Received"
+        ACKNOWLEDGED = "acknowledged", "Acknowledged"
+        RESOLVED = "resolved", "Resolved"
+
+    number = models.CharField(max_length=13, unique=True)
+    state = models.CharField(max_length=12, choices=State, default=State.RECEIVED)
+    acknowledge_by = models.DateTimeField()
+    resolve_by = models.DateTimeField()
+    acknowledged_at = models.DateTimeField(null=True, blank=True)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolution = models.TextField(blank=True)
+
+    objects = ComplaintQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        indexes = [models.Index(fields=["state", "acknowledge_by"], name="complaint_by_state")]
+
+    def __str__(self) -> str:
+        return self.number
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When the clock that runs now runs out; None once it is resolved."""
+        if self.state == self.State.RESOLVED:
+            return None
+        return self.acknowledge_by if self.state == self.State.RECEIVED else self.resolve_by
+
+
+class ComplaintEvent(models.Model):
+    """A step of a complaint. Rows are added and never changed."""
+
+    complaint = models.ForeignKey(Complaint, models.CASCADE, related_name="events")
+    at = models.DateTimeField(default=timezone.now)
+    actor = models.CharField(max_length=100)
+    state = models.CharField("became", max_length=12, choices=Complaint.State)
+    words = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["at", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.get_state_display()} by {self.actor}"
+
+
+class Subscription(models.Model):
+    """Letters that somebody asked for: from asking over the link in a mail to leaving. Who comes back gets a new
+    row, so that each consent stays on record with its time and its words."""
+
+    email = models.EmailField("e-mail", max_length=254)
+    key = models.CharField(max_length=43, unique=True, default=token_urlsafe, editable=False)  # in the links of mails
+    text_version = models.CharField("agreed to text", max_length=20)
+    asked_at = models.DateTimeField(default=timezone.now)
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["email"], condition=models.Q(left_at=None), name="subscribed_once")
+        ]
+        verbose_name = "newsletter reader"
+
+    def __str__(self) -> str:
+        return self.email

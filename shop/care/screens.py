@@ -1,0 +1,42 @@
+"""What the screens of letters share."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+
+from shop.orders.models import Order
+
+from .models import Letter
+
+
+class LetterScreen:
+    """Letters come in by the shop's pages, and stay."""
+
+    told = ("name", "email", "phone", "order", "text", "created_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.display(description="message")
+    def beginning(self, letter: Letter) -> str:
+        return Truncator(letter.text).chars(80)
+
+    @admin.display(description="order")
+    def order(self, letter: Letter) -> str | SafeString:
+        """What was typed, as a link where there is such an order."""
+        pk = Order.objects.filter(number=letter.order_number).values_list("pk", flat=True).first()
+        if not letter.order_number or pk is None:
+            return letter.order_number or "–"
+        return format_html('<a href="{}">{}</a>', reverse("admin:orders_order_change", args=[pk]), letter.order_number)
+
+
+def actor_of(request: HttpRequest) -> str:
+    return str(request.user)[:100]

@@ -1,0 +1,57 @@
+from django.urls import reverse
+
+from shop.tests.access import Door, Who, screen
+
+DOORS = [
+    Door(
+        "contactus/",
+        "GET POST",
+        Who.ANYONE,
+        body=lambda own: letter_of(own),
+        why="writes a message to the shop, counted for client and mailbox",
+    ),
+    Door(
+        "complaint/",
+        "GET POST",
+        Who.ANYONE,
+        body=lambda own: letter_of(own),
+        why="writes a complaint to the shop, counted for client and mailbox",
+    ),
+    Door(
+        "complaint/state/",
+        "GET POST",
+        Who.ANYONE,
+        body=lambda own: {"number": own.complaint, "email": own.email},
+        why="reads; number and e-mail are the proof, counted for ticket and client",
+    ),
+    Door("newsletter/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why="asks for a mail, counted"),
+    Door(
+        "newsletter/confirm/<str:key>/",
+        "GET POST",
+        Who.ANYONE,
+        path=lambda own: "/newsletter/confirm/unknown/",
+        why="the key of a mail is the proof",
+    ),
+    Door("newsletter/leave/<str:key>/", "GET POST", Who.SIGNED, path=lambda own: "/newsletter/leave/unknown/"),
+    *screen("care.subscription"),
+    Door(
+        "admin:care_subscription_export",
+        "GET",
+        Who.STAFF,
+        path=lambda own: reverse("admin:care_subscription_export"),
+        permission="care.view_subscription",
+    ),
+    *screen("care.complaint", change=True, actions={"acknowledge": "care.change_complaint"}),
+    *screen("care.enquiry", change=True, actions={"close": "care.change_enquiry"}),
+]
+
+
+def letter_of(own):
+    return {
+        "username": f"{own.mark} Rao",
+        "mobile": "9876543210",
+        "email": own.email,
+        "order_number": own.order,
+        "quote": f"{own.mark} asks",
+        "once": "1",
+    }

@@ -1,0 +1,62 @@
+"""Writing to the shop. Always private, never cached: the forms hold what the shop knows of the person."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+from shop.accounts.pages import form_page
+from shop.errors import NotFound, TooMany
+from shop.limits.services import client_of
+from shop.markets.detection import client_address
+from shop.markets.requests import MarketRequest
+
+from .complaints import file_complaint, find_complaint
+from .enquiries import send_enquiry
+from .forms import ComplaintForm, ContactForm, TicketForm
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def contact_us(request: MarketRequest) -> HttpResponse:
+    form = ContactForm(request.POST or None, initial=known_of(request))
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "care/contact_us.html", form)
+    try:
+        enquiry = send_enquiry(**form.letter(), client=client_of(client_address(request)))
+    except TooMany as refusal:
+        return form_page(request, "care/contact_us.html", form, refusal)
+    return render(request, "care/contact_us.html", {"form": ContactForm(initial=known_of(request)), "sent": enquiry})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def complaint(request: MarketRequest) -> HttpResponse:
+    form = ComplaintForm(request.POST or None, initial=known_of(request))
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "care/complaint.html", form)
+    try:
+        filed = file_complaint(**form.letter(), client=client_of(client_address(request)))
+    except TooMany as refusal:
+        return form_page(request, "care/complaint.html", form, refusal)
+    return render(request, "care/complaint.html", {"filed": filed})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def complaint_state(request: MarketRequest) -> HttpResponse:
+    """How a complaint stands, for whoever knows its number and e-mail address: nothing of the person."""
+    form = TicketForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "care/complaint_state.html", form)
+    try:
+        found = find_complaint(**form.cleaned_data, client=client_of(client_address(request)))
+    except (NotFound, TooMany) as refusal:
+        return form_page(request, "care/complaint_state.html", form, refusal)
+    return render(request, "care/complaint_state.html", {"complaint": found})
+
+
+def known_of(request: MarketRequest) -> dict[str, Any]:
+    """What a signed-in customer need not type, and the order that the page was opened for."""
+    known = {"order_number": request.GET.get("order", "")[:40]}
+    if request.user.is_authenticated:
+        known |= {"username": request.user.name, "email": request.user.email or "", "mobile": request.user.phone or ""}
+    return known
