@@ -1,7 +1,7 @@
 import { toast } from "../events";
 
 /** Answers that are a form with its errors, to be shown in its place; every other refusal is a page. */
-const SHOWN_IN_PLACE = [400, 409, 422];
+const SHOWN_IN_PLACE = [400, 409, 422, 429];
 
 interface Answered extends Event {
   detail: { ctx: { response: { status: number }; sourceElement?: HTMLElement } };
@@ -14,10 +14,9 @@ interface Answered extends Event {
 export function startFragments(): void {
   document.addEventListener("htmx:before:response", (event) => {
     const { response, sourceElement } = (event as Answered).detail.ctx;
-    const { status } = response;
-    if (status < 400 || SHOWN_IN_PLACE.includes(status)) return;
+    if (response.status < 400 || SHOWN_IN_PLACE.includes(response.status)) return;
     event.preventDefault();
-    toast("error", status === 429 ? "Too many tries. Please wait and try again." : (sourceElement?.dataset.failure ?? "Server Error"));
+    toast("error", sourceElement?.dataset.failure ?? "Server Error");
   });
   // The summary of a form that was refused, as when a whole page brings it (header.ts).
   document.addEventListener("htmx:after:swap", (event) => {

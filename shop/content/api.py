@@ -14,7 +14,7 @@ from shop.markets.requests import MarketRequest
 from shop.markets.schemas import MarketBody
 from shop.markets.services import market_named
 
-from .home import banners, choose
+from .home import banners_everywhere, choose
 
 router = Router(tags=["home"])
 
@@ -52,7 +52,7 @@ def home_sliders(request: MarketRequest) -> list[dict[str, Any]]:
             "image": image_address(banner.image),
             "mobile_image": image_address(banner.mobile_image),
         }
-        for banner in banners()
+        for banner in banners_everywhere()
     ]
 
 

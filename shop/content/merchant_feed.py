@@ -12,7 +12,6 @@ from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.html import escape, strip_tags
 
-from shop.cart.totals import shipping_cost
 from shop.catalog.barcodes import gtin_of
 from shop.catalog.models import Product, Variant, VariantImage
 from shop.catalog.pictures import picture_url
@@ -20,7 +19,7 @@ from shop.catalog.prices import price_of
 from shop.catalog.queries import fixed_prices_in
 from shop.markets.canonical import bare_path, whole_address
 from shop.markets.market import Market
-from shop.markets.queries import slabs_of
+from shop.markets.queries import shipping_cost, slabs_of
 
 BATCH = 500
 MOST_PICTURES = 10

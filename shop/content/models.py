@@ -1,15 +1,20 @@
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
 
-from shop.catalog.models import Picture
+from shop.catalog.models import HEX_COLOUR, Category, Picture, Product
 from shop.company.models import check_links  # noqa: F401 (named by a migration of this room)
 
+from .queries import PostQuerySet
+from .schedule import Scheduled
 
-class Banner(models.Model):
+OWN_PATH = RegexValidator(r"^/(?![/\\])\S*$", "Write a path on this site, such as /products/ayurveda/.")
+
+
+class Banner(Scheduled):
     """A slide at the top of the home page, with its own cut for phones."""
-
-    ANNOUNCES = "shop"
 
     title = models.CharField(max_length=80)
     eyebrow = models.CharField(max_length=40, blank=True)
@@ -17,13 +22,12 @@ class Banner(models.Model):
     button = models.CharField(max_length=30, default="Shop now")
     image = models.ForeignKey(Picture, models.PROTECT, related_name="+")
     mobile_image = models.ForeignKey(Picture, models.PROTECT, related_name="+")
-    link = models.CharField(max_length=200, default="/products/ayurveda/", help_text="A path on this site.")
-    background = models.CharField(max_length=7, default="#143d2c")
-    position = models.PositiveSmallIntegerField(default=0)
-    is_published = models.BooleanField(default=True)
-
-    class Meta:
-        ordering = ["position", "id"]
+    link = models.CharField(
+        max_length=200, default="/products/ayurveda/", validators=[OWN_PATH], help_text="A path on this site."
+    )
+    background = models.CharField(
+        max_length=7, default="#143d2c", validators=[HEX_COLOUR], help_text="Behind the words, as #rrggbb."
+    )
 
     def __str__(self) -> str:
         return self.title
@@ -35,10 +39,8 @@ class Banner(models.Model):
         return 0.299 * red + 0.587 * green + 0.114 * blue > 150
 
 
-class HomeRow(models.Model):
+class HomeRow(Scheduled):
     """One row of the home page, in the order that the editor gave."""
-
-    ANNOUNCES = "shop"
 
     class Kind(models.TextChoices):
         CONCERNS = "concerns", "Health concerns"
@@ -47,19 +49,32 @@ class HomeRow(models.Model):
         BRANDS = "brands", "Brand logos"
         CATEGORIES = "categories", "One row per featured category"
         SPOTLIGHT = "spotlight", "Brand Spotlight"
+        PRODUCTS = "products", "Hand-picked products"
         TEXT = "text", "Text"
 
     kind = models.CharField(max_length=12, choices=Kind)
     title = models.CharField(max_length=80, blank=True)
     text = models.TextField(blank=True, help_text="Sanitised HTML, for a row of text.")
-    position = models.PositiveSmallIntegerField(default=0)
-    is_published = models.BooleanField(default=True)
-
-    class Meta:
-        ordering = ["position", "id"]
+    products = models.ManyToManyField(
+        Product, blank=True, related_name="+", help_text="Of a hand-picked row, in the order in which they were picked."
+    )
 
     def __str__(self) -> str:
         return self.title or self.get_kind_display()
+
+    def clean(self) -> None:
+        super().clean()
+        if self.kind == self.Kind.PRODUCTS and not self.title:
+            raise ValidationError({"title": "Give a hand-picked row a title."})
+
+
+class MenuEntry(Category):
+    """A top category as the menu shows it: its place, its pictures, and whether the home page has a row of it."""
+
+    class Meta:
+        proxy = True
+        ordering = ["position", "name"]
+        verbose_name_plural = "menu"
 
 
 class Page(models.Model):
@@ -98,3 +113,89 @@ class PageVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title}, {timezone.localtime(self.created_at):%d %b %Y %H:%M}"
+
+
+class FaqSection(models.Model):
+    """A heading of the questions, in the editors' order."""
+
+    ANNOUNCES = "shop"
+
+    name = models.CharField(max_length=80, unique=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "id"]
+        verbose_name = "section of questions"
+        verbose_name_plural = "sections of questions"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Faq(models.Model):
+    """A question that visitors ask, and its answer."""
+
+    ANNOUNCES = "shop"
+
+    section = models.ForeignKey(FaqSection, models.PROTECT, related_name="faqs")
+    question = models.CharField(max_length=160)
+    slug = models.SlugField(max_length=60, unique=True, help_text="Names the answer in links: /faq/#slug.")
+    answer = models.TextField()
+    position = models.PositiveSmallIntegerField(default=0)
+    is_published = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["section__position", "section_id", "position", "id"]
+        verbose_name = "question"
+
+    def __str__(self) -> str:
+        return self.question
+
+
+class PostCategory(models.Model):
+    ANNOUNCES = "shop"
+
+    name = models.CharField(max_length=60)
+    slug = models.SlugField(max_length=60, unique=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "id"]
+        verbose_name = "blog category"
+        verbose_name_plural = "blog categories"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Post(models.Model):
+    """An article of the blog: a draft until it is published, and shown from its day on."""
+
+    ANNOUNCES = "shop"
+
+    title = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=80, unique=True)
+    author = models.CharField(max_length=80, blank=True, help_text="Blank: the shop's editorial desk.")
+    excerpt = models.CharField(max_length=300, help_text="One or two sentences for lists, feeds and search engines.")
+    text = models.TextField()
+    picture = models.ForeignKey(Picture, models.PROTECT, null=True, blank=True, related_name="+")
+    categories = models.ManyToManyField(PostCategory, blank=True, related_name="posts")
+    is_published = models.BooleanField(default=False, help_text="A draft is seen by staff only.")
+    published_at = models.DateTimeField(
+        "shown from", default=timezone.now, db_index=True, help_text="A moment to come keeps it back until then."
+    )
+    changed_at = models.DateTimeField(auto_now=True)
+
+    objects = PostQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-published_at", "-id"]
+        verbose_name = "blog article"
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def by(self) -> str:
+        """Who wrote it, as readers are told."""
+        return self.author or f"{settings.SHOP_NAME} editorial desk"

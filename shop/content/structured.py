@@ -12,6 +12,9 @@ from shop.catalog.pictures import picture_url
 from shop.catalog.product_page import Choice, ProductPage
 from shop.company.facts import company_facts
 
+from .faq import Section
+from .models import Post
+
 VOCABULARY = "https://schema.org"
 
 
@@ -77,6 +80,43 @@ def describe_organization() -> dict[str, Any]:
         "telephone": company.phone,
         "address": company.address,
         "sameAs": list(company.social_links.values()),
+    }
+    return {name: value for name, value in about.items() if value}
+
+
+def describe_faq(sections: list[Section]) -> dict[str, Any]:
+    """Every question with its answer, whose HTML is part of this vocabulary."""
+    return {
+        "@context": VOCABULARY,
+        "@type": "FAQPage",
+        "mainEntity": [
+            {
+                "@type": "Question",
+                "name": answer.question,
+                "acceptedAnswer": {"@type": "Answer", "text": answer.text},
+            }
+            for section in sections
+            for answer in section.answers
+        ],
+    }
+
+
+def describe_article(post: Post) -> dict[str, Any]:
+    """An article of the blog; without a named author the shop itself has written it."""
+    address = _whole(reverse("post", args=[post.slug]))
+    about = {
+        "@context": VOCABULARY,
+        "@type": "BlogPosting",
+        "headline": post.title,
+        "description": post.excerpt,
+        "url": address,
+        "mainEntityOfPage": address,
+        "image": [picture_url(post.picture, 1200)] if post.picture else [],
+        "datePublished": post.published_at.isoformat(timespec="seconds"),
+        "dateModified": max(post.published_at, post.changed_at).isoformat(timespec="seconds"),
+        "author": {"@type": "Person" if post.author else "Organization", "name": post.by},
+        "publisher": {"@type": "Organization", "name": settings.SHOP_NAME, "logo": _whole(static("icons/favicon.svg"))},
+        "articleSection": [category.name for category in post.categories.all()],
     }
     return {name: value for name, value in about.items() if value}
 

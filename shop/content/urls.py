@@ -1,8 +1,10 @@
 from django.urls import path
+from django.views.decorators.http import require_safe
 
 from shop.markets.canonical import moved_to
 
 from . import crawler_views, views
+from .blog import BlogFeed
 from .starting_pages import STARTING_PAGES
 
 urlpatterns = [
@@ -11,6 +13,13 @@ urlpatterns = [
     path("sitemap.xml", crawler_views.sitemap_index),
     path("sitemaps/<slug:country>/<slug:section>-<int:page>.xml", crawler_views.sitemap),
     path("feeds/merchant-<slug:country>.xml", crawler_views.merchant_feed),
+    path("feeds/blog.xml", require_safe(BlogFeed()), name="blog_feed"),
+    path("faq/", views.faq, name="faq"),
+    path("blog/", views.blog, name="blog"),
+    path("blog/category/<slug:slug>/", views.blog_category, name="blog_category"),
+    path("blog/<slug:slug>/", views.post, name="post"),
+    path("blogs/", moved_to("blog")),
+    path("blogdetail/", moved_to("blog")),
     path("ayurvedic/", moved_to("home")),
     *[path(f"{slug}/", views.page, {"slug": slug}, name=slug) for slug in STARTING_PAGES],
 ]

@@ -1,17 +1,36 @@
-from django.http import HttpResponse
+import sys
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.urls import Resolver404, ResolverMatch, resolve, reverse
 
+from shop.calls import error_body, failure, is_call
+from shop.catalog.templatetags.styles import styles_url
 from shop.markets.caching import public_answer, public_page
-from shop.markets.page_cache import show_only
+from shop.markets.canonical import bare_path
+from shop.markets.page_cache import show_only, show_until
 from shop.markets.requests import MarketRequest
+from shop.request_log import request_id
+from shop.search.text import LONGEST_QUERY
 
-from .home import filled_rows
-from .models import Page
+from .blog import related_posts
+from .faq import find_answers
+from .home import filled_rows, next_home_change
+from .models import Page, Post, PostCategory
+
+POSTS_A_PAGE = 9
 
 
 @public_page
 def home(request: MarketRequest) -> HttpResponse:
-    return render(request, "content/home.html", {"rows": filled_rows(request.market)})
+    until = next_home_change()
+    response = render(request, "content/home.html", {"rows": filled_rows(request.market)})
+    show_until(response, until)
+    return response
 
 
 @public_page
@@ -22,6 +41,112 @@ def page(request: MarketRequest, slug: str) -> HttpResponse:
     return response
 
 
+@public_page
+def faq(request: MarketRequest) -> HttpResponse:
+    """All questions, or those that `q` is found in; for HTMX only these."""
+    query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
+    sections = find_answers(query)
+    context = {
+        "query": query,
+        "sections": sections,
+        "found": sum(len(section.answers) for section in sections),
+        "breadcrumb": [("FAQ", "")],
+    }
+    is_part = request.htmx and (request.htmx.target or "").endswith("#answers")
+    response = render(request, "content/faq.html#answers" if is_part else "content/faq.html", context)
+    show_only(response, [])
+    return response
+
+
+@public_page
+def blog(request: MarketRequest) -> HttpResponse:
+    return _posts_page(request, Post.objects.shown(), [("Blog", "")])
+
+
+@public_page
+def blog_category(request: MarketRequest, slug: str) -> HttpResponse:
+    category = get_object_or_404(PostCategory, slug=slug)
+    trail = [("Blog", reverse("blog")), (category.name, "")]
+    return _posts_page(request, Post.objects.shown().filter(categories=category), trail, category)
+
+
+def _posts_page(
+    request: MarketRequest,
+    posts: QuerySet[Post],
+    trail: list[tuple[str, str]],
+    category: PostCategory | None = None,
+) -> HttpResponse:
+    next_moment = Post.objects.next_moment()  # before the articles are read, so that none falls in between
+    paginator = Paginator(posts.select_related("picture").prefetch_related("categories"), POSTS_A_PAGE)
+    number = request.GET.get("page", "1")
+    if not number.isascii() or not number.isdigit() or not 1 <= int(number[:6]) <= paginator.num_pages:
+        raise Http404
+    context = {
+        "posts": paginator.page(int(number[:6])),
+        "category": category,
+        "categories": PostCategory.objects.filter(posts__in=Post.objects.shown()).distinct(),
+        "feed_url": bare_path(reverse("blog_feed")),
+        "breadcrumb": trail,
+    }
+    response = render(request, "content/blog.html", context)
+    show_only(response, [])
+    show_until(response, next_moment)
+    return response
+
+
+@public_page
+def post(request: MarketRequest, slug: str) -> HttpResponse:
+    next_moment = Post.objects.next_moment()
+    shown = get_object_or_404(Post.objects.shown().select_related("picture"), slug=slug)
+    response = render(request, "content/post.html", post_context(shown))
+    show_only(response, [])
+    show_until(response, next_moment)
+    return response
+
+
+def post_context(shown: Post) -> dict:
+    """What the page of an article needs, be it shown or a draft."""
+    categories = list(shown.categories.all())
+    way = [(row.name, reverse("blog_category", args=[row.slug])) for row in categories[:1]]
+    return {
+        "post": shown,
+        "categories": categories,
+        "related": related_posts(shown),
+        "breadcrumb": [("Blog", reverse("blog")), *way, (shown.title, "")],
+    }
+
+
 @public_answer
 def not_found(request: MarketRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """What failed outside a call's own answers; whatever failed, this page needs none of it."""
+    request.resolver_match = request.resolver_match or _match_of(request.path_info)
+    status, said = failure(sys.exception())
+    if is_call(request):
+        return JsonResponse(error_body(status, said), status=status)
+    words = {
+        "shop_name": settings.SHOP_NAME,
+        "request_id": request_id.get(),
+        "styles": _styles_if_any(),
+        "is_passing": status == 503,
+    }
+    return HttpResponse(render_to_string("500.html", words), status=status, headers={"Cache-Control": "no-store"})
+
+
+def _match_of(path: str) -> ResolverMatch | None:
+    """Who would have answered, where it failed before the market's prefix was taken off the path."""
+    try:
+        return resolve(bare_path(path))
+    except Resolver404:
+        return None
+
+
+def _styles_if_any() -> str:
+    """The style sheet knows the categories' tints, and what failed may be where they come from."""
+    try:
+        return styles_url()
+    except Exception:
+        return ""

@@ -15,7 +15,15 @@ from django.utils.text import Truncator
 from shop.catalog.models import Picture
 from shop.catalog.pictures import picture_url
 from shop.catalog.product_page import ProductPage
-from shop.content.structured import describe_breadcrumb, describe_organization, describe_product
+from shop.content.faq import Section
+from shop.content.models import Post
+from shop.content.structured import (
+    describe_article,
+    describe_breadcrumb,
+    describe_faq,
+    describe_organization,
+    describe_product,
+)
 
 from .islands import inert_json
 
@@ -26,7 +34,7 @@ register = template.Library()
 def open_graph(
     context: RequestContext, title: str, description: str = "", picture: Picture | None = None, kind: str = "website"
 ) -> SafeString:
-    """What a link to this page shows where it is shared; `kind` is website or product.
+    """What a link to this page shows where it is shared; `kind` is website, product or article.
 
     A missing picture may come as the empty text that templates make of it.
     """
@@ -54,6 +62,16 @@ def breadcrumb_data(trail: list[tuple[str, str]]) -> SafeString:
 @register.simple_tag
 def organization_data() -> SafeString:
     return _block(describe_organization())
+
+
+@register.simple_tag
+def faq_data(sections: list[Section]) -> SafeString:
+    return _block(describe_faq(sections))
+
+
+@register.simple_tag
+def article_data(post: Post) -> SafeString:
+    return _block(describe_article(post))
 
 
 def _block(data: dict[str, Any]) -> SafeString:

@@ -1,0 +1,12 @@
+from django.db import migrations
+
+from shop.content.starting_faq import load_faq
+
+
+def load(apps, schema_editor):
+    load_faq(apps)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("content", "0006_faq_and_blog")]
+    operations = [migrations.RunPython(load, migrations.RunPython.noop)]
