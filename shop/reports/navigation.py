@@ -1,0 +1,95 @@
+"""The sidebar of the staff's pages: every screen that somebody may see, grouped by what people do."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.admin import site
+from django.http import HttpRequest
+from django.urls import reverse
+
+from .waiting import work_by_model
+
+LAST = "Running"  # where a screen stands that is named nowhere below
+# Models in the order of their entries; an app stands for all its models that are not named.
+GROUPS = {
+    "Orders": (
+        "orders.order", "orders.returnrequest", "payments.refund", "payments.payment", "orders.invoice",
+        "orders.courier", "orders",
+    ),
+    "Catalogue": (
+        "catalog.product", "catalog.variant", "catalog.category", "catalog.brand", "catalog.healthconcern",
+        "catalog.picture", "catalog.stockmovement", "catalog.bulkchange", "catalog.productimport", "cart.coupon",
+        "catalog",
+    ),
+    "Content": (
+        "content.banner", "content.homerow", "content.menuentry", "content.page", "content", "care.subscription",
+    ),
+    "Customers": ("accounts.customer", "care.enquiry", "care.complaint", "care", "accounts", "cart"),
+    "Markets": ("markets.location", "markets.currency", "markets.rate", "markets"),
+    "Reports": ("search.searchcount", "search.synonymgroup", "search"),
+    LAST: ("company", "messaging", "payments", "running", "admin"),
+}  # fmt: skip
+ICONS = {
+    "orders.order": "package_2", "orders.returnrequest": "assignment_return", "payments.refund": "currency_rupee",
+    "payments.payment": "payments", "orders.invoice": "receipt_long", "orders.courier": "local_shipping",
+    "catalog.product": "medication", "catalog.variant": "barcode", "catalog.category": "account_tree",
+    "catalog.brand": "verified", "catalog.healthconcern": "ecg_heart", "catalog.picture": "image",
+    "catalog.stockmovement": "swap_vert", "catalog.bulkchange": "price_change",
+    "catalog.productimport": "upload_file", "cart.coupon": "sell", "catalog.attribute": "tune",
+    "catalog.attributevalue": "format_list_bulleted", "catalog.hsncode": "tag", "catalog.returnreason": "help",
+    "content.banner": "view_carousel", "content.homerow": "view_agenda", "content.page": "article",
+    "accounts.customer": "group", "markets.location": "public", "markets.currency": "payments",
+    "markets.rate": "currency_exchange", "markets.servicerule": "pin_drop", "search.searchcount": "search",
+    "search.synonymgroup": "match_word", "company.company": "store", "messaging.message": "outbox",
+    "payments.providerevent": "webhook", "admin.logentry": "history", "content.faq": "quiz",
+    "content.faqsection": "quiz", "content.post": "newspaper", "content.postcategory": "newspaper",
+    "content.menuentry": "menu", "care.enquiry": "mail", "care.complaint": "gavel",
+    "care.subscription": "mark_email_read",
+}  # fmt: skip
+# Pages that are no list of a model, before the entries of their group: route, title, icon, who may.
+PAGES = {"Orders": [("admin:orders_order_board", "Order board", "view_kanban", "orders.view_order")]}
+ANY_ICON = "table_rows"
+PLACES = {name: (group, at) for group, names in GROUPS.items() for at, name in enumerate(names)}
+
+
+def groups(request: HttpRequest) -> list[dict[str, Any]]:
+    """As the sidebar wants them; an entry for each registered model that this person may see."""
+    work = work_by_model()
+    found: dict[str, list[tuple[int, str, dict[str, Any]]]] = {name: [] for name in GROUPS}
+    for app in site.get_app_list(request):
+        for model in app["models"]:
+            if model["admin_url"]:
+                label = model["model"]._meta.label_lower
+                group, at = PLACES.get(label) or PLACES.get(app["app_label"]) or (LAST, len(GROUPS[LAST]))
+                found[group].append((at, model["name"], _entry(request, label, model, work.get(label, 0))))
+    entries = {
+        name: [*_pages(request, name), *(entry for _, _, entry in sorted(rows, key=lambda row: row[:2]))]
+        for name, rows in found.items()
+    }
+    return [_start(), *({"title": name, "items": items} for name, items in entries.items() if items)]
+
+
+def _start() -> dict[str, Any]:
+    dashboard = {"title": "Dashboard", "icon": "monitoring", "link": reverse("admin:index")}
+    shop = {"title": "To the shop", "icon": "storefront", "link": reverse("home"), "active": False}
+    return {"items": [dashboard, shop]}
+
+
+def _pages(request: HttpRequest, group: str) -> list[dict[str, Any]]:
+    return [
+        {"title": title, "icon": icon, "link": reverse(route)}
+        for route, title, icon, permission in PAGES.get(group, [])
+        if request.user.has_perm(permission)
+    ]
+
+
+def _entry(request: HttpRequest, label: str, model: dict[str, Any], work: int) -> dict[str, Any]:
+    entry = {"title": model["name"], "icon": ICONS.get(label, ANY_ICON), "link": model["admin_url"]}
+    if request.path in {reverse(route) for pages in PAGES.values() for route, *_ in pages}:
+        entry["active"] = False  # its address begins with that of the list
+    return entry | ({"badge": work, "badge_variant": "warning"} if work else {})
+
+
+def environment(request: HttpRequest) -> tuple[str, str] | None:
+    """The label beside the page's title: it must never be mistaken for the real shop."""
+    return ("Demo", "warning") if settings.DEMO else None

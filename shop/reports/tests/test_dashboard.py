@@ -1,0 +1,159 @@
+"""The first page of the staff: what each role sees of it, over which days, and in how many queries."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from shop.accounts.models import Customer
+from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.payments.models import Payment, Refund
+from shop.reports import figures
+from shop.reports.periods import Period
+from shop.search.models import SearchCount
+
+from .conftest import add_line
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+PARTS = ("waiting", "sales", "top", "searches", "low")
+URL = reverse("admin:index")
+
+
+@pytest.fixture
+def staff():
+    """staff(role) -> a client signed in as a member of staff with that role."""
+
+    def staff(role):
+        member = Customer.objects.create_user(f"{role[:3]}@example.com", "pw", name="Meera", is_staff=True)
+        member.groups.add(Group.objects.get(name=role))
+        client = Client()
+        client.force_login(member)
+        return client
+
+    return staff
+
+
+@pytest.mark.parametrize(
+    ("role", "seen"),
+    [
+        (CONTENT_EDITOR, []),
+        (CATALOGUE_MANAGER, ["top", "searches", "low"]),
+        (ORDER_DESK, ["waiting"]),
+        (OWNER, [*PARTS]),
+    ],
+)
+def test_each_role_sees_its_own_part(staff, customer, make_order, make_variant, role, seen):
+    add_line(make_order(customer, "4321"), make_variant(units=2), inr="4321")
+    answer = staff(role).get(URL)
+    assert [part for part in PARTS if answer.context.get(part)] == [part for part in seen if part != "searches"]
+    assert ("searches" in answer.context) == ("searches" in seen)
+    page = answer.content.decode()
+    assert ("₹4,321" in page) == (role == OWNER)
+    assert ('<form class="dash-period"' in page) == ("top" in seen)
+    assert ('<a class="dash-tile" href="/admin/content/banner/">' in page) == (role == CONTENT_EDITOR)
+
+
+def test_the_figures_stand_beside_those_of_the_days_before(staff, customer, make_order):
+    now = timezone.now()
+    for total, ago in (("300", 0), ("100", 0), ("200", 7)):
+        make_order(customer, total, placed_at=now - timedelta(days=ago), created_at=now - timedelta(days=ago))
+    answer = staff(OWNER).get(URL, {"period": "7"})
+    told = {
+        tile.label: (tile.value, tile.change and (tile.change.percent, tile.change.was))
+        for tile in answer.context["sales"]["tiles"]
+    }
+    assert told == {
+        "Sales": ("₹400", (100, "₹200")),
+        "Orders": ("2", (100, "1")),
+        "Average basket": ("₹200", (0, "₹200")),
+        "Conversion": ("100.0 %", (0, "100.0 %")),
+    }
+    assert "100 % more" in answer.content.decode()
+    assert len(answer.context["sales"]["chart"].bars) == 7
+
+
+@pytest.mark.parametrize(
+    ("asked", "days"), [({}, 30), ({"period": "today"}, 1), ({"period": "90"}, 90), ({"period": "12m"}, 365)]
+)
+def test_the_days_are_chosen(staff, asked, days):
+    period = staff(OWNER).get(URL, asked).context["period"]
+    assert (period.last, period.days) == (timezone.localdate(), days)
+
+
+def test_days_and_market_are_chosen_by_hand(staff, customer, make_order, usa):
+    make_order(customer, "840", location_id=usa.location_id)
+    make_order(customer, "77")
+    today = timezone.localdate()
+    asked = {"period": "custom", "first": today - timedelta(days=3), "last": today, "market": usa.location_id}
+    answer = staff(OWNER).get(URL, asked)
+    assert answer.context["period"].days == 4
+    assert answer.context["sales"]["tiles"][0].value == "₹840"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        ("2026-05-02", "2026-05-01", "The last day is before the first one."),
+        ("2020-01-01", "2026-01-01", "Choose at most two years."),
+        ("2026-05-02", "", "Choose a day."),
+        ("soon", "2026-05-02", "Enter a valid date."),
+    ],
+)
+def test_wrong_days_are_told_at_their_field_and_kept(staff, first, last, words):
+    answer = staff(OWNER).get(URL, {"period": "custom", "first": first, "last": last})
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert words in page
+    assert f'value="{first}"' in page
+    assert answer.context["period"].days == 30
+
+
+def test_what_waits_leads_to_its_list(staff, customer, make_order):
+    make_order(customer)
+    unpaid = make_order(customer, "250", status="pending", placed_at=None)
+    payment = Payment.objects.create(order=unpaid, receipt="r", amount_paise=25000, captured_paise=25000)
+    Refund.objects.create(payment=payment, idempotency_key="k" * 10, amount_paise=1234, status="failed", reason="x")
+    client = staff(ORDER_DESK)
+    tiles = {tile.label: tile for tile in client.get(URL).context["waiting"]}
+    assert {label: tile.value for label, tile in tiles.items()} == {
+        "To pack": "1", "To ship": "0", "Payments waiting": "1", "Refunds waiting": "1", "Returns to decide": "0",
+        "Returns to settle": "0",
+    }  # fmt: skip
+    assert (tiles["Payments waiting"].note, tiles["Refunds waiting"].note) == ("₹250.00", "₹12.34")
+    for tile in tiles.values():
+        answer = client.get(tile.url)
+        assert answer.context["cl"].result_count == int(tile.value), tile.label
+    assert tiles["To pack"].is_urgent
+    assert not tiles["Payments waiting"].is_urgent
+
+
+def test_the_page_takes_the_same_queries_whatever_was_sold(
+    staff, customer, make_order, make_variant, django_assert_max_num_queries
+):
+    client = staff(OWNER)
+
+    def count():
+        client.get(URL)  # hears what changed
+        cache.clear()
+        with django_assert_max_num_queries(30) as queries:
+            assert client.get(URL).status_code == 200
+        return len(queries)
+
+    add_line(make_order(customer), make_variant(units=1))
+    few = count()
+    for number in range(5):
+        add_line(make_order(customer), make_variant(units=1))
+        SearchCount.objects.create(day=timezone.localdate(), words=f"w{number}", searches=1, results=0)
+    make_order(customer, status="pending", placed_at=None)
+    assert count() == few
+
+
+def test_amounts_are_added_without_losing_a_paisa(staff, customer, make_order):
+    for total in ("0.10", "0.20", "99999999.99"):
+        make_order(customer, total)
+    assert figures.sales(Period.of_days(1, timezone.localdate()), None).inr == Decimal("100000000.29")
