@@ -16,6 +16,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+from django.templatetags.static import static
 from whitenoise.compress import Compressor
 
 env = environ.Env()
@@ -98,6 +99,7 @@ SOCIAL_LINKS = env.dict("SOCIAL_LINKS", default={})  # name=https://address, in 
 # --- Applications: nouns that a shopkeeper uses ---------------------------------
 INSTALLED_APPS = [
     "unfold.apps.BasicAppConfig",
+    "unfold.contrib.filters",
     "shop.accounts.staff.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -109,6 +111,7 @@ INSTALLED_APPS = [
     "ninja",
     "django_htmx",
     "template_partials",
+    "django_prose_editor",
     "django_tasks",
     "django_tasks_db",
     "allauth",
@@ -128,16 +131,21 @@ INSTALLED_APPS = [
     "shop.cart",
     "shop.orders",
     "shop.payments",
+    "shop.care",
     "shop.content",
+    "shop.reports",
     "shop.demo",
     "shop.running",
 ]
 
 MIDDLEWARE = [
+    "shop.running.probes.ProbeMiddleware",
     "shop.request_log.RequestIdMiddleware",
+    "shop.running.metrics.MetricsMiddleware",
     "shop.markets.page_cache.PageCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "shop.request_log.RequestLineMiddleware",
     "shop.doors.CompressionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "shop.doors.BodyLimitMiddleware",
@@ -199,14 +207,20 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", default="")
 CACHES = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        {"BACKEND": "shop.redis_cache.ForgivingCache", "LOCATION": REDIS_URL}
         if REDIS_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 5000}}
     )
 }
 # Of each web process, for ready pages; tests ask for it (shop/markets/tests/test_page_cache.py).
 PAGE_CACHE_BYTES = 0 if DEBUG or TESTING else env.int("PAGE_CACHE_MB", default=64) * 2**20
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+TASKS = {
+    "default": {
+        "BACKEND": "django_tasks_db.DatabaseBackend",
+        "QUEUES": ["default"],
+        "OPTIONS": {"id_function": "shop.request_log.new_task_number"},
+    }
+}
 
 # --- People -----------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.Customer"
@@ -289,26 +303,38 @@ CHORES = {
     "shop.payments.chores.expire_holds": timedelta(minutes=1),
     "shop.payments.chores.handle_events": timedelta(minutes=1),
     "shop.payments.refunds.give_back_what_is_owed": timedelta(minutes=1),
-    "shop.messaging.delivery.send_due": timedelta(minutes=1),
+    "shop.messaging.delivery.tidy_outbox": timedelta(minutes=1),
     "shop.orders.shipping.complete_delivered": timedelta(hours=1),
     "shop.payments.chores.reconcile": timedelta(minutes=1),
     "shop.payments.chores.follow_refunds": timedelta(minutes=10),
+    "shop.payments.lost.give_back_lost_payments": timedelta(minutes=10),
     "shop.catalog.stock_mails.tell_of_return_to_stock": timedelta(minutes=1),
     "shop.catalog.stock_mails.warn_of_low_stock": timedelta(minutes=10),
     "shop.catalog.stock.mend_availability": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
+    "shop.catalog.tasks.request_fetches": timedelta(minutes=1),
     "shop.catalog.popularity.count_popularity": timedelta(days=1),
     "shop.search.facet_store.keep_snapshot": timedelta(minutes=1),
+    "shop.care.complaints.remind_of_complaints": timedelta(minutes=10),
+    "shop.care.newsletter.forget_unconfirmed": timedelta(days=1),
     "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
     "shop.search.query_log.forget_old_searches": timedelta(days=1),
     "shop.changes.services.forget_old_changes": timedelta(minutes=10),
+    "shop.running.services.keep_statistics": timedelta(hours=1),
     "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
     "shop.accounts.sign_ins.forget_ended": timedelta(days=1),
     "shop.accounts.tokens.forget_expired": timedelta(days=1),
     "shop.accounts.ending_points.expire_points": timedelta(hours=1),
     "shop.accounts.ending_points.tell_of_ending_points": timedelta(hours=6),
 }
+
+# Copies of the whole shop, made by the clock where a folder is named (shop/running/backups.py).
+BACKUP_DIR = env.str("BACKUP_DIR", default="")
+BACKUP_KEEP = env.int("BACKUP_KEEP", default=30)
+if BACKUP_DIR:
+    _is_embedded = DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    CHORES["shop.running.backups.keep_copy"] = timedelta(minutes=1) if _is_embedded else timedelta(hours=1)
 
 # --- Files ----------------------------------------------------------------------------------
 STATIC_URL = "/static/"
@@ -317,10 +343,10 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "shop.media.WholeFiles"},
     # What has no address of its own: photos that customers sent.
     "private": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "shop.media.WholeFiles",
         "OPTIONS": {"location": DATA_DIR / "private", "base_url": None},
     },
     "staticfiles": {
@@ -331,6 +357,7 @@ STORAGES = {
 }
 WHITENOISE_MANIFEST_STRICT = True
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")  # for developers only
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs them
 WHITENOISE_USE_FINDERS = DEBUG or TESTING
 WHITENOISE_AUTOREFRESH = DEBUG or TESTING  # else each client of a test lists all files anew
 
@@ -392,18 +419,58 @@ USE_TZ = True
 USE_I18N = False
 
 # --- Admin ------------------------------------------------------------------------------------------
-UNFOLD = {"SITE_TITLE": SHOP_NAME, "SITE_HEADER": SHOP_NAME, "SHOW_HISTORY": True}
+UNFOLD = {
+    "SITE_TITLE": SHOP_NAME,
+    "SITE_HEADER": SHOP_NAME,
+    "SITE_SUBHEADER": "Back office",
+    "SITE_SYMBOL": "eco",
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("icons/favicon.svg")}
+    ],
+    "SHOW_HISTORY": True,
+    "ENVIRONMENT": "shop.reports.navigation.environment",
+    "SIDEBAR": {"navigation": "shop.reports.navigation.groups"},
+    "DASHBOARD_CALLBACK": "shop.reports.dashboard.fill_dashboard",
+    # Leaf for what acts, paper and ink for all else, as in static/css/tokens.css.
+    "COLORS": {
+        "primary": {
+            "50": "#f1f7f3", "100": "#e7f0ea", "200": "#c6ddd0", "300": "#98c3ab", "400": "#5f9f80", "500": "#3a7d5f",
+            "600": "#1f5a41", "700": "#1a4d38", "800": "#143d2c", "900": "#0f2e21", "950": "#081a13",
+        },
+        "base": {
+            "50": "#faf7f1", "100": "#f3eee4", "200": "#e6e0d4", "300": "#d3cbbb", "400": "#99a09a", "500": "#5b645e",
+            "600": "#49514c", "700": "#363d39", "800": "#272d2a", "900": "#1d2320", "950": "#121614",
+        },
+    },
+}  # fmt: skip
 
-# --- Logs --------------------------------------------------------------------------------------------
+# --- Logs, figures, errors ---------------------------------------------------------------------------
+# JSON for programs, where nobody looks at it as it comes; then each request has its line, too.
+LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEMO or DEBUG or TESTING or sys.stderr.isatty() else "json")
+if LOG_FORMAT not in ("json", "text"):
+    raise ImproperlyConfigured("LOG_FORMAT is json or text.")
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # without one there are no figures
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+SENTRY_ENVIRONMENT = env.str("SENTRY_ENVIRONMENT", default="demo" if DEMO else "production")
+SHOP_RELEASE = env.str("SHOP_RELEASE", default="")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"request_id": {"()": "shop.request_log.RequestIdFilter"}},
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}},
+    "formatters": {
+        "text": {
+            "()": "shop.request_log.TextLines",
+            "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s",
+        },
+        "json": {"()": "shop.request_log.JsonLines"},
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request_id"]},
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django.request": {"level": "ERROR"},
+        "shop.request": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
         "fontTools": {"level": "WARNING"},
         "urllib3": {"level": "WARNING"},  # would tell the addresses of calls, which hold keys
     },

@@ -20,6 +20,7 @@ from shop.search import views as search_views
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
+admin.autodiscover()
 calls = path("", api.urls)
 calls_alone = URLResolver(RegexPattern("^/"), [calls])
 
@@ -54,7 +55,9 @@ urlpatterns = [
     path("", include("shop.cart.urls")),
     path("", include("shop.orders.urls")),
     path("", include("shop.payments.urls")),
+    path("", include("shop.care.urls")),
     calls,
 ]
 
 handler404 = "shop.content.views.not_found"
+handler500 = "shop.content.views.server_error"

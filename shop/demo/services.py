@@ -12,7 +12,7 @@ from .catalogue import reading
 from .painting import paint_all
 from .people import load_people
 from .purchases import load_purchases
-from .shelves import ShelfArt, load_home, load_shelves
+from .shelves import ShelfArt, load_blog, load_home, load_shelves
 from .stocking import load_products, product_paintings
 
 
@@ -38,6 +38,7 @@ def load_demo(*, with_pictures: bool = True) -> int:
         load_products(plans, paintings, pictures)
         if with_pictures:
             load_home(shelf_art)
+            load_blog(shelf_art)
         load_people()
         announce(Change.Kind.SHOP)  # rows in bulk say nothing by themselves
     if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider

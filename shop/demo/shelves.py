@@ -1,11 +1,13 @@
-"""Brands, concerns, categories, tax, home page: everything but the products."""
+"""Brands, concerns, categories, tax, home page, blog: everything but the products."""
 
-from datetime import date
+from datetime import date, timedelta
+
+from django.utils import timezone
 
 from shop.catalog.models import Attribute, Brand, Category, GstRate, HealthConcern, HsnCode, Picture
-from shop.content.models import Banner, HomeRow
+from shop.content.models import Banner, HomeRow, Post, PostCategory
 
-from .catalogue import home, reading
+from .catalogue import blog, home, reading
 from .catalogue.plans import CategoryPlan, ProductPlan
 from .drawing import art
 from .drawing.ink import mix
@@ -15,6 +17,7 @@ from .painting import Painting
 BANNER, BANNER_M = (1800, 510), (800, 1070)
 HEAD, HEAD_M = (1800, 400), (800, 400)
 MENU, MENU_M = (640, 720), (800, 480)
+POST = (1200, 1090)
 SEEN_FIRST = frozenset({"banner", "head"})
 FIRST_RATES, NEW_RATES = date(2017, 7, 1), date(2025, 9, 22)
 
@@ -33,6 +36,9 @@ class ShelfArt:
             shelf = [shots[slug] for slug in things]
             self._still_life("head", path, shelf, tints[path], HEAD, HEAD_M)
             self._still_life("menu", path, shelf, tints[path], MENU, MENU_M)
+        for post in blog.POSTS:
+            scene = art.still_life([shots[slug] for slug in post.things], post.colour, *POST)
+            self.paintings["post", post.slug] = Painting(scene, post.title)
         for category in reading.categories():
             shot = self._shot_for(category, products, shots)
             self.paintings["icon", category.path] = Painting(art.icon(shot, category.tint), category.name)
@@ -109,6 +115,20 @@ def load_home(shelf_art: ShelfArt) -> None:
         HomeRow(kind=kind, title=title, text=text, position=position)
         for position, (kind, title, text) in enumerate(rows)
     )
+
+
+def load_blog(shelf_art: ShelfArt) -> None:
+    categories = {
+        slug: PostCategory.objects.create(slug=slug, name=name, position=position)
+        for position, (slug, name) in enumerate(blog.CATEGORIES.items())
+    }
+    for plan in blog.POSTS:
+        post = Post.objects.create(
+            slug=plan.slug, title=plan.title, excerpt=plan.excerpt, text=plan.text,
+            picture=shelf_art.picture("post", plan.slug),
+            is_published=True, published_at=timezone.now() - timedelta(days=plan.days_old),
+        )  # fmt: skip
+        post.categories.set([categories[slug] for slug in plan.categories])
 
 
 def _load_tax() -> None:

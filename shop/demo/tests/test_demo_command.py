@@ -8,11 +8,12 @@ from django.core.management import CommandError, call_command
 
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Coupon
+from shop.catalog.html import clean_html
 from shop.catalog.models import Category, Picture, Product, StockMovement, Variant, VariantImage
 from shop.catalog.popularity import count_popularity
-from shop.content.models import Banner, HomeRow
+from shop.content.models import Banner, HomeRow, Post
 from shop.demo import logins, painting, purchases, services
-from shop.demo.catalogue import home, reading
+from shop.demo.catalogue import blog, home, reading
 from shop.payments.invariants import broken_invariants
 
 
@@ -27,7 +28,7 @@ def undrawn(monkeypatch, settings, tmp_path):
 
 
 def _few(plans):
-    shown = [*(banner.things for banner in home.BANNERS), *home.SHELVES.values()]
+    shown = [*(banner.things for banner in home.BANNERS), *home.SHELVES.values(), *(post.things for post in blog.POSTS)]
     named = {slug for things in shown for slug in things}
     kept, of_brand = [], Counter()
     for plan in plans:
@@ -51,6 +52,8 @@ def test_the_demo_fills_an_empty_shop_once(db, settings, undrawn):
     assert Category.objects.roots().count() == 8
     assert Banner.objects.count() >= 3
     assert HomeRow.objects.first().kind == HomeRow.Kind.CONCERNS
+    assert Post.objects.shown().filter(picture__isnull=False, categories__isnull=False).distinct().count() == 4
+    assert [post.text for post in Post.objects.all()] == [clean_html(post.text) for post in Post.objects.all()]
     call_command("demo", stdout=out)
     assert "nothing to do" in out.getvalue()
     assert Product.objects.count() == len(reading.products())

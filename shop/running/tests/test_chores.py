@@ -106,3 +106,13 @@ def _run_at_once(clocks: int) -> None:
 
 def test_every_chore_of_the_shop_is_there():
     assert all(callable(import_string(name)) for name in settings.CHORES)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_embedded_database_learns_how_its_rows_are_spread(make_variant):
+    make_variant()
+    services.keep_statistics()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1 WHERE tbl = 'catalog_variant'")
+        assert cursor.fetchone()
+        cursor.execute("DELETE FROM sqlite_stat1")

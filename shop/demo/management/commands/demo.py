@@ -1,10 +1,11 @@
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from shop.commands import ShopCommand
 from shop.demo.services import load_demo
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = "Fill an empty shop with the demo catalogue, its pictures, a customer with orders, and staff."
 
     def handle(self, *args: object, **options: object) -> None:

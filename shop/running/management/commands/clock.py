@@ -2,17 +2,23 @@ import logging
 import signal
 import threading
 
-from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
+from shop.commands import ShopCommand
+from shop.running.processes import start_anew
 from shop.running.services import run_due_chores
 
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 15.0
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = "Run the shop's chores when they are due (settings.CHORES), until told to stop."
+    is_to_change = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told = threading.Event()
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--once", action="store_true", help="Run what is due now, then end.")
@@ -22,12 +28,18 @@ class Command(BaseCommand):
             for name in run_due_chores():
                 self.stdout.write(name)
             return
-        told_to_stop = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: told_to_stop.set())
-        while not told_to_stop.is_set():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._tell)
+        while not self.told.is_set():
             _look()
-            told_to_stop.wait(LOOK_SECONDS)
+            self.told.wait(LOOK_SECONDS)
+        if self.is_to_change:
+            start_anew()
+
+    def _tell(self, number: int, frame: object) -> None:
+        """End after the chores of now; told by SIGHUP, start again with new code."""
+        self.is_to_change = number == signal.SIGHUP
+        self.told.set()
 
 
 def _look() -> None:

@@ -6,16 +6,17 @@ import time
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connections
 
 from shop.accounts.models import Customer
 from shop.catalog.models import Product
+from shop.commands import ShopCommand
 from shop.demo.logins import CUSTOMER, STAFF
-from shop.running.processes import manage_command, run_together, web_command
+from shop.running.processes import kept_web_command, manage_command, near_address, run_together
 
 
-class Command(BaseCommand):
+class Command(ShopCommand):
     help = "Bring the database up to date, then run web, worker and clock until Ctrl-C ends all of them."
 
     def add_arguments(self, parser) -> None:
@@ -43,7 +44,7 @@ class Command(BaseCommand):
 def _commands(reload: bool) -> dict[str, list[str]]:
     commands = {"worker": manage_command("worker"), "clock": manage_command("clock")}
     if not reload:
-        return {"web": web_command(host=settings.HOST, port=settings.PORT), **commands}
+        return {"web": kept_web_command(), **commands}
     return {
         "web": manage_command("runserver", f"{settings.HOST}:{settings.PORT}"),
         "islands": ["npm", "--prefix", str(settings.BASE_DIR / "islands"), "run", "--silent", "watch"],
@@ -60,11 +61,6 @@ def _demo_logins() -> list[str]:
     return [f"  {login.role:<18} {login.email:<24} {login.password}" for login in everyone if login.email in there]
 
 
-def _near_address() -> str:
-    """Where this machine reaches its own server."""
-    return settings.HOST if settings.HOST.strip("0.") else "127.0.0.1"
-
-
 def _refuse_taken_port() -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -77,10 +73,10 @@ def _refuse_taken_port() -> None:
 
 
 def _answers() -> bool:
-    connection = http.client.HTTPConnection(_near_address(), settings.PORT, timeout=5)
+    connection = http.client.HTTPConnection(near_address(), settings.PORT, timeout=5)
     try:
-        connection.request("GET", "/", headers={"Host": f"127.0.0.1:{settings.PORT}"})
-        return connection.getresponse().status < 500
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
     except OSError:
         return False
     finally:

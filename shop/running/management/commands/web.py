@@ -1,0 +1,11 @@
+import sys
+
+from shop.commands import ShopCommand
+from shop.running.processes import kept_web_command, run_together
+
+
+class Command(ShopCommand):
+    help = "Run the web server alone, until told to stop: where worker, clock and migrations run elsewhere."
+
+    def handle(self, **options) -> None:
+        sys.exit(run_together({"web": kept_web_command()}))
