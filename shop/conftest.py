@@ -1,20 +1,41 @@
 """Fixtures for every test of the shop: a world of markets, and bakers of the usual rows."""
 
+import json
+import os
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.test import Client
 
+import shop.urls  # noqa: F401 (with it, the staff's screens that tests go through are there)
 from shop.catalog.returns import load_return_reasons
 from shop.changes import following
 from shop.markets.queries import atlas
 from shop.markets.world import load_world
+from shop.reports import waiting
 from shop.tests.needs import real_data_folder, require_database
 
 
 def pytest_configure(config):
     require_database()
+
+
+def pytest_runtest_logreport(report):
+    """Keep what a proof reached for the table of `make prove` (shop/tests/figures.py)."""
+    if (file := os.environ.get("PROOF_FIGURES")) and (report.when == "call" or report.failed):
+        figures = [value for name, value in report.user_properties if name == "figure"]
+        row = {"test": report.nodeid, "outcome": report.outcome, "database": connection.vendor, "figures": figures}
+        with Path(file).open("a") as kept:
+            kept.write(json.dumps(row) + "\n")
+
+
+@pytest.fixture
+def figure(record_property):
+    """figure("0 lost of 1,000", "0 lost"): what this proof reached and what was promised."""
+    return lambda reached, promised: record_property("figure", (reached, promised))
 
 
 @pytest.fixture
@@ -38,8 +59,10 @@ def world(request):
 
 @pytest.fixture(autouse=True)
 def no_clock_in_query_counts(monkeypatch):
-    """News are asked for after this process changed something, not also each second."""
+    """News are asked for after this process changed something, not also each second; what waits for
+    staff is counted once."""
     monkeypatch.setattr(following, "EVERY_SECONDS", 3600.0)
+    monkeypatch.setattr(waiting, "KEPT_SECONDS", 3600)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
 
 from django.conf import settings
 
-from . import costs, first_load, lighthouse, scale
+from . import admin, costs, first_load, lighthouse, scale
 from .serving import prepare_demo, prepare_import
 
 REAL_FILE = "wellness/bigbasket-products-27k.csv.gz"
@@ -35,6 +35,7 @@ PARTS = {
     "scale": scale.compare,
     "first-load": lambda home: first_load.measure(home / "demo"),
     "lighthouse": lambda home: lighthouse.measure(home / "demo"),
+    "admin": admin.measure,
 }
 
 

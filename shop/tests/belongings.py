@@ -11,21 +11,30 @@ from io import BytesIO
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.auth.models import Group
+from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 from PIL import Image
 
+from shop import history
 from shop.accounts.models import Address, ApiToken, Customer
 from shop.accounts.roles import GRANTS
 from shop.accounts.tests.authenticator import kept_passkey
+from shop.care.complaints import file_complaint
+from shop.care.enquiries import send_enquiry
+from shop.care.models import Complaint
+from shop.care.newsletter import ask_for_newsletter
 from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart, save_for_later
 from shop.catalog import stock
+from shop.catalog.bulk_changes import Wish, preview_change
+from shop.catalog.import_desk import keep_upload, work_on
 from shop.catalog.models import Attribute, Brand, Category, HealthConcern, HsnCode, Product, Variant, VariantImage
 from shop.catalog.pictures import add_picture
 from shop.catalog.services import refresh_products
 from shop.company.models import Company
-from shop.content.models import Banner, HomeRow
+from shop.content.models import Banner, HomeRow, Post, PostCategory
+from shop.content.starting_faq import load_faq
 from shop.content.starting_pages import load_pages
 from shop.limits.models import Counter
 from shop.markets.market import Market
@@ -55,6 +64,7 @@ class Shelf:
     sold_out: str  # the slug of a product
     sold_out_variant: int
     variant: int
+    other_variant: int  # of the same product
     coupon: str
     picture: str  # a file below /media/
 
@@ -80,6 +90,7 @@ class Belongings:
     paid_result: dict[str, str]  # what the payment window handed over for it
     cart: str
     variant: int  # in that cart
+    complaint: str  # its number
     token: int
     sign_in: int
     passkey: int
@@ -95,6 +106,7 @@ class Belongings:
             self.order,
             self.unpaid,
             self.cart,
+            self.complaint,
             self.paid_result["razorpay_order_id"],
         }
 
@@ -116,6 +128,7 @@ def nothing_of(own: Belongings) -> Belongings:
         unpaid="ORD-ZZZZZZZZ8",
         paid_result=dict.fromkeys(own.paid_result, "missing"),
         cart="00000000-0000-4000-8000-000000000000",
+        complaint="GRV-ZZZZZZZZ9",
         token=MISSING,
         sign_in=MISSING,
         passkey=MISSING,
@@ -129,6 +142,9 @@ def furnish() -> Shelf:
     """One of everything that a page shows or staff have a screen for."""
     picture = add_picture(_drawing("PNG"), alt="leaf")
     load_pages(apps)
+    load_faq(apps)
+    post = Post.objects.create(title="Neem", slug="neem", excerpt="A leaf.", text="<p>Bitter.</p>", is_published=True)
+    post.categories.add(PostCategory.objects.create(name="Herbs", slug="herbs"))
     Company.objects.create(legal_name="Leaf Ltd", address="1 Road\nBengaluru")
     top = Category.objects.create(name="Ayurveda", slug="ayurveda")
     below = Category.objects.create(name="Tonics", slug="tonics", parent=top)
@@ -161,6 +177,7 @@ def furnish() -> Shelf:
         sold_out=oil.slug,
         sold_out_variant=variants[2].pk,
         variant=variants[0].pk,
+        other_variant=variants[1].pk,
         coupon="LEAF10",
         picture=str(picture.file),
     )
@@ -182,17 +199,19 @@ def _drawing(kind: str) -> bytes:
 # --- A customer -----------------------------------------------------------------------------------
 
 
-def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str) -> Belongings:
-    """A new customer with all of it."""
+def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str, says: str = "") -> Belongings:
+    """A new customer with all of it, who wrote `says` (or the mark) wherever words can be written."""
+    says = says or mark
     email = f"{mark.lower()}@example.com"
-    customer = Customer.objects.create_user(email, PASSWORD, name=f"{mark} Rao", phone=phone)
-    address = _address_of(customer, mark)
+    customer = Customer.objects.create_user(email, PASSWORD, name=f"{says} Rao", phone=phone)
+    address = _address_of(customer, says)
     order = _delivered(customer, address, shelf, market)
-    request = _return_of(order, mark)
+    request = _return_of(order, says)
     unpaid, result = _order(customer, address, shelf, market)
     cart = open_cart(customer)  # what waits for its payment stays there
-    add_to_cart(cart, variant_id=Variant.objects.get(sku="SOAP-2").pk, quantity=1, market=market)
-    save_for_later(cart, variant_id=Variant.objects.get(sku="SOAP-2").pk)
+    add_to_cart(cart, variant_id=shelf.other_variant, quantity=1, market=market)
+    save_for_later(cart, variant_id=shelf.other_variant)
+    complaint = _letters_of(customer, says)
     cookies = signed_in(email)
     return Belongings(
         shelf=shelf,
@@ -212,9 +231,10 @@ def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str) -> Bel
         paid_result=asdict(result),
         cart=str(cart.public_id),
         variant=shelf.variant,
+        complaint=complaint.number,
         token=_token_of(customer, mark).pk,
         sign_in=_sign_in_of(customer, mark).pk,
-        passkey=kept_passkey(customer, f"{mark} phone").pk,
+        passkey=kept_passkey(customer, f"{says} phone").pk,
         cookies=cookies,
     )
 
@@ -271,6 +291,14 @@ def _return_of(order: Order, mark: str):
     return request
 
 
+def _letters_of(customer: Customer, mark: str) -> Complaint:
+    """What the customer wrote to the shop, with a complaint at the end."""
+    words = {"name": customer.name, "phone": "9876543210", "email": customer.email or "", "text": f"{mark} asks"}
+    send_enquiry(**words, once=mark, client="203.0.113.8")
+    ask_for_newsletter(email=customer.email or "", client="203.0.113.8")
+    return file_complaint(**words, once=mark, client="203.0.113.8")
+
+
 def _token_of(customer: Customer, mark: str) -> ApiToken:
     ends = timezone.now() + timedelta(days=30)
     return ApiToken.objects.create(customer=customer, key_hash=mark, name=f"{mark} client", expires_at=ends)
@@ -312,4 +340,14 @@ def staff_of_each_role() -> list[Member]:
         if role != NO_ROLE:
             member.groups.add(Group.objects.get(name=role))
         members.append(Member(role, member, signed_in(email)))
+    _work_of(members[0].customer)
     return members
+
+
+def _work_of(member: Customer) -> None:
+    """What staff leave behind: an entry of the history, a change of many variants, an import."""
+    history.note(member, Product.objects.earliest("pk"), why="Looked at")
+    preview_change(Variant.objects.all(), Wish(selling=True, value=Decimal(-1)), by=member)
+    upload = ContentFile(b"handle,sku,name,selling_price,actual_price\n", name="empty.csv")
+    kept = keep_upload(upload, by=member, format="shop", mapping={}, currency="INR", take_stock=False)
+    work_on(kept.pk)

@@ -6,6 +6,7 @@ import json
 import random
 import time
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,6 +44,9 @@ class Answered:
     paid: set[str] = field(default_factory=set)
     refused: dict[str, int] = field(default_factory=dict)  # by code
     broken: int = 0  # connections
+    cut_off: int = 0  # of these, new ones: not even their first request was answered
+    unable: Counter[int] = field(default_factory=Counter)  # statuses of 500 and above; the call was repeated
+    calls: int = 0  # that were answered, whatever it was
     seconds: list[float] = field(default_factory=list)  # save-orders and verify of one checkout together
 
 
@@ -64,6 +68,7 @@ class Buyer:
             "Sec-Fetch-Site": "same-origin",
             "Cookie": f"{settings.SESSION_COOKIE_NAME}={self.session}",
         }
+        is_new = self._connection is None or self._connection.sock is None
         try:
             connection = self._connection or http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=40)
             self._connection = connection
@@ -73,7 +78,9 @@ class Buyer:
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._connection = None
             self.answered.broken += 1
+            self.answered.cut_off += is_new
             raise Unanswered from error
+        self.answered.calls += 1
         return found
 
     def insist(self, path: str, body: dict[str, Any], **headers: str) -> tuple[int, dict[str, Any]]:
@@ -84,6 +91,7 @@ class Buyer:
                 status, answer = self.call(path, body, **headers)
                 if status < 500:
                     return status, answer
+                self.answered.unable[status] += 1
             except Unanswered:
                 status = 0
             assert time.monotonic() < until, f"{path} was not answered: {status}"

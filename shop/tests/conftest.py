@@ -2,25 +2,32 @@
 
 import email
 import email.policy
+import itertools
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.db import connection
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
+from shop.catalog.models import Product
+from shop.changes.following import EVERY_SECONDS
+from shop.changes.models import Change
+from shop.changes.services import announce
 from shop.running.processes import manage_command
 
 from .needs import chromium_path, lack
@@ -37,9 +44,10 @@ AXE_RUN = """async () => {
     return { violations };
 }"""
 AXE = settings.BASE_DIR / "islands" / "node_modules" / "axe-core" / "axe.min.js"
-START_SECONDS = 60
-WAIT_SECONDS = 20
+START_SECONDS = 180
+WAIT_SECONDS = 60
 LAST_LINES = 40
+FIRST_PORT, PORTS_EACH = 12_000, 4_000  # five test processes stay below what the system hands out
 
 
 @dataclass
@@ -50,12 +58,21 @@ class Shop:
     data: Path
     parent: subprocess.Popen
     environment: dict[str, str]
+    gone: set[int] = field(default_factory=set)  # products of the tests before
+
+    def forget_what_was(self) -> None:
+        """Between two tests the rows are gone, which nobody announces."""
+        for kind in ("mail", "sms"):
+            shutil.rmtree(self.data / kind, ignore_errors=True)
+        if self.gone:
+            announce(Change.Kind.PRODUCT, {*self.gone, *Product.objects.values_list("pk", flat=True)})
+            announce(Change.Kind.SHOP)
+            self.gone.clear()
+            time.sleep(2 * EVERY_SECONDS)
 
     def manage(self, *words: str) -> str:
         """What a command of the shop says; AssertionError with it when the command fails."""
-        done = subprocess.run(manage_command(*words), env=self.environment, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        return manage(self.environment, *words)
 
     def processes(self) -> dict[int, str]:
         """Everything that runs under the parent: process id and command line."""
@@ -74,40 +91,69 @@ class Shop:
             parents = set(children)
         return found
 
-    def mailed_code(self, to: str) -> str:
-        """The six digits in the newest mail to an address."""
-        return self._newest_code(f"mail/*-{to.replace('@', '-at-')}.eml", _text_of_mail)
+    def web_server(self) -> dict[int, str]:
+        """The web server with its workers."""
+        return {pid: args for pid, args in self.processes().items() if "granian" in args and "keeper" not in args}
 
-    def texted_code(self, to: str) -> str:
-        """The six digits in the newest SMS to a number, such as +919876543210."""
-        return self._newest_code(f"sms/*-{to}.txt", Path.read_text)
+    def mailed_code(self, to: str, *, after: str = "") -> str:
+        """The six digits in the newest mail to an address, which comes after the one with other digits."""
+        return self._newest_code(f"mail/*-{to.replace('@', '-at-')}.eml", _text_of_mail, after)
 
-    def _newest_code(self, files: str, read: Callable[[Path], str]) -> str:
+    def texted_code(self, to: str, *, after: str = "") -> str:
+        """The same for the newest SMS to a number, such as +919876543210."""
+        return self._newest_code(f"sms/*-{to}.txt", Path.read_text, after)
+
+    def _newest_code(self, files: str, read: Callable[[Path], str], after: str) -> str:
         until = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < until:
             for file in sorted(self.data.glob(files), reverse=True):
                 if found := re.search(r"\b\d{6}\b", read(file)):
+                    if found[0] == after:
+                        break
                     return found[0]
             time.sleep(0.1)
         raise AssertionError(f"no code in {files}")
 
 
+def manage(environment: dict[str, str], *words: str) -> str:
+    """What a command of a shop says; AssertionError with it when the command fails."""
+    done = subprocess.run(manage_command(*words), env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def lasting_shop(tmp_path_factory):
+    """Serves the shop once for the tests of a module, when the first of them has filled it."""
+    data, shops = tmp_path_factory.mktemp("shop"), []
+    with ExitStack() as stack:
+
+        def get():
+            if not shops:
+                shops.append(stack.enter_context(serving(data, WEB_WORKERS="1")))
+            return shops[0]
+
+        get.data = data
+        yield get
+
+
 @pytest.fixture
-def running_shop(transactional_db, tmp_path):
-    """Web, worker and clock as processes of their own; ended as Ctrl-C ends them."""
+def running_shop(transactional_db, lasting_shop):
+    """Web, worker and clock as processes of their own, for the tests of a module one after the other."""
     if not (settings.STATIC_ROOT / "staticfiles.json").exists():
         lack("The assets are not collected (make var/static/.collected)")
-    with serving(tmp_path) as shop:
-        yield shop
+    shop = lasting_shop()
+    shop.forget_what_was()
+    yield shop
+    shop.gone |= set(Product.objects.values_list("pk", flat=True))
 
 
 @contextmanager
 def serving(data: Path, *, port: int = 0, **environment: str) -> Iterator[Shop]:
     """The shop of the test database, served as `make serve` serves it, with its files in `data`."""
     port = port or free_port()
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("SHOP_", "DJANGO_"))}
-    own |= {"DATABASE_URL": database_url(), "SHOP_DATA_DIR": str(data), "SHOP_DEMO": "1", "PORT": str(port)}
-    own |= environment
+    own = environment_of(data, port, **environment)
+    assert own["SHOP_DEMO"] == "0" or Product.objects.exists(), "an empty shop would load the demo, for minutes"
     connection.close()
     with (data / "log").open("wb") as log:
         parent = subprocess.Popen(
@@ -125,6 +171,13 @@ def serving(data: Path, *, port: int = 0, **environment: str) -> Iterator[Shop]:
     assert free_port(port) == port, "the web server outlived its parent"
 
 
+def environment_of(data: Path, port: int, **more: str) -> dict[str, str]:
+    """That of a shop of the test database, whether it runs or not."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("SHOP_", "DJANGO_"))}
+    own |= {"DATABASE_URL": database_url(), "SHOP_DATA_DIR": str(data), "SHOP_DEMO": "1", "PORT": str(port)}
+    return own | more
+
+
 def database_url() -> str:
     """The test database, as another process names it."""
     named = connection.settings_dict
@@ -137,6 +190,7 @@ def database_url() -> str:
 @pytest.fixture(scope="session")
 def chromium():
     path = chromium_path()
+    expect.set_options(timeout=WAIT_SECONDS * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=path,
@@ -168,7 +222,7 @@ def open_phone(chromium, running_shop):
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda said: _note_words(said, complaints, refusals))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("pageerror", lambda error: _note_error(str(error), complaints))
         page.on("requestfailed", lambda request: _note_break(request, complaints))
         page.on("response", lambda answer: _note_failure(answer, complaints, refusals))
         return page
@@ -194,11 +248,11 @@ def barriers():
 
 
 @pytest.fixture
-def picture(transactional_db, settings, tmp_path):
+def picture(transactional_db, settings, lasting_shop):
     """picture("#e7f0ea"): a plain square with its renditions, where the running shop finds it."""
     from shop.catalog.pictures import add_picture
 
-    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.MEDIA_ROOT = lasting_shop.data / "media"
 
     def make(colour):
         file = BytesIO()
@@ -208,11 +262,42 @@ def picture(transactional_db, settings, tmp_path):
     return make
 
 
+@pytest.fixture
+def disk():
+    """A small disk, for a test that is marked with `own_mounts`."""
+    from .small_disk import SmallDisk
+
+    with TemporaryDirectory(prefix="shop-disk-") as folder:
+        Path(folder).chmod(0o755)  # a database runs as somebody else
+        yield SmallDisk(Path(folder))
+
+
 def free_port(wanted: int = 0) -> int:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", wanted))
-        return probe.getsockname()[1]
+    """A port that nobody listens on, or OSError if that is not so of the wanted one.
+
+    Not one of those that the system hands out: it could give it to somebody else before it is used, and
+    two web servers may listen on one port without either noticing. Each test process has its own range.
+    """
+    for port in [wanted] if wanted else itertools.islice(_own_ports, PORTS_EACH):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                if wanted:
+                    raise
+                continue
+        return port
+    raise OSError(f"none of {PORTS_EACH} ports is free")
+
+
+def _ports_of_this_process() -> Iterator[int]:
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    ports = range(FIRST_PORT + number * PORTS_EACH, FIRST_PORT + (number + 1) * PORTS_EACH)
+    return itertools.cycle([*ports[(start := os.getpid() % PORTS_EACH) :], *ports[:start]])
+
+
+_own_ports = _ports_of_this_process()
 
 
 def wait_for(words: str, log: Path, process: subprocess.Popen) -> None:
@@ -222,6 +307,12 @@ def wait_for(words: str, log: Path, process: subprocess.Popen) -> None:
         if process.poll() is not None or time.monotonic() > until:
             raise AssertionError(f"no {words!r}:\n{log.read_text()}")
         time.sleep(0.1)
+
+
+def _note_error(said: str, complaints: list[str]) -> None:
+    """Chromium calls it an error that the staff's pages, unlike the shop's, come without a transition."""
+    if "ViewTransition opt-in disabled" not in said:
+        complaints.append(said)
 
 
 def _note_break(request, complaints: list[str]) -> None:

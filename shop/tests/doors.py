@@ -1,6 +1,6 @@
 """What belongs to no room: pictures, the staff's site, the API's description of itself."""
 
-from shop.tests.access import IS_STAFF, Door, Who
+from shop.tests.access import IS_STAFF, Door, Who, screen
 
 
 def staff(name, path, methods="GET", permission=IS_STAFF):
@@ -27,5 +27,6 @@ DOORS = [
     staff("password_change_done", "password_change/done/"),
     staff("view_on_site", "r/1/1/"),
     staff("app_list", "orders/"),
+    *screen("admin.logentry"),
     Door("admin/(?P<url>.*)$", "GET", Who.STAFF, path=lambda own: "/admin/no/such/page/", permission=IS_STAFF),
 ]

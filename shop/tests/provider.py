@@ -20,7 +20,7 @@ KEY, SECRET, WEBHOOK_SECRET = "rzp_test_proof", "the secret of the proof", "the 
 class StandIn:
     url: str
 
-    def control(self, name: str, **given: Any) -> dict[str, Any]:
+    def control(self, name: str, /, **given: Any) -> dict[str, Any]:
         """Steer it (shop/payments/simulator/control.py)."""
         body = json.dumps(given).encode() if given else None
         request = urllib.request.Request(f"{self.url}/control/{name}", data=body)

@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 
 from shop.catalog.models import Attribute, Category, HealthConcern, VariantImage
 from shop.catalog.services import refresh_products
-from shop.content.models import Banner, HomeRow
-from shop.content.starting_pages import load_pages
+from shop.content.models import Banner, HomeRow, Post, PostCategory
+from shop.content.starting_faq import load_faq
+from shop.content.starting_pages import STARTING_PAGES, load_pages
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
@@ -36,6 +37,11 @@ def shelves(make_product, make_variant, picture):
         refresh_products([product.pk])
     Banner.objects.create(title="Monsoon care", image=honey, mobile_image=leaf, link="/products/ayurveda/")
     load_pages(apps)
+    load_faq(apps)
+    herbs, _ = (PostCategory.objects.create(name=slug.title(), slug=slug) for slug in ("herbs", "empty"))
+    for title, shown in (("Neem", honey), ("Amla", None)):
+        words = {"excerpt": "A leaf.", "text": "<h2>Use</h2><p>Bitter.</p>", "is_published": True}
+        Post.objects.create(title=title, slug=title.lower(), picture=shown, **words).categories.add(herbs)
     HomeRow.objects.bulk_create(
         HomeRow(kind=kind, title=kind.label, position=at) for at, kind in enumerate(HomeRow.Kind)
     )
@@ -54,7 +60,11 @@ def test_axe_finds_nothing_on_the_pages_of_a_visitor(shelves, open_phone, barrie
         ),
         *("/en-in/product/neem-soap-1/", "/en-in/product/neem-soap-0/", "/en-in/brands/", "/en-in/brand/vanamitra/"),
         *("/en-in/health-concerns/immunity/", "/en-in/search/soap/", "/en-in/search/nothing%20matches/"),
-        *("/en-in/privacypolicy/", "/cart/", "/signin/", "/signup/", "/deliver-to/"),
+        *("/en-in/faq/", "/en-in/faq/?q=refund", "/en-in/faq/?q=zzz", "/en-in/faq/#return-time"),
+        *("/en-in/blog/", "/en-in/blog/neem/", "/en-in/blog/category/herbs/", "/en-in/blog/category/empty/"),
+        *("/en-in/contactus/", "/en-in/complaint/", "/en-in/complaint/state/", "/en-in/offers_discounts/"),
+        *(f"/en-in/{slug}/" for slug in STARTING_PAGES),
+        *("/cart/", "/signin/", "/signup/", "/deliver-to/"),
         *("/currency/", "/en-de/"),
     ):
         page.goto(path)
@@ -73,6 +83,30 @@ def test_axe_finds_nothing_where_something_is_said(shelves, open_phone, barriers
     page.goto("/cart/")
     page.wait_for_load_state("networkidle")
     assert barriers(page) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_where_the_shop_is_written_to(shelves, open_phone, barriers, width):
+    page = open_phone(width=width, refusals={422})
+    found = {}
+    for path in ("/en-in/contactus/", "/en-in/complaint/", "/en-in/complaint/state/"):
+        page.goto(path)
+        page.locator("main form").get_by_role("button").last.click()
+        expect(page.locator("[aria-invalid=true]").first).to_be_visible()
+        found[path] = barriers(page)
+    page.goto("/en-in/contactus/")
+    letter = {
+        "username": "Asha Rao",
+        "mobile": "9876543210",
+        "email": "asha@example.com",
+        "quote": "Is Neem Soap vegan?",
+    }
+    for name, words in letter.items():
+        page.locator(f"main [name={name}]").fill(words)
+    page.get_by_role("button", name="SEND").click()
+    expect(page.get_by_text("Thank you, we have your message.")).to_be_visible()
+    found["sent"] = barriers(page)
+    assert {path: what for path, what in found.items() if what} == {}
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from io import BytesIO
+from urllib.parse import quote
 
 import pytest
 from django.contrib.admin import site
@@ -12,6 +13,7 @@ from PIL import Image
 
 from shop.accounts.models import Customer
 from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.backoffice import row_number
 from shop.cart.models import Coupon
 from shop.catalog.models import OldSlug, Picture, Product, StockMovement, Variant, VariantPrice
 from shop.content.models import HomeRow
@@ -23,27 +25,29 @@ SCREENS = [(m._meta.app_label, m._meta.model_name) for m in site._registry if m.
 # What each role may see of the screens there are, and what it may add.
 SEES = {
     CONTENT_EDITOR: {
-        "banner", "company", "homerow", "page", "picture", "brand", "category", "healthconcern", "product",
+        "banner", "company", "homerow", "menuentry", "subscription", "page",
+        "faq", "faqsection", "post", "postcategory", "picture", "brand", "category", "healthconcern", "product",
     },
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "returnreason", "attribute", "attributevalue",
         "hsncode", "product", "variant", "stockmovement", "synonymgroup", "searchcount", "location", "currency",
-        "rate", "servicerule", "coupon",
+        "rate", "servicerule", "coupon", "bulkchange", "productimport",
     },
     ORDER_DESK: {
         "order", "courier", "invoice", "returnrequest", "returnreason", "payment", "refund", "providerevent",
         "message", "customer", "picture", "category", "brand", "healthconcern", "attribute", "attributevalue",
-        "hsncode", "product", "variant", "stockmovement",
+        "hsncode", "product", "variant", "stockmovement", "bulkchange", "productimport", "enquiry", "complaint",
         "location", "currency", "rate", "servicerule", "coupon",
     },
     OWNER: {name for app, name in SCREENS},
 }  # fmt: skip
-MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "currency", "rate"}
+MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "currency", "rate", "bulkchange"}
+WRITES = {"banner", "company", "homerow", "faq", "faqsection", "post", "postcategory"}
 ADDS = {
-    CONTENT_EDITOR: {"banner", "company", "homerow", "picture"},
+    CONTENT_EDITOR: WRITES | {"picture"},
     CATALOGUE_MANAGER: MAKES,
     ORDER_DESK: {"courier"},
-    OWNER: MAKES | {"banner", "company", "homerow", "location", "currency", "rate", "courier"},
+    OWNER: MAKES | WRITES | {"location", "currency", "rate", "courier"},
 }
 
 
@@ -166,7 +170,7 @@ def form_of(response):
     for part in [form, *[f.management_form for f in formsets], *[row for f in formsets for row in f.forms]]:
         for bound in part:
             value = bound.value()
-            if value is None or value is False or bound.name in ("upload",):
+            if value is None or value is False or bound.name in ("upload",) or bound.field.disabled:
                 continue
             widget = bound.field.widget
             if hasattr(widget, "decompress"):
@@ -387,3 +391,30 @@ def test_the_order_desk_sees_coupons_and_changes_none(staff, make_coupon):
     assert client.get(url).status_code == 200
     assert client.post(url, coupon_form(percent="90")).status_code == 403
     assert Coupon.objects.get().percent == 10
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("key", ["x", "1.5", "2026-01-01", "9" * 17, "9" * 30, "\x00"])
+def test_a_choice_that_can_be_no_key_is_refused_at_its_field(staff, make_variant, key):
+    product = make_variant().product
+    client, url = staff(OWNER), reverse("admin:catalog_product_change", args=[product.pk])
+    typed = form_of(client.get(url)) | dict.fromkeys(("brand", "related_products", "hsn"), key)
+    answer = client.post(url, typed)
+    assert {"brand", "related_products", "hsn"} <= answer.context["adminform"].form.errors.keys()
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("key", ["x", "1.5", "9" * 30, "\x00"])
+def test_a_list_is_shown_whatever_its_filters_are_set_to(staff, key):
+    client = staff(OWNER)
+    for name in ("brand__id__exact", "category__id__exact", "stock", "is_published__exact", "q", "o", "p"):
+        asked = client.get(reverse("admin:catalog_product_changelist"), {name: key}, follow=True)
+        assert asked.status_code == 200, name
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "²", "1.0", "-1", "\x00"])
+def test_a_number_that_no_row_can_have_is_found_nowhere(staff, number):
+    assert row_number(number) == 0
+    owner, preview = staff(OWNER), reverse("admin:content_post_preview", args=[1]).replace("1", quote(number))
+    assert owner.get(preview).status_code == 404
+    assert owner.get(reverse("admin:cart_coupon_add"), {"like": number}).status_code == 200

@@ -6,24 +6,21 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import time
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
-from django.db import OperationalError, connection, connections
+from django.db import OperationalError, connection
 
 from shop.catalog import stock
 from shop.catalog.models import Brand, Category, Product, Variant
 from shop.catalog.services import refresh_products
 
 from .aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
+from .clusters import Cluster, own_cluster
 from .conftest import free_port, serving
-from .needs import lack
 from .provider import stand_in
 from .test_killed_workers import run_checkouts
 
@@ -32,61 +29,18 @@ CHECKOUTS, STOPS, KILLS = 500, 5, 20  # for each of the two
 SERVES_AGAIN = 10.0  # seconds
 
 
-@dataclass
-class Cluster:
-    """A PostgreSQL of this test, in a folder of its own."""
-
-    tools: Path
-    data: Path
-    port: int
-
-    def run(self, tool: str, *words: str) -> None:
-        command = [str(self.tools / tool), *words]
-        if os.geteuid() == 0:  # which PostgreSQL refuses to be
-            command = ["runuser", "-u", "postgres", "--", *command]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/")
-
-    def create(self) -> None:
-        self.run("initdb", "-D", str(self.data), "-U", "postgres", "--auth=trust", "--encoding=UTF8")
-        self.start()
-
-    def start(self) -> None:
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.data}"
-        self.run("pg_ctl", "-D", str(self.data), "-l", str(self.data / "log"), "-w", "-o", options, "start")
-
-    def stop(self) -> None:
-        self.run("pg_ctl", "-D", str(self.data), "-m", "immediate", "stop")
-
-
 @pytest.fixture
-def cluster(django_db_blocker, tmp_path_factory):
+def cluster(django_db_blocker):
     """The default database is a fresh one in a cluster that may be hurt."""
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         pytest.skip("SQLite has no server to crash")
-    tools = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    found = tools[-1].parent if tools else lack("No PostgreSQL server of its own (initdb)")
     folder = Path("/tmp") / f"shop-cluster-{os.getpid()}"
     folder.mkdir()
-    if os.geteuid() == 0:
-        shutil.chown(folder, "postgres")
-    own = Cluster(found, folder / "data", free_port())
-    kept = connections.databases["default"]
     try:
-        own.create()
-        with django_db_blocker.unblock():
-            _use(kept | {"HOST": "127.0.0.1", "PORT": own.port, "USER": "postgres", "NAME": "postgres", "PASSWORD": ""})
-            call_command("migrate", verbosity=0)
-            yield own
-            _use(kept)
+        with django_db_blocker.unblock(), own_cluster(folder) as cluster:
+            yield cluster
     finally:
-        own.stop()
         shutil.rmtree(folder)
-
-
-def _use(database: dict) -> None:
-    connection.close()
-    del connections["default"]
-    connections.databases["default"] = database
 
 
 def new_variants(count: int, units: int) -> list[Variant]:

@@ -115,3 +115,23 @@ def test_pages_travel_compressed(client, db):
     page = client.get("/en-in/cart/", headers={"accept-encoding": "gzip"})
     assert page["Content-Encoding"] == "gzip"
     assert b"<html" in gzip.decompress(page.content)
+
+
+@pytest.mark.parametrize("path", ["/faq/", "/en-in/cart/", "/add-to-cart/"])
+def test_an_unforeseen_error_is_a_page_for_browsers_and_json_for_calls(db, path, monkeypatch):
+    def fail(*args, **kwargs):
+        raise RuntimeError("SELECT secret FROM inside")
+
+    for place in ("shop.content.views.find_answers", "shop.cart.views.price_cart", "shop.cart.api.fill_cart"):
+        monkeypatch.setattr(place, fail)
+    client = Client(raise_request_exception=False, headers={"sec-fetch-site": "same-origin"})
+    is_call = path == "/add-to-cart/"
+    body = {"data": '{"product": 1}', "content_type": "application/json"} if is_call else {}
+    answer = getattr(client, "post" if is_call else "get")(path, **body)
+    assert answer.status_code == 500
+    assert "secret" not in answer.text and "Traceback" not in answer.text
+    if is_call:
+        assert (answer.json()["detail"], answer.json()["code"]) == ("Server Error", "server_error")
+    else:
+        assert "<h1" in answer.text and answer["X-Request-Id"] in answer.text
+        assert (answer["Cache-Control"], "Content-Security-Policy" in answer) == ("no-store", True)

@@ -29,6 +29,7 @@ pytestmark = [pytest.mark.database]
 BUYERS = 20
 WORKERS = 2
 OLD_ENOUGH = 6.0  # seconds
+METHODS = ("card", "card", "netbanking", "upi")
 # A third of the orders goes well. Answers that are lost or too large take their time each.
 MIX = {"none": 12.0} | dict.fromkeys([*CALL_FAULTS, *sorted(ORDER_FAULTS)], 1.0) | {"lost_answer": 0.3, "huge": 0.3}
 
@@ -58,7 +59,7 @@ def run_checkouts(
     return answered
 
 
-def buy(buyer: Buyer, provider: StandIn, variants) -> None:
+def buy(buyer: Buyer, provider: StandIn, variants, methods=METHODS) -> None:
     """Put something in the cart, check out, pay, and hand the result over, if the window gives one."""
     for variant in variants:
         buyer.insist("/add-to-cart/", {"product": variant.pk, "quantity": 1, "deliver_to": 1, "currency": "INR"})
@@ -68,7 +69,7 @@ def buy(buyer: Buyer, provider: StandIn, variants) -> None:
         return
     order_id, number = answer["data"]["razorpay_order_id"], answer["data"]["order_number"]
     try:
-        seen = provider.control("pay", order_id=order_id, method=random.choice(("card", "card", "netbanking", "upi")))
+        seen = provider.control("pay", order_id=order_id, method=random.choice(methods))
     except OSError:  # the window refuses: paid already, from another try
         return
     if result := seen.get("result"):
@@ -95,7 +96,7 @@ def kill_a_worker(shop: Shop) -> int:
     The web server takes a worker that dies twice within 5.5 seconds for one that cannot start, and ends;
     so each grows old enough before, and they die one after the other.
     """
-    ages = {pid: _age(pid) for pid, args in shop.processes().items() if "granian" in args}
+    ages = {pid: _age(pid) for pid in shop.web_server()}
     workers = sorted(ages, key=ages.__getitem__)[:-1]  # the oldest is their parent
     if len(workers) < WORKERS or ages[workers[0]] < OLD_ENOUGH / WORKERS or ages[workers[-1]] < OLD_ENOUGH:
         return 0

@@ -1,7 +1,8 @@
 """25 checkouts a second for five minutes on two cores: save-orders and verify on a filled cart, with
-the provider as a process of its own (RELIABILITY.md 2.6). SQLite has no figure to reach: what it holds
-is printed."""
+the provider as a process of its own; then ten minutes with 100 listing pages a second beside them
+(RELIABILITY.md 2.6). SQLite has no figure to reach: what it holds is told."""
 
+import http.client
 import os
 import statistics
 import subprocess
@@ -12,6 +13,7 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
@@ -33,25 +35,28 @@ SECONDS = int(os.environ.get("LOAD_SECONDS", "300"))
 SHOPPERS = 40  # who may wait for an answer at one time
 LONGEST_P95 = 1.5
 LONGEST = 10.0
+VISITS_A_SECOND = 100
+VISITORS = 10
+LONGEST_VISIT_P95 = 0.3
+PAGES = [f"/{market}/products/ayurveda/{asked}" for market in ("en-in", "en-us") for asked in ("", "?page=2")]
 
 
 @dataclass
 class Watch:
-    """Seconds of each checkout, counted from when it was due: a queue of our own making counts, too."""
+    """Seconds of each answer, counted from when it was due: a queue of our own making counts, too."""
 
     began: float
-    checkouts: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
     def p95(self) -> float:
-        return statistics.quantiles(self.checkouts, n=20)[-1]
+        return statistics.quantiles(self.seconds, n=20)[-1]
 
-    def report(self, seconds: int) -> str:
-        rate = len(self.checkouts) / seconds
+    def report(self, took: float) -> str:
+        rate = len(self.seconds) / took
         return (
-            f"{connection.vendor}: {len(self.checkouts)} checkouts in {seconds} s ({rate:.1f}/s), {len(self.errors)} "
-            f"errors, median {statistics.median(self.checkouts):.3f} s, p95 {self.p95():.3f} s, "
-            f"worst {max(self.checkouts):.3f} s"
+            f"{len(self.seconds)} in {took:.0f} s ({rate:.1f}/s), {len(self.errors)} errors, "
+            f"median {statistics.median(self.seconds):.3f} s, p95 {self.p95():.3f} s, worst {max(self.seconds):.3f} s"
         )
 
 
@@ -104,11 +109,25 @@ def check_out(watch: Watch, provider: StandIn, buyer: Buyer, cart: dict[str, Any
     start = time.monotonic()
     if not buyer.verify(data["order_number"], seen["result"]):
         watch.errors.append(f"verify: {buyer.answered.refused}")
-    watch.checkouts.append(saved + time.monotonic() - start)
+    watch.seconds.append(saved + time.monotonic() - start)
 
 
-def test_25_checkouts_a_second(transactional_db, tmp_path, india, make_variant, capsys):
-    count = A_SECOND * SECONDS
+def visit(watch: Watch, url: str, number: int, seconds: int) -> None:
+    """One of the visitors, each of whom reads every tenth page."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=40)
+    for at in range(number, VISITS_A_SECOND * seconds, VISITORS):
+        due = watch.began + at / VISITS_A_SECOND
+        time.sleep(max(0.0, due - time.monotonic()))
+        connection.request("GET", PAGES[at % len(PAGES)])
+        answer = connection.getresponse()
+        if answer.status != 200 or b"Product 1" not in answer.read():
+            watch.errors.append(f"listing page {answer.status}")
+        watch.seconds.append(time.monotonic() - due)
+
+
+@pytest.mark.parametrize(("seconds", "visitors"), [(SECONDS, 0), (2 * SECONDS, VISITORS)], ids=["alone", "together"])
+def test_25_checkouts_a_second(transactional_db, tmp_path, india, make_variant, figure, seconds, visitors):
+    count = A_SECOND * seconds
     variants = [make_variant(price=str(100 + number), units=count) for number in range(50)]
     port, answered = free_port(), Answered()
     buyers = new_buyers(f"http://127.0.0.1:{port}", count, answered)
@@ -118,25 +137,32 @@ def test_25_checkouts_a_second(transactional_db, tmp_path, india, make_variant, 
         stand_in(tmp_path, shop_port=port) as provider,
         serving(tmp_path, port=port, SECRET_KEY=settings.SECRET_KEY, LOG_LEVEL="WARNING", **provider.settings) as shop,
     ):
-        before, watch = processor_seconds(), Watch(time.monotonic() + 1)
-        with ThreadPoolExecutor(SHOPPERS) as pool:
-            list(
-                pool.map(
-                    partial(check_out, watch, provider), buyers, cycle(carts), [at / A_SECOND for at in range(count)]
-                )
+        before, began = processor_seconds(), time.monotonic() + 1
+        watch, watch_of_visits = Watch(began), Watch(began)
+        with ThreadPoolExecutor(SHOPPERS) as pool, ThreadPoolExecutor(VISITORS) as visiting:
+            visits = [visiting.submit(visit, watch_of_visits, shop.url, one, seconds) for one in range(visitors)]
+            due = [at / A_SECOND for at in range(count)]
+            list(pool.map(partial(check_out, watch, provider), buyers, cycle(carts), due))
+            took = time.monotonic() - began
+            for one in visits:
+                one.result()
+        figure(
+            f"checkouts: {watch.report(took)}", f"{A_SECOND}/s, p95 {LONGEST_P95} s, worst {LONGEST:.0f} s, 0 errors"
+        )
+        figure(where_it_went(before, processor_seconds(), count), "")
+        if visitors:
+            figure(
+                f"pages: {watch_of_visits.report(took)}", f"{VISITS_A_SECOND}/s, p95 {LONGEST_VISIT_P95} s, 0 errors"
             )
-        took = time.monotonic() - watch.began
-        with capsys.disabled():
-            print("\n" + watch.report(round(took)))  # noqa: T201 (the figures of the proof)
-            print(where_it_went(before, processor_seconds(), count))  # noqa: T201
         come_to_rest(shop, provider)
         shop.manage("check_shop")
         assert_answers_are_kept(answered)
         assert_ledger_matches(provider)
-    assert watch.errors == []
+    assert watch.errors == watch_of_visits.errors == []
     assert answered.broken == 0
     assert Order.objects.filter(status="placed").count() == count
     if connection.vendor == "postgresql":
-        assert took < SECONDS + LONGEST
+        assert took < seconds + LONGEST
         assert watch.p95() < LONGEST_P95
-        assert max(watch.checkouts) < LONGEST
+        assert max(watch.seconds) < LONGEST
+        assert not visitors or watch_of_visits.p95() < LONGEST_VISIT_P95

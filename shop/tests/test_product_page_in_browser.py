@@ -58,6 +58,11 @@ def is_ready(page: Page) -> None:
     expect(page.locator(".option[aria-pressed]").first).to_be_visible()
 
 
+def to_the_end(page: Page) -> None:
+    """As far down as a reader gets; a turn of the wheel may come before the page can be scrolled, and be lost."""
+    page.get_by_role("contentinfo").scroll_into_view_if_needed()
+
+
 def see(page: Page, number: int) -> None:
     """Wait until the gallery shows its picture of this number."""
     expect(page.locator(".gallery__thumb").nth(number - 1)).to_have_attribute("aria-current", "true")
@@ -205,12 +210,12 @@ def test_what_was_looked_at_comes_back_and_logging_out_forgets_it(
     for slug in ("amla-jam", "bhringraj-oil", "lotus-soap"):
         page.goto(f"/en-in/product/{slug}/")
         page.wait_for_load_state("networkidle")
-    row.scroll_into_view_if_needed() if row.is_visible() else page.mouse.wheel(0, 3000)
+    to_the_end(page)
     expect(row.get_by_role("heading", name="Recently viewed")).to_be_visible()
     expect(row.locator(".card__name")).to_have_text(["Bhringraj Oil", "Amla Jam"])
     Product.objects.filter(slug="amla-jam").update(is_published=False)
     page.reload()
-    page.mouse.wheel(0, 3000)
+    to_the_end(page)
     expect(row.locator(".card__name")).to_have_text(["Bhringraj Oil"])
     page.evaluate(
         "document.body.append(Object.assign(document.createElement('form'), {action: '/logout/', method: 'post'}))"
@@ -219,7 +224,7 @@ def test_what_was_looked_at_comes_back_and_logging_out_forgets_it(
     page.wait_for_load_state("networkidle")
     page.goto("/en-in/product/lotus-soap/")
     page.wait_for_load_state("networkidle")
-    page.mouse.wheel(0, 3000)
+    to_the_end(page)
     expect(row).to_be_hidden()
 
 
@@ -241,7 +246,7 @@ def test_axe_finds_nothing_on_a_product_page_in_any_state(
 
     for path in ("lotus-soap/", "lotus-soap/?variant=SKU-2", "lotus-soap/?variant=SKU-3", "cure/", "gel/"):
         page.goto(f"/en-in/product/{path}")
-        page.mouse.wheel(0, 3000)
+        to_the_end(page)
         look(path)
     page.goto("/en-in/product/lotus-soap/")
     is_ready(page)

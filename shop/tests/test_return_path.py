@@ -1,5 +1,12 @@
-import pytest
+"""Where a person may be sent back to: 41 spellings of other places lead nowhere but home (RELIABILITY.md 30, C25)."""
 
+import re
+from urllib.parse import quote, urlsplit
+
+import pytest
+from django.test import Client
+
+from shop.messaging.models import Message
 from shop.return_path import safe_path
 
 HOSTILE = [
@@ -33,3 +40,83 @@ def test_anything_but_a_path_of_this_site_leads_home(wanted):
 )
 def test_a_path_of_this_site_is_kept(wanted):
     assert safe_path(wanted) == wanted
+
+
+# --- On every way that leads back -------------------------------------------------------
+
+PASSWORD = "correct horse battery"
+HOME = "/en-in/"
+
+
+@pytest.fixture
+def visitor(db):
+    client = Client(headers={"sec-fetch-site": "same-origin"})
+    client.cookies["deliver_to"] = "IN"
+    return client
+
+
+def sign_in(visitor, email="asha@example.com"):
+    return visitor.post("/signin/", {"email": email, "password": PASSWORD})["Location"]
+
+
+def test_next_at_sign_in_stays_on_the_site(visitor, customer):
+    for wanted in HOSTILE:
+        visitor.get("/signin/", {"next": wanted or ""})
+        assert sign_in(visitor) == HOME, wanted
+        visitor.get("/signin/", {"next": wanted or ""})  # who is signed in is sent on at once
+        assert visitor.get("/signin/", {"next": wanted or ""})["Location"] == HOME, wanted
+        visitor.post("/logout/")
+
+
+def test_a_kept_path_stays_on_the_site(visitor, customer):
+    for wanted in HOSTILE:
+        _plant(visitor, wanted)
+        assert sign_in(visitor) == HOME, wanted
+        visitor.post("/logout/")
+
+
+@pytest.mark.parametrize("wanted", HOSTILE)
+def test_a_kept_path_stays_on_the_site_after_a_sign_up(visitor, wanted):
+    _plant(visitor, wanted)
+    passwords = {"password": PASSWORD, "password_again": PASSWORD}
+    visitor.post("/signup/", {"name": "Ravi Iyer", "email": "ravi@example.com"} | passwords)
+    digits = re.search(r"\b\d{6}\b", Message.objects.get().text)[0]
+    assert visitor.post("/otp/", {"otp_code": digits})["Location"] == HOME
+
+
+def test_logout_leads_home_whatever_it_is_told(visitor, customer):
+    for wanted in HOSTILE:
+        visitor.force_login(customer)
+        answer = visitor.post(f"/logout/?next={quote(wanted or '', errors='ignore')}", {"next": wanted or ""})
+        assert answer["Location"] == HOME, wanted
+
+
+@pytest.mark.parametrize(("picker", "field"), [("deliver-to", "country"), ("currency", "currency")])
+@pytest.mark.parametrize("choice", ["US", "USD", "nowhere"])
+def test_a_picker_stays_on_the_site(visitor, picker, field, choice):
+    for wanted in HOSTILE:
+        answer = visitor.post(f"/{picker}/", {field: choice, "next": wanted or ""})
+        assert _is_of_this_site(answer["Location"]), wanted
+
+
+def test_an_address_of_many_spellings_stays_on_the_site(visitor):
+    """Redirects to the canonical spelling, with a country's prefix and without."""
+    for wanted in filter(None, HOSTILE):
+        for prefix in ("", "/en-in", "/EN-in"):
+            path = prefix + "/" + quote(wanted, safe="/\\:@?#%")
+            answer = visitor.generic("GET", path)
+            assert _is_of_this_site(answer.headers.get("Location", "/")), path
+
+
+def _plant(visitor, wanted):
+    session = visitor.session
+    session["LastPath"] = wanted
+    session.save()
+    visitor.cookies["session"] = session.session_key
+
+
+def _is_of_this_site(location):
+    """As browsers read it: a backslash is a slash, blanks around and breaks within are nothing."""
+    read = re.sub(r"[\t\r\n]", "", location.strip()).replace("\\", "/")
+    parts = urlsplit(read)
+    return not parts.scheme and not parts.netloc and read.startswith("/") and not read.startswith("//")

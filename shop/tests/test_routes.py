@@ -23,6 +23,10 @@ PAGES = {
     "/signin/": "accounts/signin.html",
     "/signup/": "accounts/signup.html",
     "/trackorders/": "orders/track_orders.html",
+    "/faq/": "content/faq.html",
+    "/blog/": "content/blog.html",
+    "/contactus/": "care/contact_us.html",
+    "/complaint/": "care/complaint.html",
 }
 # Of one customer, who is asked to sign in first.
 OWN_PAGES = [
@@ -36,6 +40,8 @@ MOVED = {
     "/product/oil-for-faces/": "/product/face-oil/",
     "/ayurvedic/": "/",
     "/login/": "/signin/",
+    "/blogs/": "/blog/",
+    "/blogdetail/": "/blog/",
 }
 PREFIXES = ["", "/en-in", "/en-de"]
 

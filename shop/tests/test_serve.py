@@ -3,10 +3,14 @@
 import os
 import signal
 import time
+import urllib.request
 
 import pytest
 
+from .conftest import serving, wait_for
+
 ENDS_WITHIN = 15
+COMES_BACK_WITHIN = 120
 
 
 @pytest.fixture
@@ -16,10 +20,11 @@ def one_product(transactional_db, make_variant):
 
 
 @pytest.fixture
-def stocked_shop(one_product, running_shop):
-    processes = running_shop.processes()
-    assert {"granian", "worker", "clock"} <= {word for args in processes.values() for word in args.split()}
-    return running_shop
+def stocked_shop(one_product, tmp_path):
+    with serving(tmp_path) as shop:
+        processes = shop.processes()
+        assert {"granian", "worker", "clock"} <= {word for args in processes.values() for word in args.split()}
+        yield shop
 
 
 def test_being_told_to_stop_ends_every_process(stocked_shop):
@@ -49,3 +54,25 @@ def _is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_web_server_that_lost_all_its_workers_at_once_is_started_anew(stocked_shop):
+    """What kills them in one moment, such as a machine short of memory, may leave their parent without any."""
+    wait_for("The web server answers.", stocked_shop.data / "log", stocked_shop.parent)
+    web = set(stocked_shop.web_server())
+    for pid in web:  # the parent, too: nobody is left to start them again
+        os.kill(pid, signal.SIGSTOP if pid == min(web) else signal.SIGKILL)
+    until = time.monotonic() + COMES_BACK_WITHIN
+    while not _answers(stocked_shop.url):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    assert stocked_shop.parent.poll() is None
+    assert not web & set(stocked_shop.processes())
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=5) as answer:
+            return answer.status == 200
+    except OSError:
+        return False

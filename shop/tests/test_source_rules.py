@@ -24,6 +24,12 @@ def test_a_template_holds_nothing_inline(page):
     assert [kind for kind, pattern in INLINE.items() if re.search(pattern, text, re.IGNORECASE)] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(settings.BASE_DIR / "templates").as_posix())
+def test_a_note_in_a_template_ends_in_its_line(page):
+    """Else it is shown to whoever reads the page."""
+    assert [line for line in page.read_text().splitlines() if line.count("{#") != line.count("#}")] == []
+
+
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
 def test_python_requirements_are_pinned_and_name_no_address(name):
     lines = [line.split(";")[0].strip() for line in (settings.BASE_DIR / name).read_text().splitlines()]

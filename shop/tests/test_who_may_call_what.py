@@ -5,26 +5,34 @@ Each test goes through all doors and tells of all faults at once; what a questio
 """
 
 import json
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import cache
+from typing import Any
 
 import pytest
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.sessions.models import Session
-from django.test import RequestFactory
+from django.db import connection
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from shop.accounts.models import Customer
 from shop.accounts.roles import OWNER
 from shop.api import api
 from shop.catalog.models import Variant
+from shop.changes import following
 from shop.orders.models import Order
 
 from .access import IS_STAFF, NOBODY, Door, Who, all_doors, all_routes
 from .belongings import Member, belongings_of, furnish, nothing_of, staff_of_each_role
-from .walking import World, ask, client_of, undone
+from .walking import ELSEWHERE, LEAKS, Answer, World, ask, client_of, undone
 
 pytestmark = pytest.mark.django_db
 REFUSED = (401, 403, 404, 405, 429)
@@ -35,6 +43,17 @@ FOREIGN = (
     {"sec-fetch-site": "same-site", "origin": "https://other.testserver"},
     {"origin": "https://elsewhere.example"},
 )
+PREFLIGHT = ELSEWHERE | {
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type, authorization",
+}
+# What is answered before the routes are asked, and what no route knows.
+NO_ROUTES = ["/static/icons/favicon.svg", "/healthz", "/readyz", "/metrics", "/no/such/page/"]
+# What is on its way already can only break off.
+STREAMED = {"feeds/merchant-<slug:country>.xml"}
+# Who is asking is known although nothing else can be read.
+IDENTITY = re.compile(r"SAVEPOINT|RELEASE|ROLLBACK|SELECT .* FROM \"(?:django_session|accounts_customer)\"", re.DOTALL)
+SECRET = "honeycomb"
 EXTRA = {
     "is_staff": True, "is_superuser": True, "is_active": True, "groups": [1], "status": "placed", "paid": True,
     "selling_price": "1", "discount": 99, "id": 1, "verified": True, "created": "2020-01-01", "placed_at": "2020-01-01",
@@ -238,15 +257,19 @@ def is_offered(door: Door, member: Member) -> bool:
 
 def test_no_other_method_is_answered(stage):
     """GET comes with HEAD where pages are concerned; the staff's own site takes what its library takes."""
-    pages_last = sorted(all_doors(), key=lambda door: not door.is_call)
-    one_an_address = {address_of(door): door for door in pages_last if door.who not in (Who.STAFF, Who.DEMO)}
     found = []
-    for door in one_an_address.values():
+    for door in [door for door in one_an_address() if door.who not in (Who.STAFF, Who.DEMO)]:
         for method in METHODS:
             if method not in methods_at(door):
                 answer = ask(door, method, stage.asha, stage.asha.cookies)
                 found += answer.faults(None if answer.status == 405 else "is answered", answer.changed())
     assert found == []
+
+
+def one_an_address() -> Iterable[Door]:
+    """Of a page and a call that share one, the page."""
+    pages_last = sorted(all_doors(), key=lambda door: not door.is_call)
+    return {address_of(door): door for door in pages_last}.values()
 
 
 def methods_at(door: Door) -> set[str]:
@@ -296,6 +319,24 @@ def test_what_is_not_asked_for_changes_nothing(stage):
     assert found == []
 
 
+def faults_of_preflights(stage: World) -> list[str]:
+    """What the browser of a page elsewhere is told when it asks first, as it does without any cookies. What it may
+    ask at once is a part of every walk (walking.ask)."""
+    answers = [ask(door, "OPTIONS", stage.asha, {}, headers=PREFLIGHT) for door in one_an_address()]
+    return [fault for answer in answers for fault in answer.faults()]
+
+
+def test_another_site_is_allowed_nothing(stage):
+    assert faults_of_preflights(stage) == []
+
+
+@pytest.mark.parametrize("path", NO_ROUTES)
+@pytest.mark.parametrize("method", ["get", "options"])
+def test_another_site_is_allowed_nothing_where_no_route_answers(path, method):
+    answer = getattr(Client(headers=PREFLIGHT), method)(path)
+    assert [name for name in answer.headers if name.startswith("Access-Control-")] == []
+
+
 @cache
 def described() -> dict:
     return api.get_openapi_schema()
@@ -321,6 +362,69 @@ def what_is_left(door: Door, stage: World, extra: dict) -> list:
         return [sorted(map(repr, rows)) for rows in (orders, people, prices)]
 
 
+# --- What nobody foresaw ----------------------------------------------------------------------------
+
+
+def faults_with_a_broken_shop(stage: World, *, is_new: bool) -> tuple[list[str], int]:
+    """What is wrong with the answers when no row can be read but who is asking; how many failed. A process
+    that is new does not know the markets either, and fails before it has found the route."""
+    found, failed = [], 0
+    for door, method in doors(*Who):
+        if door.route in STREAMED:
+            continue
+        cookies = owner_of(stage).cookies if door.who in (Who.STAFF, Who.DEMO) else stage.asha.cookies
+        door = replace(door, path=always(door.path_for(stage.asha)), body=always(door.body_for(stage.asha)))
+        if is_new:
+            following.forget_everything()
+        with nothing_can_be_read():
+            answer = ask(door, method, stage.asha, cookies)
+        if answer.status >= 500:
+            failed += 1
+            found += [f"{method} {door.route}: {problem}" for problem in faults_of_error(answer)]
+    return found, failed
+
+
+def always(value: Any) -> Callable[[Any], Any]:
+    return lambda own: value
+
+
+@contextmanager
+def nothing_can_be_read() -> Iterator[None]:
+    def fail(execute, sql, params, many, context):
+        if IDENTITY.match(sql):
+            return execute(sql, params, many, context)
+        raise RuntimeError(f"SELECT {SECRET} FROM inside")
+
+    logging.disable(logging.ERROR)  # a thousand times the same traceback
+    try:
+        with connection.execute_wrapper(fail):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def faults_of_error(answer: Answer) -> Iterator[str]:
+    """JSON for calls, a page for browsers; each with the request's id and without a word of what it was."""
+    number = answer.headers.get("X-Request-Id", "none").encode()
+    if number not in answer.body:
+        yield "names no request id"
+    if LEAKS.search(answer.body) or SECRET.encode() in answer.body:
+        yield "tells how the shop is built"
+    is_home = answer.door.route == "GET /"  # the page answers before the root of the calls
+    if answer.door.is_call and not is_home:
+        yield from [] if answer.is_json() and json.loads(answer.body)["code"] == "server_error" else ["is no JSON"]
+    elif b"<h1" not in answer.body:
+        yield "is no page"
+
+
+@pytest.mark.parametrize("is_new", [False, True], ids=["of a view", "before the views"])
+def test_an_unforeseen_error_is_json_for_calls_and_a_page_for_browsers(stage, is_new):
+    found, failed = faults_with_a_broken_shop(stage, is_new=is_new)
+    assert found == []
+    asked = len([door for door, _ in doors(*Who) if door.route not in STREAMED])
+    assert failed == asked if is_new else failed > asked * 0.9
+
+
 # --- The walk itself --------------------------------------------------------------------------------
 
 
@@ -333,3 +437,5 @@ def test_a_guard_taken_off_is_found(stage, settings):
     assert [
         fault for fault in by_others if "address/<int:address_id>/delete/ (404): changed ['accounts_address']" in fault
     ]
+    assert [fault for fault in by_visitors if "GET faq/ (200): allows foreign origins" in fault]
+    assert faults_of_preflights(stage) == ["OPTIONS faq/ (200): allows foreign origins"]

@@ -1,4 +1,4 @@
-"""The shop's routes with three faults, which the walk through the doors must find."""
+"""The shop's routes with four faults, which the walk through the doors must find."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
@@ -22,7 +22,14 @@ def address_of_anybody_deleted(request: HttpRequest, address_id: int) -> HttpRes
     raise Http404
 
 
+def faq_for_any_site(request: HttpRequest) -> HttpResponse:
+    """Lets every page of the world read it with the visitor's cookies."""
+    origin = request.headers.get("Origin", "*")
+    return HttpResponse("questions", headers={"Access-Control-Allow-Origin": origin})
+
+
 urlpatterns = [
+    path("faq/", faq_for_any_site),
     path("order-detail/<str:number>/", order_of_anybody),
     path("address/<int:address_id>/delete/", address_of_anybody_deleted),
     path("forgotten/<int:pk>/", order_of_anybody),

@@ -16,6 +16,7 @@ from .access import Door
 from .belongings import Belongings, Member
 
 SAME_SITE = {"sec-fetch-site": "same-origin"}
+ELSEWHERE = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", "origin": "https://elsewhere.example"}
 # What may be written although the question was refused: that it was asked, and by which browser.
 KEPT_COUNT = {"limits_counter", "django_session"}
 WRITES = re.compile(r'\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+"(\w+)"', re.IGNORECASE)
@@ -101,12 +102,17 @@ def ask(
     own: Belongings,
     cookies: dict[str, str],
     *,
-    headers: dict[str, str] = SAME_SITE,
+    headers: dict[str, str] | None = None,
     content_type: str = "",
     extra: dict[str, Any] | None = None,
 ) -> Answer:
-    """Ask for what belongs to `own` with these cookies, and take back whatever came of it."""
-    client = client_of(cookies, headers)
+    """Ask for what belongs to `own` with these cookies, and take back whatever came of it.
+
+    Where nothing else is said, what changes something is asked by a page of the shop, and what only reads by the
+    script of another site: it must not be told that it may read the answer.
+    """
+    usual = ELSEWHERE if method in ("GET", "HEAD") else SAME_SITE
+    client = client_of(cookies, usual if headers is None else headers)
     sent: dict[str, Any] = {}
     if method == "POST":
         sent = _sent(door, door.body_for(own) | (extra or {}), content_type)
