@@ -5,8 +5,8 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -107,13 +107,18 @@ def enter_task(number: uuid.UUID | str) -> None:
 
 
 @contextmanager
-def own_id():
-    """Work that no request asked for has an id of its own."""
-    before = request_id.set(new_id())
+def under_id(number: str) -> Iterator[None]:
+    """What is done in the block belongs to the request of this id."""
+    before = request_id.set(number)
     try:
         yield
     finally:
         request_id.reset(before)
+
+
+def own_id() -> AbstractContextManager[None]:
+    """Work that no request asked for has an id of its own."""
+    return under_id(new_id())
 
 
 # --- Lines ------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
+from shop.request_log import under_id
+
 from .models import Message
 from .refusals import UndeliverableError
 from .senders import send
@@ -34,6 +36,11 @@ def deliver(message_id: int) -> Outcome:
     message = _claim(message_id)
     if message is None:
         return Outcome.NOT_DUE
+    with under_id(message.request_id):
+        return _send(message)
+
+
+def _send(message: Message) -> Outcome:
     try:
         send(message)
     except UndeliverableError as error:

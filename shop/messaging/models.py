@@ -48,6 +48,7 @@ class Message(models.Model):
         null=True, blank=True, help_text="Not sent after this: an expired code is worthless."
     )
     last_error = models.CharField(max_length=200, blank=True)
+    request_id = models.CharField(max_length=32, blank=True, help_text="Of the request that owed it.")
 
     objects = MessageQuerySet.as_manager()
 

@@ -8,6 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.template import Context, Engine
 
+from shop.request_log import request_id
+
 from .models import Message
 
 
@@ -61,7 +63,7 @@ def queue_sms(
 
 
 def _queue(**fields: Any) -> None:
-    Message.objects.bulk_create([Message(**fields)], ignore_conflicts=True)  # of the key
+    Message.objects.bulk_create([Message(request_id=request_id.get(), **fields)], ignore_conflicts=True)  # of the key
 
 
 def _render(template: str, context: Mapping[str, Any], *, autoescape: bool = True) -> str:

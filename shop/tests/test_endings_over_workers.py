@@ -11,7 +11,7 @@ from shop.accounts.models import Customer
 
 from .conftest import Shop, serving
 from .visitors import Visitor
-from .workers import connection_to_each_worker
+from .workers import connections_to_each_worker
 
 pytestmark = pytest.mark.database
 WORKERS = 3
@@ -69,7 +69,7 @@ ENDINGS: list[Callable[[Person], None]] = [sign_out, change_password, reset_pass
 def statuses(shop: Shop, proofs: list[dict[str, str]]) -> set[int]:
     """What each worker answers to each proof."""
     found = set()
-    for worker in connection_to_each_worker(shop, WORKERS):
+    for worker in connections_to_each_worker(shop, WORKERS):
         for proof in proofs:
             headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", **proof}
             worker.request("POST", "/user-orders/", "{}", headers)

@@ -3,13 +3,13 @@
 import io
 import json
 import logging
-import uuid
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
 from shop.accounts.models import Customer
+from shop.messaging.delivery import send_due
 from shop.request_log import JsonLines, RequestIdFilter, TextLines, enter_task, new_task_number, own_id, request_id
 from shop.running.services import run_due_chores
 
@@ -81,9 +81,8 @@ def test_a_task_goes_on_under_its_request_s_id():
     assert new_task_number() != new_task_number()
 
 
-def test_a_message_s_task_carries_the_id_of_its_request(transactional_db, client):
-    from django_tasks_db.models import DBTaskResult
-
+def test_a_message_is_sent_under_the_id_of_its_request(db, client, lines, settings):
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "shop.messaging.backends.SmtpBackend", 1  # nobody listens there
     answer = client.post(
         "/user-register/",
         {"user_name": "Ravi Iyer", "email_id": "ravi.iyer@example.com", "password": PASSWORD},
@@ -91,7 +90,9 @@ def test_a_message_s_task_carries_the_id_of_its_request(transactional_db, client
         headers={"Sec-Fetch-Site": "same-origin"},
     )
     assert answer.status_code == 200, answer.content
-    assert {uuid.UUID(str(row.id)).hex[:16] for row in DBTaskResult.objects.all()} == {answer["X-Request-Id"]}
+    assert send_due() == (0, False)
+    [line] = [line for line in lines() if "sign_up_code" in line["message"]]
+    assert line["request_id"] == answer["X-Request-Id"]
 
 
 def test_each_chore_has_an_id_of_its_own(db, settings, monkeypatch):

@@ -1,6 +1,7 @@
 """The workers of a served shop, one by one."""
 
 import http.client
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,16 +12,20 @@ from .conftest import Shop
 TRIES = 200
 
 
-def connection_to_each_worker(shop: Shop, workers: int) -> list[http.client.HTTPConnection]:
-    """One to each; the kernel deals them out as it likes."""
-    found: dict[int, http.client.HTTPConnection] = {}
+def connections_to_each_worker(shop: Shop, workers: int) -> Iterator[http.client.HTTPConnection]:
+    """One to each, for use at once; the kernel deals them out as it likes."""
+    found: set[int] = set()
     for _ in range(TRIES):
         connection = http.client.HTTPConnection(urlsplit(shop.url).netloc, timeout=60)
         connection.request("GET", "/healthz")
         connection.getresponse().read()  # it is accepted
-        found.setdefault(_worker_behind(shop, connection), connection)
+        worker = _worker_behind(shop, connection)
+        if worker not in found:
+            found.add(worker)
+            yield connection
+        connection.close()
         if len(found) == workers:
-            return list(found.values())
+            return
     raise AssertionError(f"{len(found)} workers of {workers} answered")
 
 

@@ -46,7 +46,7 @@ def test_a_prefixed_page_is_public_and_a_guessed_one_private(client, rows):
     public = client.get("/en-in/")
     assert "public" in public["Cache-Control"]
     assert not public.cookies
-    assert "Cookie" not in public.get("Vary", "")
+    assert "Cookie" in public["Vary"]  # a cache in front cannot know that the currency is all that matters of them
     for guessed in (client.get("/"), client.get("/", headers={"accept-language": "en-IN"})):
         assert guessed["Cache-Control"] == "private, no-store"
         assert not guessed.cookies

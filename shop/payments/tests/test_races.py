@@ -276,16 +276,15 @@ def move_by_looking_first(order, to, *, actor, note=""):
 def test_twin_without_lock_and_conditional_update_pays_twice(crowd, market, make_variant, monkeypatch):
     [person] = crowd(1)
     fill(person, (make_variant(units=2), 2))
-    looked = settling._is_recorded
+    take = settling._take
 
-    def look_and_pause(money):
-        found = looked(money)
+    def pause_and_take(payment, money):
         time.sleep(0.1)
-        return found
+        take(payment, money)
 
     without_write_lock(monkeypatch)
     monkeypatch.setattr(settling, "record_money", settling.record_money.__wrapped__)
-    monkeypatch.setattr(settling, "_is_recorded", look_and_pause)
+    monkeypatch.setattr(settling, "_take", pause_and_take)
     monkeypatch.setattr(orders, "move_order", move_by_looking_first)
     with pytest.raises(AssertionError):
         assert_paid_once(*settle_from_everywhere(person, market))
