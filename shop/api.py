@@ -1,7 +1,10 @@
 """The one NinjaAPI: routers of every app, authentication, error answers. Paths are literal."""
 
+from collections.abc import Callable
+from functools import wraps
+
 from django.conf import settings
-from django.contrib.admin.views.decorators import staff_member_required
+from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 
 from shop.accounts.api import router as accounts
@@ -16,13 +19,26 @@ from shop.orders.api import router as orders
 from shop.payments.api import router as payments
 from shop.search.api import router as search
 
+
+def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """To everybody else the page does not exist."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        if not (request.user.is_active and getattr(request.user, "is_staff", False)):
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
 api = NinjaAPI(
     title=f"{settings.SHOP_NAME} API",
     version="1",
     urls_namespace="api",
     openapi_url="/api/openapi.json",
     docs_url="/api/docs",
-    docs_decorator=None if settings.DEMO or settings.DEBUG else staff_member_required,
+    docs_decorator=None if settings.DEMO or settings.DEBUG else for_staff,
     parser=JsonParser(),
 )
 for router in (markets, catalog, search, content, accounts, passwords, passkeys, cart, orders, payments):

@@ -3,8 +3,9 @@ the last two views are the provider's, whose proof is a signature."""
 
 import logging
 import re
+from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
+from functools import partial, wraps
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -127,13 +128,23 @@ def cancel_order(request: CustomerRequest, number: str) -> HttpResponse:
     return redirect("order_detail", number)
 
 
+def without_keys(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For a page that does not exist for anybody once the provider's keys are set."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        if not settings.SIMULATED_GATEWAY:
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return wrapped
+
+
+@without_keys
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def dummy_payment(request: CustomerRequest) -> HttpResponse:
-    """The simulated provider's window. It exists only while no provider keys are set, and its result
-    goes through the same verification as a real one."""
-    if not settings.SIMULATED_GATEWAY:
-        raise Http404
+    """The simulated provider's window; its result goes through the same verification as a real one."""
     number = (request.POST or request.GET).get("order", "").replace("\x00", "")
     order = get_object_or_404(request.user.orders, number=number)
     payment = _open_payment(order)

@@ -22,10 +22,9 @@ def asked_by_call(body: CategoryProducts) -> Asked:
     place = levels[-2] if len(levels) > 1 else levels[-1]
     chosen = levels[-1] if len(levels) > 1 else []
     concerns = _named(names.concerns.values(), body.concern)
-    brands = [body.brand] if isinstance(body.brand, str) else body.brand or []
-    branded = brands_named(brands)
+    branded = brands_named(body.brand)
     attributes = _attributes(body)
-    found = [*levels, *([concerns] if body.concern else []), *([branded] if brands else [])]
+    found = [*levels, *([concerns] if body.concern else []), *([branded] if body.brand else [])]
     if not all(found) or len(attributes) < len([values for values in body.attributes.values() if values]):
         return NOTHING
     return Asked(

@@ -1,7 +1,7 @@
 from typing import Annotated
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from shop.calls import Amount, Body, Money, Slug, text
 from shop.catalog.schemas import CardOut
@@ -12,6 +12,13 @@ from .text import LONGEST_QUERY
 
 Page = Annotated[int, Field(ge=1, le=LAST_PAGE)]
 Slugs = Annotated[list[Slug], Field(max_length=50)]
+OneOrMore = Annotated[
+    Slugs,
+    BeforeValidator(
+        lambda given: [] if given is None else [given] if isinstance(given, str) else given,
+        json_schema_input_type=Slug | Slugs | None,
+    ),
+]
 Query = Annotated[str, text(LONGEST_QUERY)]
 
 
@@ -33,7 +40,7 @@ class CategoryProducts(MarketBody):
     concern: Slugs = []
     sub_category: Slugs = Field([], alias="sub-category")
     child_category: Slugs = []
-    brand: Slug | Slugs | None = None
+    brand: OneOrMore = []
     attributes: Annotated[dict[Slug, Slugs], Field(max_length=50)] = {}
     price: PriceLimits = PriceLimits()
     origin: Annotated[list[Country], Field(max_length=50)] = []
