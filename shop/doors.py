@@ -55,17 +55,18 @@ class BodyLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
-        if not length.isdigit() or int(length) > self._limit(request):
+        if not length.isdigit() or int(length) > most_bytes(request.content_type or "", request.path_info):
             if length.isdigit() and int(length) <= FORGOTTEN_BYTES:
                 _forget_body(request)
             return JsonResponse(error_body(413, "That is too large."), status=413)
         return self.get_response(request)
 
-    def _limit(self, request: HttpRequest) -> int:
-        if request.content_type != "multipart/form-data":
-            return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        in_admin = request.path_info.startswith("/admin/")
-        return settings.IMPORT_MAX_BYTES if in_admin else settings.MULTIPART_MAX_BYTES
+
+def most_bytes(content_type: str, path: str) -> int:
+    """Of a body."""
+    if content_type != "multipart/form-data":
+        return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return settings.IMPORT_MAX_BYTES if path.startswith("/admin/") else settings.MULTIPART_MAX_BYTES
 
 
 def _forget_body(request: HttpRequest) -> None:

@@ -4,9 +4,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
 
 from django.core.wsgi import get_wsgi_application
 
-application = get_wsgi_application()
+django = get_wsgi_application()
 
+from shop.running.reception import Reception
 from shop.startup import assert_ready_to_serve, warm_up
 
 assert_ready_to_serve()
 warm_up()
+application = Reception(django)

@@ -21,16 +21,14 @@ WSGI_MODULE = "shop.wsgi"
 WSGI = f"{WSGI_MODULE}:application"
 MEMORY = "/dev/shm"  # nosec B108
 
-# Measured on two cores with an empty view and with 200 clients that send or read a byte now and then:
-# granian answers 7,500/s and every other request within 2 ms; gunicorn's threads answer 4,700/s, and
-# nobody else while slow clients sit in its threads. Few threads a worker, because more of them only
-# fight over the interpreter lock and hold a database connection each; backpressure counts
-# connections, so it stands well above the slow clients to be held.
+# Measured on two cores with an empty view: granian answers 7,500/s, gunicorn's threads 4,700/s. Whoever
+# sends slowly holds a thread until all has come (reception.py), and backpressure counts connections: both
+# stand well above the slow clients to be held. Threads are made when they are needed.
 WEB_OPTIONS = {
     "--interface": "wsgi",
     "--http": "1",
-    "--blocking-threads": "4",
-    "--backpressure": "512",
+    "--blocking-threads": "1024",
+    "--backpressure": "1024",
     "--workers-kill-timeout": "10",
     "--log-level": "warning",
 }
