@@ -4,8 +4,10 @@
 BIN := .venv/bin
 PYTHON ?= python3
 TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
-# A shop that is served in a test has five processes of its own.
-PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+# A shop that is served in a test has five processes of its own; browsers and shops are waited for, so that
+# one process more than there are cores keeps them busy.
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+PARALLEL := -n $(shell expr $(CORES) + 1) --maxprocesses 4 --dist worksteal
 FIGURES := $(CURDIR)/var/figures.jsonl
 COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
 

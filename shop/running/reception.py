@@ -29,7 +29,7 @@ class Reception:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         try:
             _receive(environ)
-        except OSError:  # the disk is full, or nobody listens any more
+        except OSError:  # the disk is full, or whoever sent it is gone: half a form is no form
             start_response("503 Service Unavailable", [("Content-Type", "text/plain"), ("Retry-After", "30")])
             return [UNAVAILABLE.encode()]
         return self.places.submit(self._answer, environ, start_response).result()
@@ -54,5 +54,7 @@ def _receive(environ: dict[str, Any]) -> None:
     body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (it ends with the request)
     while piece := environ["wsgi.input"].read(PIECE):
         body.write(piece)
+    if body.tell() < int(length):
+        raise ConnectionError("The body was cut off.")
     body.seek(0)
     environ["wsgi.input"] = body
