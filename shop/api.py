@@ -4,13 +4,13 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI
 
 from shop.accounts.api import router as accounts
 from shop.accounts.passkey_api import router as passkeys
 from shop.accounts.password_api import router as passwords
-from shop.calls import JsonParser, install_error_answers
+from shop.calls import JsonParser, error_body, install_error_answers
 from shop.cart.api import router as cart
 from shop.catalog.api import router as catalog
 from shop.content.api import router as content
@@ -26,7 +26,7 @@ def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def guarded(request: HttpRequest, *args, **kwargs) -> HttpResponse:
         if not (request.user.is_active and getattr(request.user, "is_staff", False)):
-            raise Http404
+            return JsonResponse(error_body(404, "There is no such page."), status=404)
         return view(request, *args, **kwargs)
 
     return guarded

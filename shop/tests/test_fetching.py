@@ -10,6 +10,7 @@ from shop import fetching
 from shop.errors import Invalid
 from shop.fetching import NoAnswer, fetch
 
+from .conftest import WAIT_SECONDS
 from .stranger import Names, drip, flood, ok, redirect, status, stranger, write_certificate
 
 MOST = 1024 * 1024
@@ -180,7 +181,7 @@ def test_what_says_that_it_is_too_large_is_not_read(server):
 def test_what_never_ends_is_cut(server, start):
     server.answers["/a.png"] = flood(start)
     assert refusal(server.at("/a.png")).code in ("too_large", "no_answer")
-    assert server.broken_off.wait(5)
+    assert server.broken_off.wait(WAIT_SECONDS)
 
 
 def test_the_body_of_a_redirect_is_not_read(server):
@@ -209,7 +210,7 @@ def test_what_comes_drop_by_drop_is_cut_in_time(server, soon, start):
     began = time.monotonic()
     assert refusal(server.at("/a.png"), NoAnswer).code == "too_slow"
     assert time.monotonic() - began < 1.5
-    assert server.broken_off.wait(5)
+    assert server.broken_off.wait(WAIT_SECONDS)
     _no_thread_is_left()
 
 
@@ -282,7 +283,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(safe_server):
 def test_what_drips_through_tls_is_cut_too(safe_server, trusted, soon):
     safe_server.answers["/a.png"] = drip(START + b"\r\n")
     assert refusal(safe_server.at("/a.png", "pictures.example"), NoAnswer).code == "too_slow"
-    assert safe_server.broken_off.wait(5)
+    assert safe_server.broken_off.wait(WAIT_SECONDS)
     _no_thread_is_left()
 
 
