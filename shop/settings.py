@@ -19,7 +19,15 @@ from django.core.management.utils import get_random_secret_key
 from django.templatetags.static import static
 from whitenoise.compress import Compressor
 
-env = environ.Env()
+
+class _Env(environ.Env):
+    """A value is what it says: one that begins with `$`, as a secret may, names no other variable."""
+
+    ENVIRON = {name: value.replace("$", r"\$") for name, value in os.environ.items()}
+
+
+env = _Env()
+env.escape_proxy = True  # `\$` is read as `$`
 BASE_DIR = Path(__file__).resolve().parent.parent
 # --- Mode -------------------------------------------------------------------
 # Demo: `make serve`, for looking at the shop. Debug: `make dev`. Neither: production.

@@ -1,8 +1,10 @@
 """What a shop that is served for real shows of itself: nothing of how it is built, and no secret (RELIABILITY.md
 C32, C33)."""
 
+import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -153,3 +155,11 @@ def test_no_secret_was_ever_committed():
 def test_a_committed_secret_would_be_found():
     assert FORMS.search('+RAZORPAY_KEY_ID = "rzp_live_' + "A1b2C3d4E5f6G7" + '"')
     assert FORMS.search("+-----BEGIN RSA " + "PRIVATE KEY-----")
+
+
+@pytest.mark.parametrize("secret", ["$HOME", "$$twice", r"a\$b", "$"])
+def test_a_secret_is_what_it_says(secret, tmp_path):
+    """Also where it looks like the name of another variable."""
+    own = os.environ | {"DJANGO_SETTINGS_MODULE": "shop.settings", "SHOP_DATA_DIR": str(tmp_path), "SECRET_KEY": secret}
+    show = "from django.conf import settings; print(settings.SECRET_KEY, end='')"
+    assert subprocess.run([sys.executable, "-c", show], env=own, capture_output=True, text=True).stdout == secret
