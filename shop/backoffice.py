@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -145,6 +146,17 @@ class Screen(Choosing, ModelAdmin):
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> list[dict]:
         return history.describe(form, formsets or [], added=add, private=self.private)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """Django would look for a field without a name where a form says `_to_field=`."""
+        return super().get_object(request, object_id, from_field or None)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet) -> HttpResponse | None:
+        """Django breaks on a chosen row whose key can be none."""
+        chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        if isinstance(self.opts.pk, IntegerField) and not all(row_number(key) for key in chosen):
+            raise Http404
+        return super().response_action(request, queryset)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

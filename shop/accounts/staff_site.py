@@ -5,6 +5,7 @@ from functools import update_wrapper
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import InvalidPage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -27,6 +28,12 @@ class StaffSite(UnfoldAdminSite):
         if request.user.is_authenticated and not self.has_permission(request):
             raise Http404
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("signin"))
+
+    def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        try:
+            return super().search(request, extra_context)
+        except InvalidPage as error:
+            raise Http404 from error
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Staff change their password where customers do, under the same limits."""

@@ -418,3 +418,22 @@ def test_a_number_that_no_row_can_have_is_found_nowhere(staff, number):
     owner, preview = staff(OWNER), reverse("admin:content_post_preview", args=[1]).replace("1", quote(number))
     assert owner.get(preview).status_code == 404
     assert owner.get(reverse("admin:cart_coupon_add"), {"like": number}).status_code == 200
+
+
+@pytest.mark.parametrize(("step", "answered"), [("change", 200), ("delete", 302)])
+def test_a_form_that_names_no_field_of_its_row_means_the_row(staff, make_coupon, step, answered):
+    address = reverse(f"admin:cart_coupon_{step}", args=[make_coupon("SAVE10", percent=10).pk])
+    assert staff(OWNER).get(address, {"_to_field": ""}).status_code == 200
+    assert staff(OWNER).post(address, {"_to_field": ""}).status_code == answered
+    assert Coupon.objects.exists() == (step == "change")
+
+
+@pytest.mark.parametrize("key", ["no key", "0", "9" * 30, "\x00", "²"])
+def test_an_action_on_what_can_be_no_row_is_refused(staff, key):
+    form = {"action": "reset_second_factor", "_selected_action": key}
+    assert staff(OWNER).post("/admin/accounts/customer/", form).status_code == 404
+
+
+@pytest.mark.parametrize(("page", "status"), [("1", 200), ("0", 404), ("9", 404), ("2026-11-22", 404)])
+def test_a_page_that_the_staff_s_search_does_not_have_is_not_found(staff, customer, page, status):
+    assert staff(OWNER).get("/admin/search/", {"s": "asha", "page": page}).status_code == status
