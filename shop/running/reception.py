@@ -10,7 +10,6 @@ from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from shop.doors import FORGOTTEN_BYTES, most_bytes
-from shop.errors import UNAVAILABLE
 
 PLACES = 4  # more of them would only fight over the interpreter's lock
 IN_MEMORY = 256 * 1024
@@ -29,9 +28,9 @@ class Reception:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         try:
             _receive(environ)
-        except OSError:  # the disk is full, or whoever sent it is gone: half a form is no form
-            start_response("503 Service Unavailable", [("Content-Type", "text/plain"), ("Retry-After", "30")])
-            return [UNAVAILABLE.encode()]
+        except OSError:  # whoever sent it is gone: half a form is no form
+            start_response("400 Bad Request", [("Content-Type", "text/plain")])
+            return [b"The body was cut off."]
         return self.places.submit(self._answer, environ, start_response).result()
 
     def _answer(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -43,6 +42,19 @@ class Reception:
         return body
 
 
+class NoBody:
+    """In the place of a body that could not be kept: why it could not is told where it is read, in the words and
+    the form of every other such failure."""
+
+    def __init__(self, error: OSError) -> None:
+        self.error = error
+
+    def read(self, *_: int) -> bytes:
+        raise self.error
+
+    readline = read
+
+
 def _receive(environ: dict[str, Any]) -> None:
     """Take the body in, if it is none that is refused by its announced length (shop/doors.py)."""
     length = environ.get("CONTENT_LENGTH") or "0"
@@ -52,9 +64,20 @@ def _receive(environ: dict[str, Any]) -> None:
     if int(length) > max(most_bytes(content_type, environ.get("PATH_INFO", "")), FORGOTTEN_BYTES):
         return
     body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (it ends with the request)
+    came, failure = 0, None
     while piece := environ["wsgi.input"].read(PIECE):
-        body.write(piece)
-    if body.tell() < int(length):
+        came += len(piece)
+        # Where the disk is full the rest is read all the same, so that the refusal arrives.
+        failure = failure or _failure_of(body.write, piece)
+    if came < int(length):
         raise ConnectionError("The body was cut off.")
-    body.seek(0)
-    environ["wsgi.input"] = body
+    failure = failure or _failure_of(body.seek, 0)
+    environ["wsgi.input"] = NoBody(failure) if failure else body
+
+
+def _failure_of(act: Callable[[Any], Any], given: Any) -> OSError | None:
+    try:
+        act(given)
+    except OSError as error:
+        return error
+    return None

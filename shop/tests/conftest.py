@@ -300,6 +300,13 @@ def _ports_of_this_process() -> Iterator[int]:
 _own_ports = _ports_of_this_process()
 
 
+def await_true(fact: Callable[[], bool]) -> None:
+    until = time.monotonic() + WAIT_SECONDS
+    while not fact():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
 def wait_for(words: str, log: Path, process: subprocess.Popen) -> None:
     """Until a process has said these words; AssertionError with its log when it ends or takes too long."""
     until = time.monotonic() + START_SECONDS

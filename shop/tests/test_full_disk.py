@@ -1,7 +1,9 @@
 """The disk is full under the database, then under pictures, mails and logs: what cannot be kept is refused in
 words, nothing stays half-written, and with room again the shop goes on by itself (RELIABILITY.md 44 and 2.4)."""
 
+import itertools
 import os
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -18,9 +20,10 @@ from django.conf import settings as shop_settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import call_command
-from django.db import connection
-from django.test import Client
+from django.db import connection, connections
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from honcho.printer import Message as PrinterLine
 from honcho.printer import Printer
@@ -34,18 +37,18 @@ from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 from shop.orders.models import ReturnPhoto, ReturnRequest
 from shop.running.processes import PatientPrinter
+from shop.running.reception import Reception
 
 from .aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
 from .belongings import belongings_of, furnish
 from .buyers import Answered, Buyer, new_buyers
 from .clusters import Cluster, default_database, own_cluster
-from .conftest import Shop, free_port, serving
+from .conftest import Shop, await_true, free_port, serving
 from .provider import StandIn, stand_in
 from .small_disk import SmallDisk, database_on, own_mounts
 from .staff import editor_client
 from .test_crashed_database import new_variants
 from .test_killed_workers import assert_the_file_is_sound, buy
-from .test_stopped_redis import await_true
 from .visitors import PATIENCE, Visitor
 
 PAGES = ("/en-in/", "/search/balm/", "/product/balm-1/", "/sitemap.xml", "/faq/", "/signin/", "/cart/")
@@ -86,6 +89,26 @@ def test_calls_and_forms_are_refused_in_words_and_pages_go_on(disk, transactiona
         assert browser.post("/cart/add/", {"variant": variant.pk}).status_code == 302
         assert CartLine.objects.get().variant == variant
         assert_the_file_is_sound()
+
+
+@own_mounts(megabytes=8)
+def test_a_form_that_finds_no_room_is_refused_as_a_page(disk, transactional_db, monkeypatch):
+    """It waits on the disk until all of it has come (shop/running/reception.py)."""
+    monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+    office, statuses = Reception(WSGIHandler()), []
+
+    def submit() -> str:
+        upload = SimpleUploadedFile("leaf.png", noise(700))
+        request = RequestFactory(headers={"sec-fetch-site": "same-origin"}).post("/contactus/", {"photo": upload})
+        environ = request.environ | {"wsgi.input": BytesIO(request.read())}
+        return b"".join(office(environ, lambda status, *_: statuses.append(int(status[:3])))).decode()
+
+    disk.fill()
+    assert "Please try again" in submit()
+    disk.free()
+    assert "Please try again" not in submit()
+    assert statuses == [503, 200]
+    office.places.submit(connections.close_all).result()
 
 
 # --- Pictures, photos and mails ---------------------------------------------------------------------
@@ -174,17 +197,19 @@ def fresh_database(disk: SmallDisk) -> Iterator[Cluster | SimpleNamespace]:
 
 
 class Shoppers:
-    """Customers who buy, one order after the other, until it is over."""
+    """Customers who buy, one order after the other, and an editor who adds pictures, until it is over."""
 
     def __init__(self, shop: Shop, provider: StandIn, variants, answered: Answered) -> None:
+        self.gallery = Gallery(shop)
         self.provider, self.variants = provider, variants
         self.buyers = new_buyers(shop.url, BUYERS, answered)
         self.over = threading.Event()
 
     @contextmanager
     def buying(self) -> Iterator[None]:
-        with ThreadPoolExecutor(BUYERS) as pool:
+        with ThreadPoolExecutor(BUYERS + 1) as pool:
             busy = [pool.submit(self._buy, buyer) for buyer in self.buyers]
+            busy.append(pool.submit(self.gallery.grow, self.over))
             try:
                 yield
             finally:
@@ -195,6 +220,45 @@ class Shoppers:
     def _buy(self, buyer: Buyer) -> None:
         while not self.over.is_set():
             buy(buyer, self.provider, sample(self.variants, k=2))
+
+
+class Gallery:
+    """Pictures that an editor adds, each again until it is taken."""
+
+    def __init__(self, shop: Shop) -> None:
+        self.address = shop.url + reverse("admin:catalog_picture_add")
+        self.browser = Visitor(shop.url)
+        self.browser.cookies.set(shop_settings.SESSION_COOKIE_NAME, editor_client().session.session_key)
+        self.statuses: Counter[int] = Counter()
+        self.in_words = 0
+
+    def grow(self, over: threading.Event) -> None:
+        for side in itertools.count(300):
+            while not over.is_set() and self._add(noise(side)) != 302:
+                over.wait(0.2)
+            if over.is_set():
+                return
+
+    def _add(self, picture: bytes) -> int:
+        answer = self.browser.post(
+            self.address,
+            data={"alt": "Noise"},
+            files={"upload": ("noise.png", picture)},
+            allow_redirects=False,
+            timeout=PATIENCE,
+        )
+        self.statuses[answer.status_code] += 1
+        self.in_words += "Please try again" in answer.text
+        return answer.status_code
+
+    def assert_whole(self, disk: SmallDisk) -> None:
+        """Each that was taken is there and can be read; nothing else is, but what has its name already."""
+        assert self.statuses.keys() == {302, 503} and self.in_words == self.statuses[503], self.statuses
+        assert Picture.objects.count() >= self.statuses[302]
+        files = [file for file in (disk.folder / "media").rglob("*") if file.is_file()]
+        for file in files:
+            Image.open(file).load()
+        assert {disk.folder / "media" / str(picture.file) for picture in Picture.objects.all()} <= set(files)
 
 
 def assert_each_mail_is_there(disk: SmallDisk) -> None:
@@ -238,9 +302,10 @@ def test_shoppers_outlast_a_full_disk(disk, django_db_blocker, tmp_path, figure)
             assert_ledger_matches(provider)
             assert_the_file_is_sound()
             assert_each_mail_is_there(disk)
+            shoppers.gallery.assert_whole(disk)
         figure(
-            f"refused {dict(answered.unable)}, pages {dict(pages)}, {len(answered.paid)} orders paid around {ROUNDS} "
-            "full disks",
+            f"refused {dict(answered.unable)}, uploads {dict(shoppers.gallery.statuses)}, pages {dict(pages)}, "
+            f"{len(answered.paid)} orders paid around {ROUNDS} full disks",
             "503 only; no restart",
         )
     assert answered.unable.keys() == {503}

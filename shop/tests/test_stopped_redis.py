@@ -6,9 +6,7 @@ import random
 import shutil
 import signal
 import subprocess
-import time
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +21,7 @@ from shop.accounts.models import Customer
 
 from .aftermath import assert_answers_are_kept, assert_ledger_matches
 from .buyers import Answered, new_buyers
-from .conftest import WAIT_SECONDS, Shop, free_port, serving
+from .conftest import Shop, await_true, free_port, serving
 from .needs import lack
 from .provider import stand_in
 from .test_guesses_over_workers import REFUSED, guess, other_than, sign_up
@@ -84,13 +82,6 @@ class RedisServer:
 
     def holds_what_the_shop_keeps(self) -> bool:
         return {key.decode().rpartition(":")[2] for key in self.ask().scan_iter()} >= KEPT
-
-
-def await_true(fact: Callable[[], bool]) -> None:
-    until = time.monotonic() + WAIT_SECONDS
-    while not fact():
-        assert time.monotonic() < until
-        time.sleep(0.1)
 
 
 @pytest.fixture
