@@ -13,7 +13,7 @@ from .delivery import send_due
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.5
 PAUSE_SECONDS = 5.0  # after a failure
-END_SECONDS = 8.0  # for the message that is being sent
+END_SECONDS = 25.0  # for the message that is being sent: to note it may take as long as a write waits for others
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from .killing import die, die_after, in_a_process_that_is_killed
 from .test_races import assert_all_invariants_hold
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
-ROUNDS = [pytest.param(1, id="short"), pytest.param(20, id="long", marks=pytest.mark.full)]
+ROUNDS = [pytest.param(1, id="short"), pytest.param(50, id="long", marks=pytest.mark.full)]
 
 
 def check_out_of(customer, market):

@@ -7,12 +7,10 @@ import pytest
 from django.db import connection
 from django.db.models import Sum
 
-from shop.accounts.models import Address, Customer
-from shop.cart.models import Cart, CartLine
+from shop.cart.models import CartLine
 from shop.catalog import stock
 from shop.catalog.models import Variant
 from shop.errors import OutOfStock
-from shop.markets.queries import atlas
 from shop.messaging.models import Message
 from shop.orders import services as orders
 from shop.orders.models import Order, OrderEvent, OrderLine
@@ -26,28 +24,6 @@ from shop.payments.simulator.payer import pay
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 ROUNDS = [pytest.param(3, id="short"), pytest.param(20, id="full", marks=pytest.mark.full)]
-
-
-@pytest.fixture
-def market(transactional_db):
-    return atlas().market(atlas().by_code["IN"])
-
-
-@pytest.fixture
-def crowd(transactional_db):
-    """crowd(200): customers with an address and an empty cart."""
-
-    def gather(size):
-        people = Customer.objects.bulk_create(Customer(email=f"c{n}@example.com", name=f"C {n}") for n in range(size))
-        Address.objects.bulk_create(
-            Address(customer=person, full_name=person.name, phone_number="9876543210", alt_phone_number="9876543211",
-                    address="1 Road", city="Pune", state="Maharashtra", pincode="411001", country_id=1, is_default=True)
-            for person in people
-        )  # fmt: skip
-        Cart.objects.bulk_create(Cart(customer=person) for person in people)
-        return people
-
-    return gather
 
 
 def fill(person, *lines):
