@@ -1,10 +1,15 @@
 """Each guess that is compared with a code becomes a line of the file GUESSES_COMPARED, whichever process
-compares it. With GUESSES_MISCOUNTED they are counted as a careless shop would: read, then written."""
+compares it. With GUESSES_MISCOUNTED they, and all that is limited, are counted as a careless shop would: read, then
+written."""
 
 import os
 import time
+from contextlib import nullcontext
+from datetime import timedelta
+from types import SimpleNamespace
 
 from django.apps import AppConfig
+from django.utils import timezone
 
 A_MOMENT = 0.05  # seconds that make others read the same number
 
@@ -14,6 +19,7 @@ class GuessWatchConfig(AppConfig):
 
     def ready(self) -> None:
         from shop.accounts import codes
+        from shop.limits import services as limits
 
         file, compare = os.environ["GUESSES_COMPARED"], codes.constant_time_compare
 
@@ -25,6 +31,8 @@ class GuessWatchConfig(AppConfig):
         codes.constant_time_compare = watched
         if os.environ.get("GUESSES_MISCOUNTED"):
             codes._count_guess = count_carelessly
+            limits._take = take_carelessly
+            limits.transaction = SimpleNamespace(atomic=lambda **_: nullcontext())
 
 
 def count_carelessly(code) -> bool:
@@ -35,3 +43,12 @@ def count_carelessly(code) -> bool:
     time.sleep(A_MOMENT)
     Code.objects.filter(pk=code.pk).update(tries=tries + 1)
     return tries < GUESSES
+
+
+def take_carelessly(key: str, limit: int, period: timedelta) -> bool:
+    from shop.limits.models import Counter
+
+    counter, _ = Counter.objects.get_or_create(key=key, defaults={"count": 0, "expires_at": timezone.now() + period})
+    time.sleep(A_MOMENT)
+    Counter.objects.filter(pk=counter.pk).update(count=counter.count + 1)
+    return counter.count < limit
