@@ -23,7 +23,6 @@ from shop.limits.models import Counter
 from .conftest import Shop, free_port, serving
 from .visitors import Visitor
 
-pytestmark = pytest.mark.database
 KNOWN, UNKNOWN = ("asha@example.com", "+919876543210"), ("nobody@example.com", "+919812345678")
 PASSWORD, WRONG = "correct horse battery", "honey and amla"
 CLOSEST = 0.05  # seconds

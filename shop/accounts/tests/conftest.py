@@ -1,5 +1,4 @@
 import re
-import time
 
 import pytest
 
@@ -46,30 +45,6 @@ def sign_up_fields():
 @pytest.fixture
 def forget_limits():
     return lambda: Counter.objects.all().delete()
-
-
-@pytest.fixture
-def shortest():
-    """shortest(work, subjects): the fewest seconds that work(subject) took, for each subject, taken in turn.
-
-    Counted in the processor's time, and the shortest of several: what a busy machine does to a run only
-    makes it longer. So where they still lie apart, more rounds are run; what really takes longer still does.
-    """
-
-    def measure(work, subjects, rounds=10, most=40, apart=0.05):
-        times = {subject: [] for subject in subjects}
-        for done in range(most):
-            least = [min(taken) for taken in times.values() if taken]
-            if done >= rounds and max(least) - min(least) < apart:
-                break
-            for subject in subjects:
-                Counter.objects.all().delete()
-                began = time.thread_time()
-                work(subject)
-                times[subject].append(time.thread_time() - began)
-        return [min(taken) for taken in times.values()]
-
-    return measure
 
 
 @pytest.fixture

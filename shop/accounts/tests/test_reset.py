@@ -164,12 +164,6 @@ def test_known_and_unknown_addresses_get_the_same_pages(visitor, customer, ask):
     assert pages[0] == pages[1] == pages[2]
 
 
-def test_known_and_unknown_addresses_take_the_same_time(real_passwords, customer, shortest):
-    Customer.objects.filter(pk=customer.pk).update(phone="+919876543210")
-    taken = shortest(start, [ASHA, "nobody@example.com", "+919876543210", "+919812345678"])
-    assert max(taken) - min(taken) < 0.05
-
-
 def test_an_unknown_mail_is_told_and_an_unknown_number_is_not():
     start("nobody@example.com")
     start("+919876543210")

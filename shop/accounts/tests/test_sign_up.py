@@ -105,14 +105,6 @@ def test_no_code_opens_a_taken_address(customer, visitor, sign_up_fields):
     assert Customer.objects.get().check_password(PASSWORD)
 
 
-def test_known_and_unknown_addresses_take_the_same_time(real_passwords, customer, shortest):
-    def start(address):
-        services.start_sign_up(name="A", address=address, password=PASSWORD, client_address="203.0.113.9")
-
-    known, unknown = shortest(start, ["asha@example.com", "nobody@example.com"])
-    assert abs(known - unknown) < 0.05
-
-
 def test_somebody_elses_sign_up_with_my_address_gets_nothing_from_my_code(
     visitor, sign_up_fields, told_code, forget_limits
 ):
