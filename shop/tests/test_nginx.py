@@ -12,7 +12,7 @@ import pytest
 import urllib3
 from django.conf import settings
 
-from .conftest import Shop, free_port, serving
+from .conftest import Shop, await_true, free_port, serving
 from .nginx import nginx, require_nginx
 
 CONF = settings.BASE_DIR / "shop" / "running" / "nginx.conf"
@@ -106,7 +106,8 @@ def check_ids_and_addresses(front):
     answer = front.ask("/en-in/no-such-page/", headers=invented)
     given = answer.headers["X-Request-Id"]
     assert answer.status == 404 and re.fullmatch("[0-9a-f]{32}", given) and set(given) != {"0"}
-    assert given in {line["request_id"] for line in front.lines()}
+    # nginx writes of a request once it is over, which whoever asked may know before.
+    await_true(lambda: given in {line["request_id"] for line in front.lines()})
     ours = [json.loads(line) for line in (front.shop.data / "log").read_text().splitlines() if line.startswith("{")]
     line = next(line for line in ours if line.get("request_id") == given)
     assert (line["method"], line["path"], line["status"]) == ("GET", "/en-in/no-such-page/", 404)
