@@ -9,6 +9,7 @@ TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 PARALLEL := -n $(shell expr $(CORES) + 1) --maxprocesses 4 --dist worksteal
 FIGURES := $(CURDIR)/var/figures.jsonl
+PROOF := PROOF_FIGURES=$(FIGURES) $(BIN)/pytest
 COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
 
 # Directories are listed too, so that a removed file is noticed. What a build writes is left out.
@@ -48,8 +49,10 @@ bench-search: build .venv/.ready-dev  ## how well and how fast search finds, bes
 
 prove: build .venv/.ready-dev var/static/.collected  ## the long proofs, and a table of what they reached
 	@rm -f $(FIGURES)
-	-PROOF_FIGURES=$(FIGURES) $(BIN)/pytest -m full
-	-PROOF_FIGURES=$(FIGURES) DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -m "full and database"
+	-$(PROOF) -n $(CORES) --dist worksteal -m "full and not alone"
+	-$(PROOF) -m "full and alone"
+	-DATABASE_URL=$(TEST_POSTGRES_URL) $(PROOF) -n $(CORES) --dist worksteal -m "full and database and not alone"
+	-DATABASE_URL=$(TEST_POSTGRES_URL) $(PROOF) -m "full and database and alone"
 	@$(BIN)/python -m shop.tests.figures $(FIGURES)
 
 build: .venv/.ready static/islands/.built $(COUNTRIES)

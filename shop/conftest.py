@@ -24,8 +24,10 @@ def pytest_configure(config):
 
 
 def pytest_runtest_logreport(report):
-    """Keep what a proof reached for the table of `make prove` (shop/tests/figures.py)."""
-    if (file := os.environ.get("PROOF_FIGURES")) and (report.when == "call" or report.failed):
+    """Keep what a proof reached for the table of `make prove` (shop/tests/figures.py); one of several processes
+    hands its reports on to the one that started them."""
+    is_last = "PYTEST_XDIST_WORKER" not in os.environ
+    if is_last and (file := os.environ.get("PROOF_FIGURES")) and (report.when == "call" or report.failed):
         figures = [value for name, value in report.user_properties if name == "figure"]
         row = {"test": report.nodeid, "outcome": report.outcome, "database": connection.vendor, "figures": figures}
         with Path(file).open("a") as kept:

@@ -18,19 +18,30 @@ WIDEST = 60
 def main() -> int:
     """1 when a proof failed, as make wants it."""
     proofs = [json.loads(line) for line in Path(sys.argv[1]).read_text().splitlines()]
-    rows = [row for proof in proofs for row in _rows(proof)]
+    together: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for proof in proofs:
+        together.setdefault((_name(proof), proof["database"]), []).append(proof)
+    rows = [row for same in together.values() for row in _rows(same)]
     widths = [min(WIDEST, max(len(row[column]) for row in [HEAD, *rows])) for column in range(len(HEAD))]
     for row in [HEAD, tuple("-" * width for width in widths), *rows]:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))  # noqa: T201 (its purpose)
     return 0 if proofs and all(proof["outcome"] == "passed" for proof in proofs) else 1
 
 
-def _rows(proof: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    test = proof["test"].rpartition("::")[2]
-    figures = proof["figures"] or [(f"held, {test}", "holds")]
-    if proof["outcome"] != "passed":
-        figures = [*proof["figures"], (f"NOT HELD: {test}", "holds")]
-    return [(_promise(test.partition("[")[0]), proof["database"], reached, promised) for reached, promised in figures]
+def _name(proof: dict[str, Any]) -> str:
+    """Of its test, without what it was given."""
+    return proof["test"].rpartition("::")[2].partition("[")[0]
+
+
+def _rows(proofs: list[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
+    """Of one test on one database: what it reached, whatever it was given."""
+    test, database = _name(proofs[0]), proofs[0]["database"]
+    figures = [tuple(figure) for proof in proofs for figure in proof["figures"]]
+    broken = [proof["test"].rpartition("::")[2] for proof in proofs if proof["outcome"] != "passed"]
+    if not figures and not broken:
+        figures = [(f"held{f' {len(proofs)} times' * (len(proofs) > 1)}: {test}", "holds")]
+    figures += [(f"NOT HELD: {name}", "holds") for name in broken]
+    return [(_promise(test), database, reached, promised) for reached, promised in figures]
 
 
 def _promise(test: str) -> str:

@@ -23,7 +23,7 @@ from .test_killed_workers import assert_the_file_is_sound, run_checkouts
 pytestmark = [pytest.mark.database]
 RESTORED_WITHIN = 300.0  # seconds, until the shop is open again
 CANCELLED = 3  # after the last copy, of the orders in it
-WINDOW_OF_LOST, FEWEST_LOST = 40, 10  # checkouts after the last copy, and of them those that are paid
+WINDOW_OF_LOST, FEWEST_LOST = 25, 5  # checkouts after the last copy, and of them those that are paid
 
 
 @dataclass
@@ -69,7 +69,7 @@ def cancel_some(shop: Shop, numbers: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("checkouts", "copies"), [(40, 2), pytest.param(1000, 20, marks=pytest.mark.full)], ids=["short", "long"]
+    ("checkouts", "copies"), [(20, 1), pytest.param(1000, 20, marks=pytest.mark.full)], ids=["short", "long"]
 )
 def test_a_destroyed_shop_is_restored_and_owes_nobody(
     transactional_db, tmp_path, make_variant, figure, checkouts, copies

@@ -15,7 +15,6 @@ from .belongings import Belongings, belongings_of, furnish
 from .conftest import free_port, serving
 from .nginx import nginx, require_nginx
 
-pytestmark = pytest.mark.database
 PROXY = """
 proxy_cache_path {folder}/{name} keys_zone={name}:1m;
 server {{

@@ -122,7 +122,9 @@ def variants(make_variant):
 
 
 @pytest.mark.parametrize(
-    ("deploys", "checkouts"), [(1, 10), pytest.param(10, 50, marks=pytest.mark.full)], ids=["short", "long"]
+    ("deploys", "checkouts"),
+    [(1, 10), pytest.param(10, 50, marks=[pytest.mark.full, pytest.mark.alone])],
+    ids=["short", "long"],
 )
 def test_no_checkout_fails(tmp_path, releases, variants, figure, deploys, checkouts):
     answered = Answered()

@@ -114,7 +114,7 @@ def _age(pid: int) -> float:
 
 
 @pytest.mark.parametrize(
-    ("checkouts", "kills"), [(100, 5), pytest.param(1000, 50, marks=pytest.mark.full)], ids=["short", "long"]
+    ("checkouts", "kills"), [(50, 3), pytest.param(1000, 50, marks=pytest.mark.full)], ids=["short", "long"]
 )
 def test_nothing_is_lost_and_nothing_doubled(transactional_db, tmp_path, make_variant, checkouts, kills):
     variants = [make_variant(price=str(100 + number), units=checkouts * 2) for number in range(6)]

@@ -1,6 +1,6 @@
 """25 checkouts a second for five minutes on two cores: save-orders and verify on a filled cart, with
 the provider as a process of its own; then ten minutes with 100 listing pages a second beside them
-(RELIABILITY.md 2.6). SQLite has no figure to reach: what it holds is told."""
+(RELIABILITY.md 2.6). SQLite has no figure to reach: what it holds is told, of a fifth of the time."""
 
 import http.client
 import os
@@ -29,9 +29,9 @@ from .buyers import Answered, Buyer, fill_carts, new_buyers
 from .conftest import free_port, serving
 from .provider import StandIn, stand_in
 
-pytestmark = [pytest.mark.database, pytest.mark.full]
+pytestmark = [pytest.mark.database, pytest.mark.full, pytest.mark.alone]
 A_SECOND = 25
-SECONDS = int(os.environ.get("LOAD_SECONDS", "300"))
+SECONDS = int(os.environ.get("LOAD_SECONDS", "300" if connection.vendor == "postgresql" else "60"))
 SHOPPERS = 40  # who may wait for an answer at one time
 LONGEST_P95 = 1.5
 LONGEST = 10.0
@@ -47,6 +47,7 @@ class Watch:
 
     began: float
     seconds: list[float] = field(default_factory=list)
+    too_late: int = 0  # that were not even begun
     errors: list[str] = field(default_factory=list)
 
     def p95(self) -> float:
@@ -55,8 +56,9 @@ class Watch:
     def report(self, took: float) -> str:
         rate = len(self.seconds) / took
         return (
-            f"{len(self.seconds)} in {took:.0f} s ({rate:.1f}/s), {len(self.errors)} errors, "
-            f"median {statistics.median(self.seconds):.3f} s, p95 {self.p95():.3f} s, worst {max(self.seconds):.3f} s"
+            f"{len(self.seconds)} in {took:.0f} s ({rate:.1f}/s), {self.too_late} not begun, "
+            f"{len(self.errors)} errors, median {statistics.median(self.seconds):.3f} s, p95 {self.p95():.3f} s, "
+            f"worst {max(self.seconds):.3f} s"
         )
 
 
@@ -96,9 +98,13 @@ def where_it_went(before: dict[str, float], after: dict[str, float], checkouts: 
     return "processor ms a checkout: " + ", ".join(f"{kind} {ms:.1f}" for kind, ms in sorted(each.items()))
 
 
-def check_out(watch: Watch, provider: StandIn, buyer: Buyer, cart: dict[str, Any], due: float) -> None:
-    """One checkout at its time; what the shop is asked for is timed, the provider's window is not."""
+def check_out(watch: Watch, provider: StandIn, last: float, buyer: Buyer, cart: dict[str, Any], due: float) -> None:
+    """One checkout at its time; what the shop is asked for is timed, the provider's window is not. Who could not
+    begin until the `last` moment stays away: the figure is missed, and what it was is known."""
     time.sleep(max(0.0, watch.began + due - time.monotonic()))
+    if time.monotonic() > watch.began + last:
+        watch.too_late += 1
+        return
     status, answer = buyer.save_order(cart)
     saved = time.monotonic() - watch.began - due
     if status != 200:
@@ -118,6 +124,9 @@ def visit(watch: Watch, url: str, number: int, seconds: int) -> None:
     for at in range(number, VISITS_A_SECOND * seconds, VISITORS):
         due = watch.began + at / VISITS_A_SECOND
         time.sleep(max(0.0, due - time.monotonic()))
+        if time.monotonic() > watch.began + seconds + LONGEST:
+            watch.too_late += 1
+            continue
         connection.request("GET", PAGES[at % len(PAGES)])
         answer = connection.getresponse()
         if answer.status != 200 or b"Product 1" not in answer.read():
@@ -142,14 +151,14 @@ def test_25_checkouts_a_second(transactional_db, tmp_path, india, make_variant, 
         with ThreadPoolExecutor(SHOPPERS) as pool, ThreadPoolExecutor(VISITORS) as visiting:
             visits = [visiting.submit(visit, watch_of_visits, shop.url, one, seconds) for one in range(visitors)]
             due = [at / A_SECOND for at in range(count)]
-            list(pool.map(partial(check_out, watch, provider), buyers, cycle(carts), due))
+            list(pool.map(partial(check_out, watch, provider, seconds + LONGEST), buyers, cycle(carts), due))
             took = time.monotonic() - began
             for one in visits:
                 one.result()
         figure(
             f"checkouts: {watch.report(took)}", f"{A_SECOND}/s, p95 {LONGEST_P95} s, worst {LONGEST:.0f} s, 0 errors"
         )
-        figure(where_it_went(before, processor_seconds(), count), "")
+        figure(where_it_went(before, processor_seconds(), len(watch.seconds)), "")
         if visitors:
             figure(
                 f"pages: {watch_of_visits.report(took)}", f"{VISITS_A_SECOND}/s, p95 {LONGEST_VISIT_P95} s, 0 errors"
@@ -160,9 +169,9 @@ def test_25_checkouts_a_second(transactional_db, tmp_path, india, make_variant, 
         assert_ledger_matches(provider)
     assert watch.errors == watch_of_visits.errors == []
     assert answered.broken == 0
-    assert Order.objects.filter(status="placed").count() == count
+    assert Order.objects.filter(status="placed").count() == count - watch.too_late
     if connection.vendor == "postgresql":
-        assert took < seconds + LONGEST
+        assert watch.too_late == watch_of_visits.too_late == 0
         assert watch.p95() < LONGEST_P95
         assert max(watch.seconds) < LONGEST
         assert not visitors or watch_of_visits.p95() < LONGEST_VISIT_P95

@@ -1,13 +1,16 @@
 """Naughty strings and made values in the address, the form and the headers of every page and fragment: no answer of
 500 or above, nothing that tells how the shop is built, nothing of what was sent comes back as markup, each within
-two seconds (RELIABILITY.md 35, 36, 39, query fuzz of 2.4).
+two seconds, and nearly all within half of one (RELIABILITY.md 35, 36, 39, query fuzz of 2.4).
 
 The pages are those of the list of doors (access.py), the staff's among them. The seeds are fixed, what a question
 changed is taken back, and a test tells of all faults at once.
 """
 
 import re
+import statistics
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import quote_from_bytes
 
@@ -38,6 +41,8 @@ HEADERS = [
     "referer", "user-agent", "accept-language", "accept", "hx-target", "hx-current-url", "hx-trigger-name",
     "x-forwarded-for", "if-none-match", "authorization", "x-request-id", "cookie",
 ]  # fmt: skip
+SLOW = 0.5  # seconds
+LOTS = 4
 PARTS = ["main#more", "div#answers", "section#listing", "ul#addresses", "div#board", "div#found", "div#summary"]
 
 
@@ -51,6 +56,22 @@ class Question:
     segment: tuple[int, str] | None = None  # of the path
 
 
+@dataclass
+class Times:
+    """How long the answers took by the clock."""
+
+    seconds: list[float] = field(default_factory=list)
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds.append(time.perf_counter() - began)
+
+    def p99(self) -> float:
+        return statistics.quantiles(self.seconds, n=100)[-1]
+
+
 @pytest.fixture
 def stage(india, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
@@ -59,19 +80,29 @@ def stage(india, settings, tmp_path):
     return World(asha, asha, nothing_of(asha), staff_of_each_role())
 
 
-@pytest.mark.parametrize(("side", "count"), [("shop", 4), ("desk", 1)])
+@pytest.mark.parametrize(("side", "count"), [("shop", 2), ("desk", 1)])
 def test_pages_answer_whatever_they_are_asked(stage, side, count):
     assert not (found := faults_of(doors_of(side), stage, count)), "\n".join(found)
 
 
 @pytest.mark.full
 @pytest.mark.database
-@pytest.mark.parametrize(("side", "questions"), [("shop", 35_000), ("desk", 15_000)])
-def test_pages_answer_whatever_they_are_asked_at_length(stage, test_data, side, questions):
-    """50,000 questions in all."""
-    doors = doors_of(side)
-    count = questions // sum(len(door.methods.split()) for door in doors) + 1
-    assert not (found := faults_of(doors, stage, count)), "\n".join(found)
+@pytest.mark.parametrize("lot", range(LOTS))
+@pytest.mark.parametrize(("side", "questions"), [("shop", 17_500), ("desk", 7_500)])
+def test_pages_answer_whatever_they_are_asked_at_length(stage, test_data, figure, side, questions, lot):
+    """25,000 questions on each database; a lot is every so many doors of a side. What took long is timed by the
+    clock, too: the processor time of these tests leaves out that of PostgreSQL."""
+    every, times = doors_of(side), Times()
+    count = questions // sum(len(door.methods.split()) for door in every) + 1
+    found = faults_of(every[lot::LOTS], stage, count, times)
+    figure(
+        f"{len(times.seconds)} questions ({side}), {len(found)} doors with faults, p99 {times.p99() * 1000:.0f} ms, "
+        f"longest {max(times.seconds) * 1000:.0f} ms",
+        f"25,000 on each database, 0 of 5xx, p99 {SLOW * 1000:.0f} ms",
+    )
+    assert not found, "\n".join(found)
+    assert times.p99() < SLOW
+    assert max(times.seconds) < LONGEST_ANSWER
 
 
 def doors_of(side: str) -> list[Door]:
@@ -84,19 +115,19 @@ def doors_of(side: str) -> list[Door]:
     ]
 
 
-def faults_of(doors: list[Door], stage: World, count: int) -> list[str]:
+def faults_of(doors: list[Door], stage: World, count: int, times: Times | None = None) -> list[str]:
     """What is wrong with the answers to so many questions by each method of each door."""
-    found = []
+    found, times = [], times or Times()
     for door in doors:
         for method in door.methods.split():
             try:
-                _ask_often(door, method, stage, count)
+                _ask_often(door, method, stage, count, times)
             except Exception as fault:
                 found.append(f"{method} {door.route}: {type(fault).__name__} {fault}")
     return found
 
 
-def _ask_often(door: Door, method: str, stage: World, count: int) -> None:
+def _ask_often(door: Door, method: str, stage: World, count: int, times: Times) -> None:
     cookies = cookies_for(door, stage)
     names = [*READ, *door.body_for(stage.asha), *_controls(door, stage.asha, cookies)]
 
@@ -104,7 +135,8 @@ def _ask_often(door: Door, method: str, stage: World, count: int) -> None:
     @given(question=_questions(names, is_form=method == "POST"))
     def ask(question: Question) -> None:
         began = time.process_time()
-        answer = put(question, door, method, stage.asha, cookies)
+        with times.taken():
+            answer = put(question, door, method, stage.asha, cookies)
         took = time.process_time() - began
         problems = faults_of_content(answer.headers.get("Content-Type", ""), answer.body)
         slow = f"takes {took:.1f} s" if took > LONGEST_ANSWER else None

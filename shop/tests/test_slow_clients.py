@@ -18,7 +18,6 @@ import pytest
 from .conftest import Shop, serving
 from .visitors import Visitor
 
-pytestmark = pytest.mark.database
 SLOW, IDLE = 200, 1000
 EVERY = 2.0  # seconds from byte to byte
 LONGEST = 1.0  # seconds, of 99 in 100 answers
@@ -26,7 +25,10 @@ MOST_GROWTH = 200 * 2**20
 HUGE, PIECE = 100 * 2**20, b" " * 2**16
 READERS = 2
 PAGES = ("/en-in/", "/en-in/cart/", "/en-in/signin/")
-LENGTHS = [pytest.param(8, id="short"), pytest.param(60, id="long", marks=pytest.mark.full)]  # seconds
+LENGTHS = [
+    pytest.param(8, id="short"),
+    pytest.param(60, id="long", marks=[pytest.mark.full, pytest.mark.alone, pytest.mark.database]),
+]  # seconds
 
 
 @pytest.fixture

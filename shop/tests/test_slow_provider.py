@@ -14,7 +14,7 @@ from .buyers import Answered, Buyer, Unanswered, fill_carts, new_buyers
 from .conftest import free_port, serving
 from .provider import stand_in
 
-pytestmark = [pytest.mark.database, pytest.mark.full]
+pytestmark = [pytest.mark.database, pytest.mark.full, pytest.mark.alone]
 SHOPPERS = 600  # who put one thing in their cart, one after the other
 PAYERS = 16  # who check out all the while, and again
 LONGER = 1.2

@@ -78,7 +78,6 @@ def stage(india, settings, tmp_path):
     return World(asha, asha, nothing_of(asha), staff)
 
 
-@pytest.mark.database
 @pytest.mark.django_db
 def test_what_is_stored_is_inert_wherever_it_is_shown(stage):
     found, shown = [], set()
