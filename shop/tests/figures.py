@@ -7,6 +7,7 @@ Each proof that ran leaves a line of JSON in the file that PROOF_FIGURES names (
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ def _name(proof: dict[str, Any]) -> str:
 def _rows(proofs: list[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
     """Of one test on one database: what it reached, whatever it was given."""
     test, database = _name(proofs[0]), proofs[0]["database"]
-    figures = [tuple(figure) for proof in proofs for figure in proof["figures"]]
+    reached = Counter(tuple(figure) for proof in proofs for figure in proof["figures"])
+    figures = [(f"{times} times: " * (times > 1) + figure, promised) for (figure, promised), times in reached.items()]
     broken = [proof["test"].rpartition("::")[2] for proof in proofs if proof["outcome"] != "passed"]
     if not figures and not broken:
         figures = [(f"held{f' {len(proofs)} times' * (len(proofs) > 1)}: {test}", "holds")]

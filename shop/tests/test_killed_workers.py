@@ -116,7 +116,7 @@ def _age(pid: int) -> float:
 @pytest.mark.parametrize(
     ("checkouts", "kills"), [(50, 3), pytest.param(1000, 50, marks=pytest.mark.full)], ids=["short", "long"]
 )
-def test_nothing_is_lost_and_nothing_doubled(transactional_db, tmp_path, make_variant, checkouts, kills):
+def test_nothing_is_lost_and_nothing_doubled(transactional_db, tmp_path, make_variant, figure, checkouts, kills):
     variants = [make_variant(price=str(100 + number), units=checkouts * 2) for number in range(6)]
     port = free_port()
     with (
@@ -137,3 +137,7 @@ def test_nothing_is_lost_and_nothing_doubled(transactional_db, tmp_path, make_va
         assert_a_lie_is_found(provider)
     assert len(answered.paid) > checkouts / 3
     assert stock.Variant.objects.filter(held__gt=0).count() == 0
+    figure(
+        f"{kills} kills during {checkouts} checkouts, {len(answered.paid)} of them paid: each kept, once",
+        "0 lost, 0 doubled",
+    )

@@ -76,13 +76,14 @@ def assert_exactly_ten(variant, results):
 
 
 @pytest.mark.parametrize("rounds", ROUNDS)
-def test_200_buyers_of_10_units_make_10_paid_orders(crowd, market, make_variant, rounds):
+def test_200_buyers_of_10_units_make_10_paid_orders(crowd, market, make_variant, figure, rounds):
     for variant, results in sell_the_last_units(crowd, market, make_variant, buyers=200, rounds=rounds, act=buy):
         assert_exactly_ten(variant, results)
         assert Order.objects.filter(lines__variant=variant, status="placed").count() == 10
         assert Variant.objects.values_list("on_hand", "held", "sold").get(pk=variant.pk) == (0, 0, 10)
     Message.objects.update(created_at=Message.objects.first().created_at)
     assert_all_invariants_hold()
+    figure(f"{rounds} rounds of 200 buyers: 10 sold in each", "exactly 10, 20 of 20 rounds")
 
 
 def hold_by_looking_first(quantities, *, reference):
