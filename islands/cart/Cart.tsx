@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Adopt } from "../adopt";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
@@ -93,7 +93,7 @@ function Sums({ cart }: { cart: CartData }) {
 /** Stands where the cart begins; the focus, whose button has just left, goes to the way back. */
 function Undo({ removed, refusal, undo }: { removed: Removed; refusal: string | undefined; undo: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (document.activeElement === document.body) button.current?.focus();
   }, [removed]);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { CartState } from "./useCart";
 
 /** The coupon of the cart, or the field for one; a refusal is said there. */
@@ -31,7 +31,7 @@ export function Coupon({ state }: { state: CartState }) {
 
 function CouponField({ refusal, apply }: { refusal: string | undefined; apply: (code: string) => void }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (refusal) field.current?.focus();
   }, [refusal]);
   const submit = (form: HTMLFormElement) => apply(String(new FormData(form).get("coupon_code")));
