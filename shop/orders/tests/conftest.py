@@ -3,6 +3,7 @@
 import pytest
 
 from shop.accounts.models import Address, Customer
+from shop.cart.models import Cart
 from shop.cart.services import add_to_cart, open_cart
 from shop.orders.services import place_order
 
@@ -51,3 +52,23 @@ def order_of(india):
         )
 
     return order
+
+
+@pytest.fixture
+def crowd(transactional_db):
+    """crowd(50): customers with an address and an empty cart."""
+
+    def gather(size):
+        first = Customer.objects.count()
+        people = Customer.objects.bulk_create(
+            Customer(email=f"c{first + n}@example.com", name=f"C {n}") for n in range(size)
+        )
+        Address.objects.bulk_create(
+            Address(customer=person, full_name=person.name, phone_number="9876543210", alt_phone_number="9876543211",
+                    address="1 Road", city="Pune", state="Maharashtra", pincode="411001", country_id=1, is_default=True)
+            for person in people
+        )  # fmt: skip
+        Cart.objects.bulk_create(Cart(customer=person) for person in people)
+        return people
+
+    return gather

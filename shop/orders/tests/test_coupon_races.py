@@ -9,7 +9,6 @@ from django.db import OperationalError, transaction
 from django.db.models import Sum
 
 from shop.accounts import points
-from shop.accounts.models import Address, Customer
 from shop.cart import coupons
 from shop.cart.models import Cart, CartLine, Coupon, CouponUse
 from shop.catalog import stock
@@ -39,26 +38,6 @@ def without_stock(monkeypatch):
     """As if everybody bought something else: no lock on a variant keeps the buyers apart by chance."""
     for name in ("hold", "sell", "release", "take_back"):
         monkeypatch.setattr(stock, name, lambda quantities, *, reference: None)
-
-
-@pytest.fixture
-def crowd(transactional_db):
-    """crowd(50): customers with an address and an empty cart."""
-
-    def gather(size):
-        first = Customer.objects.count()
-        people = Customer.objects.bulk_create(
-            Customer(email=f"c{first + n}@example.com", name=f"C {n}") for n in range(size)
-        )
-        Address.objects.bulk_create(
-            Address(customer=person, full_name=person.name, phone_number="9876543210", alt_phone_number="9876543211",
-                    address="1 Road", city="Pune", state="Maharashtra", pincode="411001", country_id=1, is_default=True)
-            for person in people
-        )  # fmt: skip
-        Cart.objects.bulk_create(Cart(customer=person) for person in people)
-        return people
-
-    return gather
 
 
 def check_out(person, market, **more):

@@ -4,10 +4,8 @@ import threading
 import pytest
 import urllib3
 
-from shop.accounts.models import Address, Customer
-from shop.cart.models import Cart
 from shop.markets.queries import atlas
-from shop.orders.tests.conftest import new_buyer, order_of  # noqa: F401 (fixtures)
+from shop.orders.tests.conftest import crowd, new_buyer, order_of  # noqa: F401 (fixtures)
 from shop.payments import gateway
 from shop.payments.services import start_payment
 from shop.payments.simulator.provider import Provider, Webhook
@@ -69,20 +67,3 @@ def served(settings, monkeypatch):
 @pytest.fixture
 def market(transactional_db):
     return atlas().market(atlas().by_code["IN"])
-
-
-@pytest.fixture
-def crowd(transactional_db):
-    """crowd(200): customers with an address and an empty cart."""
-
-    def gather(size):
-        people = Customer.objects.bulk_create(Customer(email=f"c{n}@example.com", name=f"C {n}") for n in range(size))
-        Address.objects.bulk_create(
-            Address(customer=person, full_name=person.name, phone_number="9876543210", alt_phone_number="9876543211",
-                    address="1 Road", city="Pune", state="Maharashtra", pincode="411001", country_id=1, is_default=True)
-            for person in people
-        )  # fmt: skip
-        Cart.objects.bulk_create(Cart(customer=person) for person in people)
-        return people
-
-    return gather
