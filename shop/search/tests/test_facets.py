@@ -1,5 +1,6 @@
 """Facets, prices and orders of random listings, against SQL that asks for each of them by itself."""
 
+import itertools
 import random
 from dataclasses import replace
 from decimal import Decimal
@@ -157,9 +158,9 @@ def test_origin_sorts_by_the_country_s_name_and_price_by_what_is_shown(shelf, us
     assert len(prices) > 10
 
 
-@pytest.mark.parametrize(("low", "high"), [(None, None), ("3", "7"), ("5.25", None), (None, "5.55"), ("2.5", "2.5")])
-def test_a_price_passes_by_what_the_card_shows(shelf, low, high):
-    for market in markets():
+def test_a_price_passes_by_what_the_card_shows(shelf):
+    bounds = [(None, None), ("3", "7"), ("5.25", None), (None, "5.55"), ("2.5", "2.5")]
+    for market, (low, high) in itertools.product(markets(), bounds):
         scale = 100 if market.currency in ("INR", "JPY") else 1
         low_shown = Decimal(low) * scale if low else None
         high_shown = Decimal(high) * scale if high else None
@@ -172,7 +173,7 @@ def test_a_price_passes_by_what_the_card_shows(shelf, low, high):
 
         expected = {card.product.pk for card in everything if passes(card.price.selling)}
         asked = Asked(page=8, filters=Filters(price_min=low_shown, price_max=high_shown))
-        assert {card.product.pk for card in Listing(market, asked).cards} == expected
+        assert {card.product.pk for card in Listing(market, asked).cards} == expected, (market.currency, low, high)
 
 
 def test_bounds_are_multiples_of_fifty_rupees_or_their_like(shelf):
@@ -212,16 +213,23 @@ def test_an_address_says_and_gives_back_the_state_of_a_listing(shelf):
     assert set(query.urlencode().split("&")) == set(said.split("&"))
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        "concern=none", "brand=%00", "category=x&category=y", "attr.size=9+l", "attr.colour=red", "origin=India",
-        "origin=1", "price_min=-1", "price_min=nan", "price_max=1e9", "price_min=900&price_max=100", "price_max=٣",
+def test_nonsense_restricts_nothing(shelf):
+    for nonsense in (
+        "concern=none",
+        "brand=%00",
+        "category=x&category=y",
+        "attr.size=9+l",
+        "attr.colour=red",
+        "origin=India",
+        "origin=1",
+        "price_min=-1",
+        "price_min=nan",
+        "price_max=1e9",
+        "price_min=900&price_max=100",
+        "price_max=٣",
         "concern=" + "x" * 5000,
-    ],
-)  # fmt: skip
-def test_nonsense_restricts_nothing(shelf, nonsense):
-    assert read_filters(QueryDict(nonsense)) == NO_FILTERS
+    ):
+        assert read_filters(QueryDict(nonsense)) == NO_FILTERS, nonsense
 
 
 def test_at_most_fifty_values_of_a_kind_count(shelf):
@@ -262,18 +270,22 @@ def test_the_call_takes_every_filter_and_answers_facets(shelf, browser_client, b
         assert (nothing["products"], nothing["total_products"]) == ([], 0)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"origin": ["India"]}, {"origin": "IN"}, {"price": {"min": -1}}, {"price": {"least": 1}}, {"price": 5},
-        {"attributes": {"Size": "10 ml"}}, {"attributes": {"Size": ["x"] * 51}}, {"origin": ["IN"] * 51},
-    ],
-)  # fmt: skip
-def test_the_call_refuses_what_is_not_of_its_shape(shelf, browser_client, wrong):
-    body = {"category": "herbal"} | wrong
-    answer = browser_client.post("/get-category-products/", body, content_type="application/json")
-    assert answer.status_code == 422
-    assert all(name.startswith(next(iter(wrong))) for name in answer.json()["fields"])
+def test_the_call_refuses_what_is_not_of_its_shape(shelf, browser_client):
+    for wrong in (
+        {"origin": ["India"]},
+        {"origin": "IN"},
+        {"price": {"min": -1}},
+        {"price": {"least": 1}},
+        {"price": 5},
+        {"attributes": {"Size": "10 ml"}},
+        {"attributes": {"Size": ["x"] * 51}},
+        {"origin": ["IN"] * 51},
+    ):
+        body = {"category": "herbal"} | wrong
+        answer = browser_client.post("/get-category-products/", body, content_type="application/json")
+        assert answer.status_code == 422, wrong
+        assert answer.json()["fields"].keys(), wrong
+        assert all(name.startswith(next(iter(wrong))) for name in answer.json()["fields"]), wrong
 
 
 def test_a_choice_is_a_checkbox_whose_words_stay_words():
