@@ -5,9 +5,9 @@ BIN := .venv/bin
 PYTHON ?= python3
 TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 # A shop that is served in a test has five processes of its own; browsers and shops are waited for, so that
-# one process more than there are cores keeps them busy.
+# one process more than there are cores keeps them busy. A file stays in one process: its tests share a shop.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
-PARALLEL := -n $(shell expr $(CORES) + 1) --maxprocesses 4 --dist worksteal
+PARALLEL := -n $(shell expr $(CORES) + 1) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 FIGURES := $(CURDIR)/var/figures.jsonl
 PROOF := PROOF_FIGURES=$(FIGURES) $(BIN)/pytest
 COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
@@ -15,6 +15,9 @@ COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
 # Directories are listed too, so that a removed file is noticed. What a build writes is left out.
 ISLAND_SOURCES := $(shell find islands static/css -mindepth 1 \( -name node_modules -o -name openapi.json -o -name schema.d.ts \) -prune -o -print)
 STATIC_SOURCES := $(shell find static -path static/islands -prune -o -path static -o -print)
+
+# A test starts hundreds of processes, each of which would compile the shop anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: serve dev test check bench bench-search prove build tools
 .DELETE_ON_ERROR:

@@ -7,20 +7,38 @@ from pathlib import Path
 
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 
 import shop.urls  # noqa: F401 (with it, the staff's screens that tests go through are there)
 from shop.catalog.returns import load_return_reasons
 from shop.changes import following
+from shop.content.starting_faq import load_faq
+from shop.content.starting_pages import load_pages
+from shop.markets.models import Location
 from shop.markets.queries import atlas
 from shop.markets.world import load_world
 from shop.reports import waiting
+from shop.search.synonyms import load_synonyms
+from shop.startup import warm_up
 from shop.tests.needs import real_data_folder, require_database
+
+WHOLE_SHOP = Path(__file__).parent / "tests"
 
 
 def pytest_configure(config):
     require_database()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """The tests of the whole shop are the long ones: all processes would wait for one that began last."""
+    items.sort(key=lambda item: WHOLE_SHOP not in item.path.parents)
+
+
+def pytest_collection_finish():
+    """As in the served shop, the garbage collector leaves alone what was loaded: it is more than any test makes."""
+    warm_up()
 
 
 def pytest_runtest_logreport(report):
@@ -48,15 +66,24 @@ def test_data():
 
 @pytest.fixture(autouse=True)
 def world(request):
-    """The shipped countries, in every test that touches the database (a flush removes them)."""
-    if {"db", "transactional_db", "live_server"} & set(request.fixturenames) or request.node.get_closest_marker(
-        "django_db"
-    ):
-        flushes = {"transactional_db", "live_server"} & set(request.fixturenames)
-        request.getfixturevalue("transactional_db" if flushes else "db")
-        following.forget_everything()
-        load_world(apps)
-        load_return_reasons(apps)
+    """What migrations load (a flush removes it), in every test that touches the database."""
+    fixtures = {"db", "transactional_db", "live_server"} & set(request.fixturenames)
+    if not fixtures and not request.node.get_closest_marker("django_db"):
+        return
+    request.getfixturevalue("django_db_setup")
+    with request.getfixturevalue("django_db_blocker").unblock():
+        load_what_migrations_load()
+    request.getfixturevalue("transactional_db" if fixtures - {"db"} else "db")
+    following.forget_everything()
+
+
+def load_what_migrations_load():
+    """Committed, before a test begins what it rolls back: the next test finds it there."""
+    if Location.objects.exists():
+        return
+    with transaction.atomic():
+        for load in (load_world, load_return_reasons, load_synonyms, load_pages, load_faq):
+            load(apps)
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ from decimal import Decimal
 from io import BytesIO
 
 from allauth.usersessions.models import UserSession
-from django.apps import apps
 from django.contrib.auth.models import Group
 from django.core.files.base import ContentFile
 from django.test import Client
@@ -34,8 +33,6 @@ from shop.catalog.pictures import add_picture
 from shop.catalog.services import refresh_products
 from shop.company.models import Company
 from shop.content.models import Banner, HomeRow, Post, PostCategory
-from shop.content.starting_faq import load_faq
-from shop.content.starting_pages import load_pages
 from shop.limits.models import Counter
 from shop.markets.market import Market
 from shop.markets.models import ServiceRule
@@ -141,8 +138,6 @@ def nothing_of(own: Belongings) -> Belongings:
 def furnish() -> Shelf:
     """One of everything that a page shows or staff have a screen for."""
     picture = add_picture(_drawing("PNG"), alt="leaf")
-    load_pages(apps)
-    load_faq(apps)
     post = Post.objects.create(title="Neem", slug="neem", excerpt="A leaf.", text="<p>Bitter.</p>", is_published=True)
     post.categories.add(PostCategory.objects.create(name="Herbs", slug="herbs"))
     Company.objects.create(legal_name="Leaf Ltd", address="1 Road\nBengaluru")

@@ -4,14 +4,12 @@ A page's own tests (product, listing, header) look at states that only they know
 """
 
 import pytest
-from django.apps import apps
 from playwright.sync_api import expect
 
 from shop.catalog.models import Attribute, Category, HealthConcern, VariantImage
 from shop.catalog.services import refresh_products
 from shop.content.models import Banner, HomeRow, Post, PostCategory
-from shop.content.starting_faq import load_faq
-from shop.content.starting_pages import STARTING_PAGES, load_pages
+from shop.content.starting_pages import STARTING_PAGES
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
@@ -36,8 +34,6 @@ def shelves(make_product, make_variant, picture):
             make_variant(price="400", actual="450", product=product).attribute_values.add(large)
         refresh_products([product.pk])
     Banner.objects.create(title="Monsoon care", image=honey, mobile_image=leaf, link="/products/ayurveda/")
-    load_pages(apps)
-    load_faq(apps)
     herbs, _ = (PostCategory.objects.create(name=slug.title(), slug=slug) for slug in ("herbs", "empty"))
     for title, shown in (("Neem", honey), ("Amla", None)):
         words = {"excerpt": "A leaf.", "text": "<h2>Use</h2><p>Bitter.</p>", "is_published": True}

@@ -1,11 +1,9 @@
 """What visitors read, in Chromium: one answer open at a time, each by its address; and the editor it is written in."""
 
 import pytest
-from django.apps import apps
 from playwright.sync_api import Page, expect
 
 from shop.content.models import Faq
-from shop.content.starting_faq import load_faq
 
 from .conftest import WAIT_SECONDS
 from .staff import EDITOR, new_editor
@@ -18,7 +16,6 @@ DUTY = "Do I pay customs duty?"
 @pytest.fixture(autouse=True)
 def questions(make_variant, transactional_db, real_passwords):
     make_variant()  # a shop with products is not filled with the demo
-    load_faq(apps)
     new_editor()
 
 

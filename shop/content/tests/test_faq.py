@@ -43,11 +43,6 @@ FACTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def questions(db):
-    load_faq(apps)  # a flush removes them
-
-
 def shown(answer) -> dict[str, str]:
     """The questions on a page and the words of their answers."""
     found = re.findall(r"<h3>(.+?)</h3>.*?<div class=\"prose\">(.*?)</div>", answer.content.decode(), re.DOTALL)

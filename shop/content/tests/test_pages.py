@@ -88,11 +88,6 @@ FACTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def pages(db):
-    load_pages(apps)  # a flush removes them
-
-
 @pytest.mark.parametrize("slug", STARTING_PAGES)
 def test_a_page_tells_its_facts_under_its_title_with_the_way_home(client, slug):
     answer = client.get(f"/en-in/{slug}/")

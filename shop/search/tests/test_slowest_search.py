@@ -1,7 +1,6 @@
 """The slowest question to a catalogue of 100,000 products (RELIABILITY.md 36): words that every product has, many
 beginnings at once, words that nobody has, and what is no word at all."""
 
-import gc
 import statistics
 import time
 from itertools import chain, cycle
@@ -17,7 +16,6 @@ from shop.bench.fill import fill
 from shop.bench.scale import FORMS, HERBS, WORDS
 from shop.search.models import Document
 from shop.search.text import LONGEST_QUERY
-from shop.startup import warm_up
 from shop.tests.fuzzing import OURS, listed_strings
 
 pytestmark = [pytest.mark.full, pytest.mark.alone, pytest.mark.database]
@@ -64,24 +62,13 @@ def catalogue(transactional_db):
         cursor.execute("ANALYZE")
 
 
-@pytest.fixture
-def collecting_as_served():
-    """The garbage collector looks no further than in the served shop: to look through all that a test process
-    has loaded takes it longer than any search."""
-    thresholds = gc.get_threshold()
-    warm_up()
-    yield
-    gc.set_threshold(*thresholds)
-    gc.unfreeze()
-
-
 def seconds_of(ask) -> float:
     began = time.perf_counter()
     assert ask().status_code < 500
     return time.perf_counter() - began
 
 
-def test_no_search_takes_long(catalogue, collecting_as_served, test_data, figure):
+def test_no_search_takes_long(catalogue, test_data, figure):
     """As a call and as a page, each question for the first time; the page finds what the call found remembered."""
     browser = Client(headers={"sec-fetch-site": "same-origin"})
 

@@ -13,12 +13,7 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
 @pytest.fixture
-def synonyms():
-    load_synonyms(apps)
-
-
-@pytest.fixture
-def shelf(make_product, make_variant, synonyms):
+def shelf(make_product, make_variant):
     """shelf("Tulsi Drops", …) -> the ids of products with these names, one each."""
 
     def shelf(*names):
@@ -53,7 +48,7 @@ def test_what_staff_write_counts_at_once_and_in_any_spelling(shelf):
     assert find_products("facewash").ids == []
 
 
-def test_loading_again_keeps_what_staff_changed(synonyms):
+def test_loading_again_keeps_what_staff_changed():
     SynonymTerm.objects.filter(term="tulsi").delete()
     load_synonyms(apps)
     assert not SynonymTerm.objects.filter(term="tulsi").exists()
