@@ -32,8 +32,9 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """The tests of the whole shop are the long ones: all processes would wait for one that began last."""
-    items.sort(key=lambda item: WHOLE_SHOP not in item.path.parents)
+    """The tests of the whole shop are the long ones: all processes would wait for one that began last. Those that
+    share a running shop follow one another."""
+    items.sort(key=lambda item: (WHOLE_SHOP not in item.path.parents, "running_shop" not in item.fixturenames))
 
 
 def pytest_collection_finish():

@@ -44,6 +44,7 @@ AXE_RUN = """async () => {
     return { violations };
 }"""
 AXE = settings.BASE_DIR / "islands" / "node_modules" / "axe-core" / "axe.min.js"
+LASTING = pytest.StashKey["LastingShop"]()
 START_SECONDS = 180
 WAIT_SECONDS = 60
 LAST_LINES = 40
@@ -122,27 +123,43 @@ def manage(environment: dict[str, str], *words: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def lasting_shop(tmp_path_factory):
-    """Serves the shop once for the tests of a module, when the first of them has filled it."""
-    data, shops = tmp_path_factory.mktemp("shop"), []
-    with ExitStack() as stack:
+class LastingShop:
+    """Serves the shop for tests that follow one another, from when the first of them has filled it."""
 
-        def get():
-            if not shops:
-                shops.append(stack.enter_context(serving(data, WEB_WORKERS="1")))
-            return shops[0]
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self._open = ExitStack()
+        self._shop: Shop | None = None
 
-        get.data = data
-        yield get
+    def get(self) -> Shop:
+        self._shop = self._shop or self._open.enter_context(serving(self.data, WEB_WORKERS="1"))
+        return self._shop
+
+    def end(self) -> None:
+        self._shop = None
+        self._open.close()
+
+
+@pytest.fixture(scope="session")
+def lasting_shop(tmp_path_factory, pytestconfig):
+    pytestconfig.stash[LASTING] = LastingShop(tmp_path_factory.mktemp("shop"))
+    return pytestconfig.stash[LASTING]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item, nextitem):
+    """The lasting shop ends before others' tests: its worker would take up what they leave to be done."""
+    is_asked_for = nextitem is not None and "running_shop" in nextitem.fixturenames
+    if LASTING in item.config.stash and not is_asked_for:
+        item.config.stash[LASTING].end()
 
 
 @pytest.fixture
 def running_shop(transactional_db, lasting_shop):
-    """Web, worker and clock as processes of their own, for the tests of a module one after the other."""
+    """Web, worker and clock as processes of their own, for all tests that ask for them one after the other."""
     if not (settings.STATIC_ROOT / "staticfiles.json").exists():
         lack("The assets are not collected (make var/static/.collected)")
-    shop = lasting_shop()
+    shop = lasting_shop.get()
     shop.forget_what_was()
     yield shop
     shop.gone |= set(Product.objects.values_list("pk", flat=True))
