@@ -1,10 +1,10 @@
 """Copies are complete, cost what is new, and are refused where they are not what they say."""
 
-import gc
 import json
 import shutil
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,10 +19,25 @@ from shop.running.database_copies import CopyFailed, count_rows, is_database_emp
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
 
+@pytest.fixture(autouse=True)
+def own_database(transactional_db, tmp_path):
+    """SQLite's file for one test: what earlier tests left open of the common one would pass for a running shop."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    common, own = connection.settings_dict["NAME"], str(tmp_path / "own.sqlite3")
+    with closing(sqlite3.connect(common)) as source, closing(sqlite3.connect(own)) as target:
+        source.backup(target)
+    connection.close()
+    connection.settings_dict["NAME"] = own  # that of every thread
+    yield
+    connection.close()
+    connection.settings_dict["NAME"] = common
+
+
 @pytest.fixture
 def files(settings, tmp_path):
     """Where the shop's files are, with a picture and a photo."""
-    gc.collect()  # connections that threads of earlier tests left to it would pass for a running shop
     settings.MEDIA_ROOT = tmp_path / "media"
     settings.STORAGES = settings.STORAGES | {
         "private": settings.STORAGES["private"] | {"OPTIONS": {"location": tmp_path / "private", "base_url": None}}
