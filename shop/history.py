@@ -1,7 +1,8 @@
 """Who changed what and when: the admin's own log, with the values before and after.
 
-An entry's `change_message` is the admin's JSON; `values` in it maps a field's label to what it was and what it
-became, and `note` says why. Secrets, and what a person can be reached by, are named and not copied.
+An entry names who acted by the id of the account and the role they acted in: `role` of its first part, or staff.
+Its `change_message` is the admin's JSON; `values` in it maps a field's label to what it was and what it became, and
+`note` says why. Secrets, and what a person can be reached by, are named and not copied.
 """
 
 import json
@@ -9,13 +10,20 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
+from django.apps import apps
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
+from django.db.models import Q
 from django.forms import BaseForm, ModelChoiceField
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from .actors import STAFF, actor_of, role_of, shown_person
 
 LONGEST = 200
 BATCH = 500
@@ -37,16 +45,44 @@ def describe(form: BaseForm, formsets: Iterable[Any], *, added: bool, private: C
     said: list[dict] = []
     if added:
         said.append({"added": {}})
-    elif form.changed_data:
-        said.append({"changed": _changes(form, private)})
+    elif (changes := _changes(form, private))["fields"]:
+        said.append({"changed": changes})
     for rows in formsets:
         form_of = {id(row.instance): row for row in rows.forms}
         for made in rows.new_objects:
             said.append({"added": _name(made) | _changes(form_of[id(made)], private)})
         for kept, _ in rows.changed_objects:
-            said.append({"changed": _name(kept) | _changes(form_of[id(kept)], private)})
+            if (changes := _changes(form_of[id(kept)], private))["fields"]:
+                said.append({"changed": _name(kept) | changes})
         said += [{"deleted": _name(gone)} for gone in rows.deleted_objects]
     return said
+
+
+def record_export(user: Any, what: str) -> None:
+    """Record that a member of staff took data out of the shop: a table, a list, a file of rows."""
+    _record(user, f"Exported {what}", STAFF)
+
+
+def record_step_up(user: Any, what: str) -> None:
+    """Record that somebody proved who they are before `what`, such as "adding a passkey, by password".
+
+    A customer's entry names the role customer; of the account only its id is kept.
+    """
+    _record(user, f"Confirmed it was them: {what}", role_of(actor_of(user)))
+
+
+def _record(user: Any, words: str, role: str) -> None:
+    LogEntry.objects.create(
+        user_id=user.pk,
+        object_repr=words[:LONGEST],
+        action_flag=CHANGE,
+        change_message=json.dumps([{"note": words, "role": role, "added": {}}], ensure_ascii=False),
+    )
+
+
+def who(entry: LogEntry) -> str:
+    """Whose entry it is, for staff: the name of today, beside the role and the id it was made with."""
+    return shown_person(entry.user, next((part["role"] for part in _parts(entry) if "role" in part), STAFF))
 
 
 def note(user: models.Model, thing: models.Model, *, why: str = "", values: Values | None = None) -> None:
@@ -77,14 +113,45 @@ def note_many(user: models.Model, changes: Iterable[tuple[models.Model, Values]]
     LogEntry.objects.bulk_create(entries, batch_size=BATCH)
 
 
+def last_change(thing: models.Model, label: str, since: str) -> str:
+    """Who changed the field with this label of a row last, since a moment (ISO); empty where the history does not
+    know. An entry is of the row itself, or of another that it belongs to and whose page shows it."""
+    name = _name(thing)
+    owners = [thing, *(value for value in _owners_of(thing) if value is not None)]
+    about = reduce(or_, (Q(content_type__in=_types_of(one), object_id=one.pk) for one in owners))
+    moment = parse_datetime(since) or timezone.now()
+    for entry in LogEntry.objects.filter(about, action_time__gte=moment).select_related("user").order_by("-id")[:50]:
+        own = entry.object_id == str(thing.pk) and entry.content_type_id in {kind.pk for kind in _types_of(thing)}
+        for part in _parts(entry):
+            changed = part.get("changed", {})
+            is_about = (own and "object" not in changed) or changed.get("object") == name["object"]
+            if is_about and label in changed.get("fields", ()):
+                return who(entry)
+    return ""
+
+
+def _owners_of(thing: models.Model) -> list[models.Model | None]:
+    return [getattr(thing, field.name) for field in thing._meta.concrete_fields if field.many_to_one]
+
+
+def _types_of(thing: models.Model) -> list[ContentType]:
+    """Of the model and its proxies."""
+    own = thing._meta.concrete_model
+    kinds = [model for model in apps.get_models() if model._meta.concrete_model is own]
+    return [ContentType.objects.get_for_model(kind, for_concrete_model=False) for kind in kinds]
+
+
 def read(entry: LogEntry) -> list[Told]:
     """The parts of an entry; older ones have no values."""
-    try:
-        parts = json.loads(entry.change_message) if entry.change_message.startswith("[") else []
-    except json.JSONDecodeError:
-        parts = []
-    told = [_told(part) for part in parts]
+    told = [_told(part) for part in _parts(entry)]
     return told or [Told(entry.change_message or entry.get_action_flag_display())]
+
+
+def _parts(entry: LogEntry) -> list[dict[str, Any]]:
+    try:
+        return json.loads(entry.change_message) if entry.change_message.startswith("[") else []
+    except json.JSONDecodeError:
+        return []
 
 
 def shown(value: Any) -> str:
@@ -110,7 +177,7 @@ def _changes(form: BaseForm, private: Collection[str]) -> dict[str, Any]:
         asked = form.fields[name]
         label = str(asked.label or name)
         if name not in private and not SECRET.search(name):
-            before, after = _read(asked, form[name].initial), _read(asked, form.cleaned_data.get(name))
+            before, after = value_shown(asked, form[name].initial), value_shown(asked, form.cleaned_data.get(name))
             if before == after and len(after) < LONGEST:
                 continue  # spelled otherwise, such as 80 and 80.00, or an empty object
             values[label] = [before, after]
@@ -118,8 +185,8 @@ def _changes(form: BaseForm, private: Collection[str]) -> dict[str, Any]:
     return {"fields": labels, "values": values}
 
 
-def _read(asked: Any, value: Any) -> str:
-    """What a field's value is called: a choice by its name, a row by itself."""
+def value_shown(asked: Any, value: Any) -> str:
+    """What a form field's value is called: a choice by its name, a row by itself."""
     if (
         isinstance(asked, ModelChoiceField)
         and asked.queryset is not None

@@ -1,7 +1,6 @@
 """What must be true before a process answers its first request."""
 
 import gc
-import os
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -9,6 +8,7 @@ from django.db import connection
 from django.urls import get_resolver
 
 from shop.company.facts import REQUIRED_FACTS, company_facts
+from shop.running import configuration
 
 # New objects between two looks of the garbage collector: a request makes tens of thousands, and
 # Python's own 700 makes it look dozens of times at each.
@@ -31,15 +31,14 @@ def warm_up() -> None:
 
 
 def assert_configured() -> None:
-    """Outside demo and debug a shop names its secret, its address and its company.
+    """Outside demo and debug the settings are complete, and the shop names its company.
 
     Raises ImproperlyConfigured with every missing name at once.
     """
+    configuration.assert_configured()
     if settings.DEMO or settings.DEBUG or settings.TESTING:
         return
-    missing = [name for name in ("SECRET_KEY", "SHOP_URL") if not os.environ.get(name)]
-    missing += _missing_facts()
-    if missing:
+    if missing := _missing_facts():
         raise ImproperlyConfigured(f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop.")
 
 

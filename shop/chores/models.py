@@ -1,0 +1,23 @@
+from django.db import models
+from django.utils import timezone
+
+
+class FailedRow(models.Model):
+    """A row that a chore cannot handle: it is tried again in each run, and staff see it until it is handled."""
+
+    chore = models.CharField(max_length=60)
+    kind = models.CharField(max_length=60, help_text="Of row, such as order.")
+    row_id = models.CharField("id", max_length=60)
+    name = models.CharField(max_length=120)
+    error = models.CharField(max_length=300)
+    times = models.PositiveIntegerField(default=1)
+    first_at = models.DateTimeField(default=timezone.now)
+    last_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-last_at", "-id"]
+        verbose_name = "failed row"
+        constraints = [models.UniqueConstraint(fields=["chore", "kind", "row_id"], name="a_failed_row_once_a_chore")]
+
+    def __str__(self) -> str:
+        return f"{self.chore}: {self.name}"

@@ -1,0 +1,3 @@
+from shop.tests.access import screen
+
+DOORS = screen("chores.failedrow")
