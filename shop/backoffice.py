@@ -1,22 +1,22 @@
 """What the staff's screens of every room share."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db import connection, transaction
 from django.db.models import IntegerField, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
-from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path
+from django.forms.models import _get_foreign_key
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
@@ -25,7 +25,9 @@ from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from . import history
-from .errors import ShopError
+from .errors import Invalid, ShopError, require_words
+from .sheets import ANSWERS
+from .staff_forms import AS_SHOWN, StaffForm, lock_rows, shown_values
 
 MOST_COUNTED = 10_000
 NUMBER_KEY = re.compile("[0-9]{1,18}")
@@ -128,14 +130,45 @@ class Choosing:
         return kwargs | {"widget": widget(db_field, screen.admin_site, using=kwargs.get("using"))}
 
 
+class WordsField(forms.CharField):
+    """A required text in which something can be read."""
+
+    def clean(self, value: Any) -> str:
+        try:
+            return require_words(super().clean(value), str(self.error_messages["required"]))
+        except Invalid as refusal:
+            raise forms.ValidationError(refusal.message) from refusal
+
+
+class _Refused:
+    """A form of which the first try to save was refused: it says so, at the fields that the refusal names."""
+
+    refusal: ShopError
+
+    def clean(self) -> Any:
+        cleaned = super().clean()  # type: ignore[misc]
+        form: Any = self
+        for field, words in self.refusal.fields.items() or [("", [self.refusal.message])]:
+            form.add_error(field if field in form.fields else None, words)
+        return cleaned
+
+
 class Rows(Choosing, TabularInline):
     """Rows of another model inside a screen."""
+
+    form = StaffForm
 
 
 class Screen(Choosing, ModelAdmin):
     """A list and a form that answer in few queries, however long the list is, and whose changes are kept with
-    their values before and after (history.py); those of the fields named in `private` are left out."""
+    their values before and after (history.py); those of the fields named in `private` are left out.
 
+    A ShopError that saving raises is said at the form, with everything that was typed; nothing is written then.
+    Saving what was not changed says so, and leaves no entry."""
+
+    form = StaffForm
+    change_form_template = "backoffice/change_form.html"
+    change_list_template = "backoffice/change_list.html"
     list_per_page = 50
     show_full_result_count = False
     list_fullwidth = True
@@ -147,9 +180,82 @@ class Screen(Choosing, ModelAdmin):
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> list[dict]:
         return history.describe(form, formsets or [], added=add, private=self.private)
 
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except ShopError as refusal:
+            request.save_refusal = refusal  # type: ignore[attr-defined]
+            return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        refusal = getattr(request, "save_refusal", None)
+        return type(form.__name__, (_Refused, form), {"refusal": refusal}) if refusal else form
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        request.is_unchanged = not message  # type: ignore[attr-defined]
+        return super().log_change(request, obj, message) if message else None
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        answer = super().response_change(request, obj)
+        if getattr(request, "is_unchanged", False):
+            list(messages.get_messages(request))  # Django's "was changed successfully"
+            self.message_user(request, "Nothing was changed.", messages.WARNING)
+        return answer
+
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """Django would look for a field without a name where a form says `_to_field=`."""
+        """Locked while it is written. Django would look for a field without a name where a form says `_to_field=`."""
+        found = super().get_object(request, object_id, from_field or None)
+        if found is None or request.method != "POST" or not connection.in_atomic_block:
+            return found
+        self.lock(found)
         return super().get_object(request, object_id, from_field or None)
+
+    def lock(self, row: Any) -> None:
+        """Lock what the form of a row writes: the row, then the rows in it."""
+        lock_rows(self.model._base_manager.filter(pk=row.pk))
+        for inline in self.inlines:
+            if not issubclass(inline, ReadOnly):
+                key = _get_foreign_key(self.model, inline.model, fk_name=inline.fk_name)
+                lock_rows(inline.model._base_manager.filter(**{key.name: row.pk}))
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        if obj._state.adding or not isinstance(form, StaffForm):
+            super().save_model(request, obj, form, change)
+        else:
+            form.write()
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        rows = [form for shown in context["inline_admin_formsets"] for form in shown.formset.initial_forms]
+        context[AS_SHOWN] = request.POST.get(AS_SHOWN) or shown_values([context["adminform"].form, *rows])
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    # --- Lists that are changed in place --------------------------------------------------------------
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        is_saving = (
+            request.method == "POST" and "_save" in request.POST and bool(self.list_editable or self.ordering_field)
+        )
+        with transaction.atomic() if is_saving else nullcontext():
+            answer = super().changelist_view(request, extra_context)
+        if formset := getattr(getattr(answer, "context_data", {}).get("cl"), "formset", None):
+            sent = request.POST.get(AS_SHOWN) if is_saving else None
+            answer.context_data[AS_SHOWN] = sent or shown_values(formset.forms)
+        return answer
+
+    def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
+        return super().get_changelist_form(request, **({"form": StaffForm} | kwargs))
+
+    def _get_list_editable_queryset(self, request: HttpRequest, prefix: str) -> QuerySet:
+        rows = super()._get_list_editable_queryset(request, prefix)
+        lock_rows(self.model._base_manager.filter(pk__in=list(rows.order_by().values_list("pk", flat=True))))
+        return rows
 
     def response_action(self, request: HttpRequest, queryset: QuerySet) -> HttpResponse | None:
         """Django breaks on a chosen row whose key can be none."""
@@ -163,7 +269,7 @@ class Screen(Choosing, ModelAdmin):
     ) -> HttpResponse:
         answer = super().history_view(request, object_id, extra_context)
         for entry in getattr(answer, "context_data", {}).get("action_list", ()):
-            entry.told = history.read(entry)
+            entry.told, entry.who = history.read(entry), history.who(entry)
         return answer
 
 
@@ -181,63 +287,10 @@ class ReadOnlyScreen(ReadOnly, Screen):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class RowStep:
-    label: str  # of its action in the list
-    act: Callable[[Any, QueryDict, str], object]  # the row, what was sent with the step, and who takes it
-
-
-class SteppedScreen(ReadOnlyScreen):
-    """Rows that staff move by named steps, and in no other way: all that are chosen in the list, or one from the
-    page that shows it."""
-
-    steps: Mapping[str, RowStep] = {}
-    step_permission = ""
-
-    def page_of(self, row: Any) -> str:
-        """The address of the page that shows the row with its steps."""
-        raise NotImplementedError
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.actions = [_step_action(name, step) for name, step in self.steps.items()]
-
-    def has_step_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(self.step_permission)
-
-    def take_steps(self, request: HttpRequest, rows: QuerySet, name: str) -> None:
-        """Each for itself: one that is refused does not stop the others."""
-        for row in rows:
-            try:
-                self.steps[name].act(row, request.POST, str(request.user)[:100])
-                self.message_user(request, f"{row}: done.", messages.SUCCESS)
-            except ShopError as refusal:
-                self.message_user(request, f"{row}: {refusal.message}", messages.WARNING)
-
-    def take_one_step(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
-        if not self.has_step_permission(request):
-            raise PermissionDenied
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
-        row = get_object_or_404(self.model, pk=pk)
-        if name not in self.steps:
-            raise Http404
-        self.take_steps(request, self.model.objects.filter(pk=pk), name)
-        return redirect(self.page_of(row))
-
-    def get_urls(self) -> list[URLPattern]:
-        names = f"{self.opts.app_label}_{self.opts.model_name}_step"
-        view = self.admin_site.admin_view(self.take_one_step)
-        return [path("<int:pk>/step/<slug:name>/", view, name=names), *super().get_urls()]
-
-
-def _step_action(name: str, step: RowStep) -> Callable[[SteppedScreen, HttpRequest, QuerySet], None]:
-    @admin.action(description=step.label, permissions=["step"])
-    def take(screen: SteppedScreen, request: HttpRequest, rows: QuerySet) -> None:
-        screen.take_steps(request, rows, name)
-
-    take.__name__ = name
-    return take
+def send_table(request: HttpRequest, format: str, name: str, rows: Iterable[Iterable[Any]]) -> HttpResponseBase:
+    """Rows as a file for spreadsheets (`csv` or `xlsx`), recorded in the history: the one way out for staff."""
+    history.record_export(request.user, f"{name}.{format}")
+    return ANSWERS[format](name, rows)
 
 
 class ReadOnlyRows(ReadOnly, Rows):
