@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from shop.backoffice import Rows, Screen
 
 from . import bulk_admin, import_admin, product_admin  # noqa: F401 (register their screens)
-from .desk_forms import UploadField
+from .desk_forms import UploadField, UploadForm
 from .models import (
     Attribute,
     AttributeValue,
@@ -22,9 +22,10 @@ from .models import (
     Picture,
     ReturnReason,
 )
+from .tasks import refresh_category
 
 
-class PictureForm(forms.ModelForm):
+class PictureForm(UploadForm):
     upload = UploadField(required=False, help_text="JPEG, PNG or WebP, at most 5 MB and 25 megapixels.")
 
     class Meta:
@@ -33,12 +34,16 @@ class PictureForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if self.instance.pk is None and not self.errors:
-            if not data.get("upload"):
-                raise forms.ValidationError("Choose a file.")
-            self.instance = data["upload"]
-            data["alt"] = data.get("alt") or self.instance.alt
+        if self.instance.pk is None and not self.errors and not data.get("upload"):
+            raise forms.ValidationError("Choose a file.")
         return data
+
+    def full_clean(self) -> None:
+        """The same bytes again are the same picture: what was typed becomes its description."""
+        super().full_clean()
+        if self.is_bound and not self.errors and self.instance.pk is None:
+            self.instance = self.cleaned_data["upload"]
+            self.instance.alt = self.cleaned_data["alt"] or self.instance.alt
 
 
 @admin.register(Picture)
@@ -53,14 +58,22 @@ class PictureScreen(Screen):
         return ("alt",) if obj else ("upload", "alt")  # other bytes are another picture
 
 
+SEARCHED = {"name", "parent", "is_hidden"}  # what search finds the products by
+
+
 @admin.register(Category)
 class CategoryScreen(Screen):
-    list_display = ("name", "path", "position", "is_featured", "return_days")
-    list_filter = ("is_featured",)
+    list_display = ("name", "path", "position", "is_featured", "is_hidden", "return_days")
+    list_filter = ("is_featured", "is_hidden")
     search_fields = ("name", "path")
     ordering = ("path",)
     prepopulated_fields = {"slug": ("name",)}
     autocomplete_fields = ("parent", "img_icon", "img_bg", "img_bg_m", "img_banner", "img_banner_m")
+
+    def save_model(self, request: HttpRequest, obj: Category, form: forms.ModelForm, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change and SEARCHED & set(form.changed_data):
+            refresh_category.enqueue(obj.pk)
 
 
 @admin.register(Brand)

@@ -11,7 +11,7 @@ from shop.markets.services import market_named
 
 from .cards import with_call_facts
 from .menu import MenuNode, menu
-from .present import image_address, present_card, present_variant_detail
+from .present import image_address, present_card, present_category, present_variant_detail
 from .product_page import ProductPage, read_product, related_cards
 from .schemas import MenuCategoryOut, ProductBody, ProductOut
 
@@ -41,7 +41,7 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
             "slug": product.brand.slug,
             "brand_image": image_address(product.brand.brand_image),
         },
-        "main_parent_category": {"name": page.top_category.name, "slug": page.top_category.slug},
+        "main_parent_category": present_category(page.categories[0] if page.categories else None),
         "variants": [present_variant_detail(choice.variant, market) for choice in page.choices],
         "attributes": page.attributes,
         "health_concerns": [

@@ -5,45 +5,74 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
     UnfoldAdminTextInputWidget,
 )
 
 from shop.errors import ShopError
 from shop.markets.queries import atlas
 from shop.money import round_money
+from shop.staff_forms import StaffForm
 
+from .countries import country_names
 from .html import clean_html
 from .models import Picture, Product, Variant, VariantImage
-from .pictures import add_picture
+from .pictures import add_picture, check_upload
 from .services import set_market_prices
 
-MARKET_PRICE = re.compile(r"([A-Za-z]{2})\s*:?\s*([\d.]+)(?:\s*(?:of|/)\s*([\d.]+))?")
+MARKET_PRICE = re.compile(r"([A-Za-z]{2})\s*+(?::\s*+)?([\d.]++)(?:\s*+(?:of|/)\s*+([\d.]++))?")
 
 
 class UploadField(forms.FileField):
-    """A file that becomes a Picture: the cleaned value is the picture, or None."""
+    """A file that becomes a Picture: on an UploadForm the cleaned value is the picture, or None.
+
+    Here its header is read alone; all else on the form is checked before it is decoded (`take`).
+    """
 
     widget = UnfoldAdminFileFieldWidget
 
-    def clean(self, data: Any, initial: Any = None) -> Picture | None:
+    def clean(self, data: Any, initial: Any = None) -> UploadedFile | None:
         upload = super().clean(data, initial)
         if not upload:
             return None
         try:
-            return picture_of(upload)
+            check_upload(upload)
         except ShopError as refusal:
             raise forms.ValidationError(refusal.message) from refusal
+        return upload
+
+    def take(self, upload: UploadedFile) -> Any:
+        """Raises ShopError."""
+        return picture_of(upload)
 
 
-def picture_of(upload: Any) -> Picture:
-    """Raises Invalid."""
-    return add_picture(upload.read(), alt=upload.name.rpartition(".")[0].replace("-", " "))
+class UploadForm(StaffForm):
+    """A form whose uploads are decoded when nothing else is wrong with it."""
+
+    def full_clean(self) -> None:
+        super().full_clean()
+        if not self.is_bound or self.errors:
+            return
+        for name, field in self.fields.items():
+            if isinstance(field, UploadField) and (upload := self.cleaned_data.get(name)):
+                try:
+                    self.cleaned_data[name] = field.take(upload)
+                except ShopError as refusal:
+                    self.add_error(name, refusal.message)
 
 
-class ProductForm(forms.ModelForm):
+def picture_of(upload: UploadedFile) -> Picture:
+    """Raises Invalid or Busy."""
+    return add_picture(upload.read(), alt=str(upload.name).rpartition(".")[0].replace("-", " "))
+
+
+class ProductForm(StaffForm):
+    country_of_origin = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget)
+
     class Meta:
         model = Product
         fields = (
@@ -52,6 +81,13 @@ class ProductForm(forms.ModelForm):
             "shelf_life_months", "is_returnable", "is_prescription", "dispatch_max_day", "buffer_delivery_day",
             "barred_locations", "meta_title", "meta_desc", "handle",
         )  # fmt: skip
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = {"": "Not stated", self.instance.country_of_origin: self.instance.country_of_origin or "Not stated"}
+        choices = (names | country_names()).items()
+        if "country_of_origin" in self.fields:  # it is absent where staff may only look
+            self.fields["country_of_origin"].choices = choices  # type: ignore[attr-defined]
 
     def clean_highlight(self) -> str:
         return clean_html(self.cleaned_data["highlight"])
@@ -111,8 +147,10 @@ def _market_price(part: str) -> tuple[int, tuple[Decimal, Decimal]]:
     return location.pk, (selling, actual)
 
 
-class VariantRowForm(forms.ModelForm):
+class VariantRowForm(StaffForm):
     """A variant as one row of its product's form."""
+
+    merged = ("market_prices",)
 
     market_prices = MarketPricesField(
         label="Prices abroad",
@@ -135,12 +173,12 @@ class VariantRowForm(forms.ModelForm):
             super()._post_clean()  # type: ignore[misc]
 
     def _save_m2m(self) -> None:
-        super()._save_m2m()  # type: ignore[misc]
+        super()._save_m2m()
         if "market_prices" in self.changed_data:
             set_market_prices(self.instance, self.cleaned_data["market_prices"])
 
 
-class VariantForm(forms.ModelForm):
+class VariantForm(StaffForm):
     receive_units = forms.IntegerField(
         required=False,
         widget=UnfoldAdminIntegerFieldWidget,
@@ -180,7 +218,7 @@ def _object(value: Any) -> dict[str, Any]:
     return value or {}
 
 
-class ImageForm(forms.ModelForm):
+class ImageForm(StaffForm):
     upload = UploadField(required=False)
 
     class Meta:

@@ -3,6 +3,7 @@
 import uuid
 from pathlib import Path
 
+from django.apps import apps
 from django.conf import settings
 from django.core.files.storage import Storage, storages
 from django.db import models
@@ -27,19 +28,26 @@ class ProductImport(models.Model):
         COUNTED = "counted", "checked, nothing changed yet"
         IMPORTING = "importing"
         DONE = "done", "imported"
+        UNDOING = "undoing", "being undone"
+        UNDONE = "undone"
         FAILED = "failed", "refused"
 
-    UNDER_WAY = (State.COUNTING, State.IMPORTING)
+    UNDER_WAY = (State.COUNTING, State.IMPORTING, State.UNDOING)
 
-    file = models.FileField(upload_to=import_folder, storage=private_files, max_length=250, editable=False)
+    file = models.FileField(
+        upload_to=import_folder, storage=private_files, max_length=250, editable=False, blank=True
+    )  # empty for those of the command
     name = models.CharField("file", max_length=200)
     format = models.CharField(max_length=20)
     mapping = models.JSONField(default=dict, blank=True)
     currency = models.CharField(max_length=3, default="INR")
     take_stock = models.BooleanField(default=False)
     take_pictures = models.BooleanField(default=False)
+    as_drafts = models.BooleanField(default=False, help_text="New products are not published.")
+    new_names = models.JSONField(default=list, help_text="What the dry run would make: kind, name, products, near.")
+    choices = models.JSONField(default=dict, help_text="Kind and name to the id that is used instead.")
     state = models.CharField(max_length=10, choices=State, default=State.COUNTING)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(default=timezone.now)
     heard_at = models.DateTimeField(default=timezone.now, help_text="When the work was last seen going on.")
     finished_at = models.DateTimeField(null=True)
@@ -76,6 +84,31 @@ class ProductImport(models.Model):
         return self.state in self.UNDER_WAY
 
 
+class ImportedChange(models.Model):
+    """One row of the catalogue that an import made or changed, with what it needs to be undone."""
+
+    of = models.ForeignKey(ProductImport, models.CASCADE, related_name="changes")
+    kind = models.CharField(max_length=20, help_text="The model's name.")
+    object_id = models.BigIntegerField()
+    name = models.CharField(max_length=200)
+    is_new = models.BooleanField()
+    before = models.JSONField(default=dict, help_text="Fields that it changed, as they were.")
+    after = models.JSONField(default=dict)
+    undone_at = models.DateTimeField(null=True)
+    left = models.CharField(max_length=300, blank=True, help_text="Why it was not undone, or not all of it.")
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["kind", "object_id"], name="imported_object")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def kind_name(self) -> str:
+        return str(apps.get_model("catalog", self.kind)._meta.verbose_name).capitalize()
+
+
 class PictureAddress(models.Model):
     """Where a picture of a product lies elsewhere, as an import file says: owed until it is fetched, and remembered
     then, so that it is fetched once."""
@@ -96,7 +129,9 @@ class PictureAddress(models.Model):
     tries = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(default=timezone.now, help_text="When it is fetched, or taken for lost.")
     problem = models.CharField(max_length=300, blank=True, help_text="In words.")
-    picture = models.ForeignKey("catalog.Picture", models.SET_NULL, null=True, related_name="+")
+    picture = models.ForeignKey("catalog.Picture", models.SET_NULL, null=True, related_name="fetched_from")
+    is_new_picture = models.BooleanField(default=False, help_text="The shop had no such picture before.")
+    added_to = models.JSONField(default=list, help_text="Ids of the variants that got it from here.")
     named_by = models.ForeignKey(ProductImport, models.SET_NULL, null=True, related_name="picture_addresses")
 
     class Meta:

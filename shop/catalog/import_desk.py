@@ -5,6 +5,7 @@ import csv
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.core.files.base import File
@@ -16,10 +17,13 @@ from shop import history
 from shop.errors import Invalid
 from shop.sheets import safe_cell
 
+from .import_names import choices_of
+from .import_undo import undo
+from .importing.near_names import described
 from .importing.reading import Source
 from .importing.report import Outcome, Report
 from .importing.rows import BadFile
-from .importing.run import FORMATS, Request, detect_format, import_products
+from .importing.run import FORMATS, Request, detect_format, drafts_are_usual, import_products
 from .models import PictureAddress, ProductImport
 
 State = ProductImport.State
@@ -53,7 +57,8 @@ def keep_upload(
         if kept.format not in FORMATS:
             raise BadFile("There is no such format.")
         kept.size = kept.file.size
-        kept.save()
+        kept.as_drafts = drafts_are_usual(kept.format)
+        kept.save(force_insert=True)
     except BadFile as refusal:
         kept.file.delete(save=False)
         raise Invalid(refusal.message) from refusal
@@ -63,17 +68,21 @@ def keep_upload(
     return kept
 
 
-def begin_import(kept: ProductImport) -> bool:
+def begin_import(kept: ProductImport, *, as_drafts: bool) -> bool:
     """From counted, or from work that was lost, to importing; False where it is under way or done already."""
-    lost = Q(state__in=ProductImport.UNDER_WAY, heard_at__lt=timezone.now() - LOST_AFTER)
+    lost = Q(state__in=(State.COUNTING, State.IMPORTING), heard_at__lt=timezone.now() - LOST_AFTER)
     ready = ProductImport.objects.filter(Q(state=State.COUNTED) | lost, pk=kept.pk)
-    return bool(ready.update(state=State.IMPORTING, position=0, heard_at=timezone.now()))
+    begun = {"state": State.IMPORTING, "position": 0, "heard_at": timezone.now()}
+    return bool(ready.update(**begun, as_drafts=as_drafts))
 
 
 def work_on(pk: int) -> None:
-    """What the worker does: count, or import. Doing it twice ends the same, as the importer does."""
+    """What the worker does: count, import, or undo. Doing it twice ends the same, as the importer does."""
     kept = ProductImport.objects.filter(pk=pk, state__in=ProductImport.UNDER_WAY).first()
     if kept is None:
+        return
+    if kept.state == State.UNDOING:
+        undo(kept)
         return
     is_dry = kept.state == State.COUNTING
     request = Request(
@@ -85,6 +94,8 @@ def work_on(pk: int) -> None:
         take_stock=kept.take_stock,
         take_pictures=kept.take_pictures,
         named_by=kept.pk,
+        as_drafts=kept.as_drafts,
+        choices=choices_of(kept),
     )
     ours = ProductImport.objects.filter(pk=pk, state=kept.state)
 
@@ -93,19 +104,45 @@ def work_on(pk: int) -> None:
 
     try:
         with Report(kept.report_path) as report:
-            import_products(request, report, progress)
+            new_names = import_products(request, report, progress)
     except BadFile as refusal:
         ours.update(state=State.FAILED, problem=refusal.message[:500], finished_at=timezone.now())
         return
     _keep_refused(kept)
     counts = {outcome.value: report.counts[outcome] for outcome in Outcome} | {"drafts": report.drafts}
+    if kept.as_drafts:
+        counts["unpublished"] = report.unpublished
     if kept.take_pictures:
         counts["pictures"] = report.pictures
+    found = {"new_names": described(new_names)} if is_dry else {}
+    state = State.COUNTED if is_dry else State.DONE
     with transaction.atomic():
-        ended = ours.update(state=State.COUNTED if is_dry else State.DONE, counts=counts, finished_at=timezone.now())
-        if ended and not is_dry:
+        ended = ours.update(state=state, counts=counts, finished_at=timezone.now(), **found)
+        if ended and not is_dry and kept.by:
             words = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
             history.note(kept.by, kept, why=f"Imported: {words or 'nothing'}")
+
+
+def record_run(file: Path, request: Request) -> ProductImport:
+    """The row of an import that the command runs: what it did is seen, and undone, where those of the page are."""
+    return ProductImport.objects.create(
+        name=file.name[-200:],
+        format=request.format,
+        mapping=request.mapping,
+        currency=request.currency,
+        take_stock=request.take_stock,
+        take_pictures=request.take_pictures,
+        as_drafts=request.as_drafts,
+        choices={kind: dict(chosen) for kind, chosen in request.choices.items()},
+        state=State.IMPORTING,
+    )
+
+
+def end_run(kept: ProductImport, report: Report | None, problem: str = "") -> None:
+    counts = {outcome.value: report.counts[outcome] for outcome in Outcome} if report else {}
+    ProductImport.objects.filter(pk=kept.pk).update(
+        state=State.FAILED if problem else State.DONE, counts=counts, problem=problem[:500], finished_at=timezone.now()
+    )
 
 
 def notes_of(kept: ProductImport, start: int, number: int) -> list[dict[str, str]]:
@@ -118,6 +155,8 @@ def count_notes(kept: ProductImport) -> int:
 
 
 def _notes(kept: ProductImport) -> Iterator[dict[str, str]]:
+    if not kept.file:
+        return  # the command's reports lie where it was told to write them
     try:
         with kept.report_path.open(newline="", encoding="utf-8") as lines:
             yield from csv.DictReader(lines)
@@ -153,6 +192,8 @@ def summary(kept: ProductImport) -> list[tuple[str, Any]]:
         "refused": "refused",
         "drafts": "of them without price, kept as drafts",
     }
+    if kept.as_drafts:
+        labels["unpublished"] = "new products, kept as drafts"
     if kept.take_pictures:
         labels["pictures"] = "pictures to fetch"
     return [(label, kept.counts.get(what, 0)) for what, label in labels.items()]

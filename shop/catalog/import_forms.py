@@ -30,7 +30,7 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label="File",
         widget=UnfoldAdminFileFieldWidget,
-        help_text="CSV or JSON, also packed as .gz, at most 64 MB (1 GB unpacked). Nothing changes before you have "
+        help_text="CSV, JSON (also packed as .gz) or XLSX, at most 64 MB. Nothing changes before you have "
         "seen the result.",
     )
     format = forms.ChoiceField(label="Format", choices=FORMATS.items(), required=False, widget=UnfoldAdminSelectWidget)

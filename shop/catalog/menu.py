@@ -8,6 +8,7 @@ from django.urls import get_script_prefix, reverse
 from shop.changes.following import remembered
 
 from .models import Brand, Category, HealthConcern, Picture, Product
+from .tree import visible_categories
 
 MOST_LINKS = 12
 
@@ -53,7 +54,8 @@ def _menu_under(prefix: str) -> list[MenuNode]:
 def _read_menu() -> tuple[list[Category], dict[str, Any]]:
     """What the menus of all markets are made of."""
     rows = list(Category.objects.select_related("img_icon", "img_bg", "img_bg_m").order_by("position", "name"))
-    return rows, _links_by_root(rows)
+    visible = visible_categories()
+    return [row for row in rows if row.pk in visible], _links_by_root(rows)
 
 
 def _node(row: Category, children: dict[int | None, list[Category]], links: dict[str, Any]) -> MenuNode:

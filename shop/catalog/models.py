@@ -13,7 +13,7 @@ from shop.markets.models import Location
 from .queries import CategoryQuerySet, ProductQuerySet, VariantQuerySet
 
 MAX_CATEGORY_DEPTH = 3
-HEX_COLOUR = RegexValidator(r"^#[0-9a-f]{6}$", "Write the colour as #rrggbb.")
+HEX_COLOUR = RegexValidator(r"^#[0-9a-f]{6}\Z", "Write the colour as #rrggbb.")
 
 
 class Picture(models.Model):
@@ -52,6 +52,15 @@ class Category(models.Model):
     meta_title = models.CharField(max_length=120, blank=True)
     meta_desc = models.CharField(max_length=300, blank=True)
     is_featured = models.BooleanField(default=False, help_text="Has a row on the home page.")
+    is_hidden = models.BooleanField(
+        "hidden",
+        default=False,
+        help_text="Shoppers see neither it nor what is below it: no menu, page, filter or sitemap. Its products stay "
+        "on sale; withdraw those that should not be.",
+    )
+    is_unseen_while_empty = models.BooleanField(
+        default=False, editable=False, help_text="An import made it: shoppers see it once something in it is published."
+    )
     return_days = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
@@ -69,14 +78,28 @@ class Category(models.Model):
 
     def save(self, *args, **kwargs) -> None:
         self.path = f"{self.parent.path}/{self.slug}" if self.parent else self.slug
+        if kwargs.get("update_fields") is not None:
+            kwargs["update_fields"] = {*kwargs["update_fields"], "path"}
         super().save(*args, **kwargs)
-        for child in self.children.all():
+        for child in self.children.order_by("pk"):
             if child.path != f"{self.path}/{child.slug}":
-                child.save()
+                child.save(update_fields=["path"])
 
     @property
     def depth(self) -> int:
         return self.path.count("/") + 1
+
+    @property
+    def shown_trail(self) -> list["Category"]:
+        """This one and those above it, from the top, without the hidden ones and what is below them."""
+        above = self.parent.shown_trail if self.parent else []
+        is_below_hidden = self.parent is not None and (not above or above[-1].pk != self.parent.pk)
+        return above if self.is_hidden or is_below_hidden else [*above, self]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """From the top to this one."""
+        return (*(self.parent.names if self.parent else ()), self.name)
 
     def clean(self) -> None:
         parent, depth = self.parent, 1
@@ -223,7 +246,7 @@ class Product(models.Model):
     meta_desc = models.CharField(max_length=300, blank=True)
 
     # Trade facts
-    country_of_origin = models.CharField(max_length=2, default="IN", help_text="Two letters.")
+    country_of_origin = models.CharField(max_length=2, blank=True, help_text="Two letters; blank: not stated.")
     maker = models.CharField(max_length=200, blank=True)
     importer = models.CharField(max_length=200, blank=True)
     licence_number = models.CharField(max_length=80, blank=True)
@@ -404,4 +427,4 @@ class StockAlert(models.Model):
         return f"{self.email}: {self.variant_id}"
 
 
-from .desk_models import BulkChange, BulkChangeRow, PictureAddress, ProductImport  # noqa: E402, F401 (found by Django here)
+from .desk_models import BulkChange, BulkChangeRow, ImportedChange, PictureAddress, ProductImport  # noqa: E402, F401 (found by Django here)

@@ -2,10 +2,11 @@
 in the order of the file. What is owed stands in PictureAddress, so that nothing is lost with a worker."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
 from shop.errors import Invalid
@@ -13,7 +14,7 @@ from shop.fetching import NoAnswer, fetch, inside_transaction
 
 from .galleries import add_to_gallery
 from .models import Picture, PictureAddress, Variant
-from .pictures import MAX_BYTES, add_picture
+from .pictures import MAX_BYTES, add_picture, identities_in, known_here
 
 State = PictureAddress.State
 LOST_AFTER = timedelta(minutes=10)
@@ -30,13 +31,15 @@ def fetch_owed(limit: int) -> bool:
     if inside_transaction():
         raise RuntimeError("Pictures are never fetched inside a database transaction.")
     taken = _take(limit)
+    newest = Picture.objects.aggregate(pk=Max("pk"))["pk"] or 0
     known = _known(taken)
     unknown = [address for address in taken if address not in known]
     with ThreadPoolExecutor(limit, "fetching") as threads:
         found = dict(zip(unknown, threads.map(_fetch, unknown), strict=True))
     for address in taken:
         try:
-            _attach(address, known.get(address) or _store(address, found[address]))
+            picture = known.get(address) or _store(address, found[address])
+            _attach(address, picture, is_new=picture.pk > newest)
         except Invalid as refusal:
             _refuse(address, refusal)
     return pictures_due().exists()
@@ -56,9 +59,14 @@ def _take(limit: int) -> list[str]:
 
 
 def _known(addresses: list[str]) -> dict[str, Picture]:
-    """What was fetched from there before, for another product or variant."""
+    """What was fetched from there before, for another product or variant, or is this shop's own."""
     rows = PictureAddress.objects.filter(address__in=addresses, picture__isnull=False).select_related("picture")
-    return {row.address: row.picture for row in rows if row.picture}
+    known = {row.address: row.picture for row in rows if row.picture}
+    for address in set(addresses) - set(known):
+        with suppress(Invalid):  # a file that was damaged since is fetched anew
+            if (hashes := identities_in(address)) and (own := known_here(hashes, alt=_alt(address))):
+                known[address] = own
+    return known
 
 
 def _fetch(address: str) -> bytes | Invalid:
@@ -71,17 +79,23 @@ def _fetch(address: str) -> bytes | Invalid:
 def _store(address: str, found: bytes | Invalid) -> Picture:
     if isinstance(found, Invalid):
         raise found
-    return add_picture(found, alt=_waiting(address).values_list("alt", flat=True).first() or "")
+    return add_picture(found, alt=_alt(address))
 
 
-def _attach(address: str, picture: Picture) -> None:
+def _alt(address: str) -> str:
+    return _waiting(address).values_list("alt", flat=True).first() or ""
+
+
+def _attach(address: str, picture: Picture, *, is_new: bool) -> None:
     """To all that wait for it, each by itself: thousands may share one. What is a variant's own goes first, since it
     stands before the product's."""
     for row in _waiting(address).order_by(F("variant").asc(nulls_last=True), "id"):
         with transaction.atomic():
             waiting = PictureAddress.objects.filter(pk=row.pk, state=State.WAITING)
             if waiting.update(state=State.FETCHED, picture=picture, problem=""):
-                add_to_gallery(_variants(row), picture, before=_later(row))
+                added = add_to_gallery(_variants(row), picture, before=_later(row))
+                ours = PictureAddress.objects.filter(pk=row.pk)
+                ours.update(added_to=sorted({*row.added_to, *added}), is_new_picture=row.is_new_picture or is_new)
 
 
 def _variants(row: PictureAddress) -> QuerySet[Variant]:

@@ -20,8 +20,9 @@ from .pictures import rendition_url, widths_of
 MOST_FILES = 12
 
 
-def panel(product: Product) -> dict[str, Any]:
-    """What _pictures.html shows: each variant with its pictures, in two queries."""
+def panel(product: Product, form_id: str) -> dict[str, Any]:
+    """What _pictures.html shows: each variant with its pictures, in two queries; `form_id` is the form that its
+    fields belong to."""
     images: dict[int, list[VariantImage]] = {}
     for image in (
         VariantImage.objects.filter(variant__product=product).select_related("picture").order_by("position", "id")
@@ -29,16 +30,33 @@ def panel(product: Product) -> dict[str, Any]:
         image.address = rendition_url(image.picture, widths_of(image.picture)[0], "jpg")  # type: ignore[attr-defined]
         images.setdefault(image.variant_id, []).append(image)
     variants = product.variants.order_by("position", "id").only("sku", "product_id")
-    return {"product": product, "galleries": [(variant, images.get(variant.pk, [])) for variant in variants]}
+    galleries = [(variant, images.get(variant.pk, [])) for variant in variants]
+    return {"product": product, "galleries": galleries, "form_id": form_id}
 
 
 def pictures(screen: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
     if request.method != "POST":
-        return page(screen, request, "pictures", title="Pictures", **panel(product))
+        return page(screen, request, "pictures", title="Pictures", **panel(product, "pictures_form"))
     if request.POST.get("do") == "arrange":
         _arrange(request, product)
-        return _back(product)
+        return back(product)
     return _add(screen, request, product)
+
+
+def save_with_form(screen: ModelAdmin, request: HttpRequest, product: Product) -> None:
+    """What the product's own form brought along: files, or an order of the pictures."""
+    if request.POST.get("do") == "arrange":
+        _arrange(request, product)
+    elif request.FILES.getlist("uploads"):
+        _add(screen, request, product)
+
+
+def leads_back(request: HttpRequest) -> bool:
+    return request.POST.get("do") in ("add", "arrange")
+
+
+def back(product: Product) -> HttpResponse:
+    return redirect(reverse("admin:catalog_product_change", args=[product.pk]) + "#pictures")
 
 
 def _add(screen: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
@@ -59,7 +77,7 @@ def _add(screen: ModelAdmin, request: HttpRequest, product: Product) -> HttpResp
         return JsonResponse({"detail": " ".join(refusals)}, status=422 if refusals else 200)
     for words in refusals:
         screen.message_user(request, words, messages.ERROR)
-    return _back(product)
+    return back(product)
 
 
 def _arrange(request: HttpRequest, product: Product) -> None:
@@ -72,7 +90,3 @@ def _arrange(request: HttpRequest, product: Product) -> None:
 
 def _is_small(text: str, digits: int = 17) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= digits
-
-
-def _back(product: Product) -> HttpResponse:
-    return redirect(reverse("admin:catalog_product_change", args=[product.pk]) + "#pictures")

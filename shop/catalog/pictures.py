@@ -8,23 +8,38 @@ address never changes its bytes and may be cached for ever:
 """
 
 import hashlib
+import re
+import subprocess  # nosec B404
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from PIL import Image, ImageOps
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Case, When
+from PIL import Image
 
 from shop.changes.models import Change
 from shop.changes.services import announce
-from shop.errors import Invalid
+from shop.chores.models import FailedRow
+from shop.chores.services import for_each
+from shop.errors import Busy, Invalid
 
+from . import picture_decoder
 from .models import Picture
+from .picture_decoder import FORMATS, MAX_PIXELS, UNREADABLE
 
 MAX_BYTES = 5 * 1024 * 1024
-MAX_PIXELS = 25_000_000
-FORMATS = ("JPEG", "PNG", "WEBP")
+MAX_PIXELS_HERE = 4_000_000  # what a decoder takes for more belongs into a process of its own
+MAX_QUEUE = 3  # of the few places of a web process (shop/running/reception.py) one is left to everybody else
+MAX_WAIT = 15  # seconds
+NOT_A_PICTURE = "Use a JPEG, PNG or WebP picture."
+TRY_AGAIN = "We are busy with other pictures just now. Please try again in a moment."
 WIDTHS = (320, 640, 1200, 1800)
 FIRST_WIDTHS = (320, 640)
 ENCODERS: dict[str, tuple[str, dict]] = {
@@ -32,6 +47,12 @@ ENCODERS: dict[str, tuple[str, dict]] = {
     "webp": ("WEBP", {"quality": 80, "method": 2}),
     "avif": ("AVIF", {"quality": 62, "speed": 8, "max_threads": 1}),
 }
+_SOURCE = re.compile(r"/pictures/[0-9a-f]{2}/([0-9a-f]{64})/source\.(?:jpg|png)(?:#([0-9a-f]{64}))?\Z")
+
+
+Upload = bytes | UploadedFile
+_queue = threading.BoundedSemaphore(MAX_QUEUE)
+_decoding = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +81,8 @@ def add_picture(data: bytes, *, alt: str = "") -> Picture:
 
 def store_picture(data: bytes) -> StoredPicture:
     """Check an upload and write its files, without touching the database."""
-    return store_image(decode_upload(data), sha256=sha256_of(data))
+    with decoded(data) as image:
+        return store_image(image, sha256=sha256_of(data))
 
 
 def store_image(image: Image.Image, *, sha256: str, complete: bool = False) -> StoredPicture:
@@ -97,9 +119,10 @@ def complete_renditions(picture_id: int) -> None:
 
 def complete_owed(limit: int) -> bool:
     """Complete the next few pictures that are owed renditions; tells whether more are left."""
-    owed = list(Picture.objects.filter(is_complete=False).order_by("pk").values_list("pk", flat=True)[: limit + 1])
-    for picture_id in owed[:limit]:
-        complete_renditions(picture_id)
+    failed = FailedRow.objects.filter(chore="complete_pictures").values_list("row_id", flat=True)
+    last = Case(When(pk__in=[int(pk) for pk in failed], then=1), default=0)  # those that never succeed
+    owed = list(Picture.objects.filter(is_complete=False).order_by(last, "pk")[: limit + 1])
+    for_each("complete_pictures", owed[:limit], lambda picture: complete_renditions(picture.pk))
     if owed:
         announce(Change.Kind.SHOP)
     return len(owed) > limit
@@ -124,6 +147,45 @@ def picture_url(picture: Picture | None, width: int = 640) -> str | None:
     return f"{settings.IMAGE_HOST}{rendition_url(picture, fitting[0] if fitting else ready[-1], 'jpg')}"
 
 
+def source_address(picture: Picture, origin: str = "") -> str:
+    """The whole address of what the renditions are made of. It names the picture (`identities_in`), with `origin`
+    also by the hash it has in the shop that it came from."""
+    url = default_storage.url(str(picture.file))
+    return f"{url if '://' in url else settings.IMAGE_HOST + url}{origin and f'#{origin}'}"
+
+
+def identities_in(address: str) -> tuple[str, ...]:
+    """The hashes that the address of a shop's own picture names; none in any other address."""
+    found = _SOURCE.search(address)
+    return tuple(filter(None, found.groups())) if found else ()
+
+
+def known_here(hashes: Iterable[str], *, alt: str = "") -> Picture | None:
+    """The picture with one of these hashes, or the one whose files lie in this shop's store already."""
+    wanted = list(hashes)
+    return Picture.objects.filter(sha256__in=wanted).order_by("pk").first() or next(
+        (picture for sha256 in wanted if (picture := _stored_before(sha256, alt))), None
+    )
+
+
+def _stored_before(sha256: str, alt: str) -> Picture | None:
+    folder = f"pictures/{sha256[:2]}/{sha256}"
+    name = next((name for name in (f"{folder}/source.jpg", f"{folder}/source.png") if default_storage.exists(name)), "")
+    if not name:
+        return None
+    with default_storage.open(name) as source:
+        data = source.read()
+    check_upload(data, max_bytes=None)
+    with Image.open(BytesIO(data), formats=FORMATS) as header:
+        width, height = header.size
+    first = [f"{folder}/{step}.{extension}" for step in _first_widths(width) for extension in ("webp", "jpg")]
+    if not all(map(default_storage.exists, first)):
+        with decoded(data, max_bytes=None) as image:
+            make_first_renditions(image, folder)
+    fields = {"file": name, "width": width, "height": height, "alt": alt[:200]}
+    return Picture.objects.get_or_create(sha256=sha256, defaults=fields)[0]
+
+
 def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
@@ -141,21 +203,73 @@ def _folder(picture: Picture) -> str:
     return str(picture.file).rpartition("/")[0]
 
 
-def decode_upload(data: bytes) -> Image.Image:
-    """Pixels only, upright, RGB or RGBA: what was hidden in the file (place, comments) stays behind.
+def check_upload(upload: Upload, *, max_bytes: int | None = MAX_BYTES) -> None:
+    """Read size, type and megapixels from the header alone.
 
     Raises Invalid when it is no JPEG, PNG or WebP, over 5 MB or over 25 megapixels."""
-    if len(data) > MAX_BYTES:
+    size = len(upload) if isinstance(upload, bytes) else upload.size or 0
+    if max_bytes is not None and size > max_bytes:
         raise Invalid("The picture is larger than 5 MB.", "picture_too_large")
+    _pixels_of(upload)
+
+
+def _pixels_of(upload: Upload) -> int:
+    file = BytesIO(upload) if isinstance(upload, bytes) else upload
     try:
-        with Image.open(BytesIO(data), formats=FORMATS) as opened:
-            if opened.width * opened.height > MAX_PIXELS:
-                raise Invalid("The picture has more than 25 megapixels.", "picture_too_large")
-            upright = ImageOps.exif_transpose(opened)
-            has_alpha = "A" in upright.getbands() or "transparency" in upright.info
-            return upright.convert("RGBA" if has_alpha else "RGB")
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise Invalid("Use a JPEG, PNG or WebP picture.", "not_a_picture") from error
+        with Image.open(file, formats=FORMATS) as opened:
+            pixels = opened.width * opened.height
+    except UNREADABLE as error:
+        raise Invalid(NOT_A_PICTURE, "not_a_picture") from error
+    finally:
+        file.seek(0)
+    if pixels > MAX_PIXELS:
+        raise Invalid("The picture has more than 25 megapixels.", "picture_too_large")
+    return pixels
+
+
+@contextmanager
+def decoded(upload: Upload, *, max_bytes: int | None = MAX_BYTES) -> Iterator[Image.Image]:
+    """The pixels of an upload, upright, RGB or RGBA, no side over MAX_SIDE: what was hidden in the file (place,
+    comments) stays behind. In a process one picture is in memory at a time, until the block ends.
+
+    Raises Invalid as check_upload does, Busy when others take too long.
+    """
+    check_upload(upload, max_bytes=max_bytes)
+    with _one_at_a_time():
+        data = upload if isinstance(upload, bytes) else upload.read()
+        yield _decode_apart(data) if _pixels_of(data) > MAX_PIXELS_HERE else _decode_here(data)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    if not _queue.acquire(blocking=False):
+        raise Busy(TRY_AGAIN)
+    try:
+        if not _decoding.acquire(timeout=MAX_WAIT):
+            raise Busy(TRY_AGAIN)
+        try:
+            yield
+        finally:
+            _decoding.release()
+    finally:
+        _queue.release()
+
+
+def _decode_here(data: bytes) -> Image.Image:
+    try:
+        return picture_decoder.decode(data)
+    except UNREADABLE as error:
+        raise Invalid(NOT_A_PICTURE, "not_a_picture") from error
+
+
+def _decode_apart(data: bytes) -> Image.Image:
+    """In a process of its own, whose memory goes with it."""
+    command = [sys.executable, "-I", picture_decoder.__file__]
+    try:
+        done = subprocess.run(command, input=data, stdout=subprocess.PIPE, timeout=MAX_WAIT, check=True)  # nosec B603
+    except subprocess.SubprocessError as error:
+        raise Invalid(NOT_A_PICTURE, "not_a_picture") from error
+    return picture_decoder.unpack(done.stdout)
 
 
 def _encode_source(image: Image.Image) -> bytes:

@@ -29,7 +29,7 @@ def delivery_to_pin(product: Product, market: Market, typed: str) -> PinDelivery
     if not PIN.fullmatch(pincode):
         return PinDelivery(pincode, refusal=NO_PIN)
     service, facts = service_for(market.location_id, pincode), look_up_one(pincode)
-    if refusal := service.refusal(pincode):
+    if refusal := facts.contradiction("") or service.refusal(pincode):
         return PinDelivery(pincode, refusal=refusal)
     arrives = delivery_for(product, market).deliver_by + timedelta(days=service.extra_days)
     place = ", ".join(part for part in (facts.city, facts.state) if part)

@@ -6,9 +6,10 @@ from shop.markets.market import Market
 
 from .attributes import group_attributes
 from .cards import Card
-from .models import Category, Picture, Variant
+from .models import Category, Picture, Product, Variant
 from .pictures import picture_url
 from .prices import Price, price_of
+from .tree import UNCATEGORIZED, trail_of
 
 
 def image_address(picture: Picture | None, width: int = 640) -> str:
@@ -60,7 +61,7 @@ def present_card(card: Card) -> dict[str, Any]:
         "name": product.name,
         "title": product.title or product.name,
         "first_image": image_address(product.first_picture),
-        "category": _present_card_category(product.category),
+        "category": _present_card_category(product),
         "brand": {"name": product.brand.name, "slug": product.brand.slug},
         "health_concerns": [{"id": concern.pk, "name": concern.name} for concern in product.health_concerns.all()],
         "first_variant": {"id": product.first_variant_id, "price": present_price(card.price)},
@@ -71,10 +72,18 @@ def present_card(card: Card) -> dict[str, Any]:
     }
 
 
-def _present_card_category(category: Category) -> dict[str, str]:
-    return {
-        "name": category.name,
-        "slug": category.slug,
+def present_category(category: Category | None) -> dict[str, str]:
+    return {"name": category.name, "slug": category.slug} if category else {"name": UNCATEGORIZED, "slug": ""}
+
+
+def _present_card_category(product: Product) -> dict[str, str]:
+    """Its category; where that is hidden, the name alone of the nearest above it that is not."""
+    trail = trail_of(product.category_id)
+    if not trail or trail[-1].pk != product.category_id:
+        empty = dict.fromkeys(("img_banner", "img_banner_m", "meta_title", "meta_desc"), "")
+        return present_category(trail[-1] if trail else None) | empty
+    category = product.category
+    return present_category(category) | {
         "img_banner": image_address(category.img_banner),
         "img_banner_m": image_address(category.img_banner_m),
         "meta_title": category.meta_title,

@@ -15,9 +15,9 @@ from unfold.decorators import action as detail_action
 from unfold.forms import PaginationInlineFormSet
 
 from shop import history
-from shop.backoffice import ReadOnlyRows, ReadOnlyScreen, RowFilter, Rows, Screen, row_number
-from shop.errors import ShopError
-from shop.sheets import ANSWERS
+from shop.actors import staff_actor
+from shop.backoffice import ReadOnlyRows, ReadOnlyScreen, RowFilter, Rows, Screen, row_number, send_table
+from shop.staff_forms import lock_rows
 
 from . import bulk_views, picture_views, stock
 from .desk_forms import ImageForm, ProductForm, VariantForm, VariantRowForm
@@ -144,8 +144,13 @@ class ProductScreen(Screen):
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> Any:
         answer = super().changeform_view(request, object_id, *args, **kwargs)
         if object_id and hasattr(answer, "context_data") and self.has_change_permission(request):
-            answer.context_data |= picture_views.panel(get_object_or_404(Product, pk=row_number(object_id)))
+            product = get_object_or_404(Product, pk=row_number(object_id))
+            answer.context_data |= picture_views.panel(product, "product_form") | {"has_file_field": True}
         return answer
+
+    def response_change(self, request: HttpRequest, obj: Product) -> HttpResponse:
+        answer = super().response_change(request, obj)
+        return picture_views.back(obj) if picture_views.leads_back(request) else answer
 
     def has_editor_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         return self.has_change_permission(request)
@@ -170,6 +175,11 @@ class ProductScreen(Screen):
         self.message_user(request, "This is the copy: give it its own name and address.", messages.SUCCESS)
         return redirect("admin:catalog_product_change", copy.pk)
 
+    def lock(self, row: Product) -> None:
+        """Variants come before their product, as where they are sold (stock.py)."""
+        lock_rows(Variant.objects.filter(product=row.pk))
+        super().lock(row)
+
     def save_model(self, request: HttpRequest, obj: Product, form: forms.ModelForm, change: bool) -> None:
         super().save_model(request, obj, form, change)
         former = form.initial.get("slug")
@@ -179,6 +189,8 @@ class ProductScreen(Screen):
     def save_related(self, request: HttpRequest, form: forms.ModelForm, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         refresh_products([form.instance.pk])
+        if change:
+            picture_views.save_with_form(self, request, form.instance)
 
     # --- Many products ----------------------------------------------------------------------------
 
@@ -196,11 +208,11 @@ class ProductScreen(Screen):
 
     @admin.action(description="Export as CSV", permissions=["change"])
     def export_csv(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponseBase:
-        return ANSWERS["csv"]("products", product_rows(products))
+        return send_table(request, "csv", "products", product_rows(products))
 
     @admin.action(description="Export as XLSX", permissions=["change"])
     def export_xlsx(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponseBase:
-        return ANSWERS["xlsx"]("products", product_rows(products))
+        return send_table(request, "xlsx", "products", product_rows(products))
 
     def _publish(self, request: HttpRequest, products: QuerySet[Product], *, is_published: bool) -> None:
         changed = list(products.exclude(is_published=is_published).select_related(None).only("name"))
@@ -281,7 +293,8 @@ class VariantScreen(Screen):
         super().save_related(request, form, formsets, change)
         units = form.cleaned_data["receive_units"]
         if units:
-            self._receive(request, form.instance, units, form.cleaned_data["receive_note"])
+            note = form.cleaned_data["receive_note"] or f"by {staff_actor(request.user)}"
+            stock.receive(form.instance, units, note=note)
         moved_from = form.initial.get("product")
         refresh_products({form.instance.product_id, moved_from} - {None})
 
@@ -293,12 +306,6 @@ class VariantScreen(Screen):
         products = set(queryset.values_list("product_id", flat=True))
         super().delete_queryset(request, queryset)
         refresh_products(products)
-
-    def _receive(self, request: HttpRequest, variant: Variant, units: int, note: str) -> None:
-        try:
-            stock.receive(variant, units, note=note or f"by {request.user}"[:80])
-        except ShopError as refusal:
-            self.message_user(request, refusal.message, messages.ERROR)
 
 
 @admin.register(StockMovement)

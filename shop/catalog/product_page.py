@@ -4,26 +4,26 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 
-from babel import Locale
 from django.db.models import Prefetch
 from django.urls import get_script_prefix, reverse
-from django.utils import timezone
 
 from shop.changes.memory import ProductMemory
+from shop.markets.local_time import delivery_starts, today_in
 from shop.markets.market import Market
 
 from .attributes import group_attributes
 from .cards import Card, cards_of
+from .countries import country_names
 from .models import AttributeValue, Category, Picture, Product, ReturnReason, Variant, VariantImage
 from .prices import Price, price_of
 from .queries import fixed_prices_in
 from .returns import windows_of
+from .tree import trail_of
 
 MOST_RELATED = 12
 FIRST_INGREDIENTS = 10
 MOST_VIEWED = 12
 SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
-ENGLISH = Locale("en")
 
 
 def read_product(slug: str, market: Market) -> Product | None:
@@ -136,9 +136,9 @@ class Delivery:
 
 def delivery_for(product: Product, market: Market, today: date | None = None) -> Delivery:
     """dispatch_max_day, then the larger of buffer_delivery_day and the market's transit days."""
-    today = today or timezone.localdate()
-    dispatch = today + timedelta(days=product.dispatch_max_day)
-    return Delivery(today, dispatch, dispatch + timedelta(days=max(product.buffer_delivery_day, market.transit_days)))
+    dispatch = (today or delivery_starts(market)) + timedelta(days=product.dispatch_max_day)
+    arrives = dispatch + timedelta(days=max(product.buffer_delivery_day, market.transit_days))
+    return Delivery(today or today_in(market), dispatch, arrives)
 
 
 class ProductPage:
@@ -216,25 +216,27 @@ class ProductPage:
 
     @property
     def breadcrumb(self) -> list[tuple[str, str]]:
-        trail = [(self.product.name, reverse("product", args=[self.product.slug]))]
-        category: Category | None = self.product.category
-        while category is not None:
-            trail.insert(0, (category.name, reverse("category", args=[category.path])))
-            category = category.parent
-        return trail
+        trail = [(category.name, reverse("category", args=[category.path])) for category in self.categories]
+        return [*trail, (self.product.name, reverse("product", args=[self.product.slug]))]
 
     @property
-    def top_category(self) -> Category:
+    def tint(self) -> int:
+        """Of the category at the top, also where that is hidden."""
         category = self.product.category
         while category.parent is not None:
             category = category.parent
-        return category
+        return category.pk
+
+    @cached_property
+    def categories(self) -> list[Category]:
+        """Where it stands, from the top; none that is hidden."""
+        return trail_of(self.product.category_id)
 
     @property
     def made_in(self) -> str:
-        """The country of origin by name; its code where the name is unknown."""
+        """The country of origin by name; its code where the name is unknown, empty where none is stated."""
         code = self.product.country_of_origin
-        return ENGLISH.territories.get(code, code)
+        return country_names().get(code, code)
 
     @property
     def first_ingredients(self) -> list[str]:
@@ -249,9 +251,9 @@ class ProductPage:
         return related_cards(self.product, self.market)
 
     @property
-    def key(self) -> tuple[str, str, date]:
-        """Tells what its market does not tell: the chosen variant, and today, from which delivery counts."""
-        return self.product.slug, self.chosen.variant.sku, self.delivery.order_on
+    def key(self) -> tuple[str, str, Delivery]:
+        """Tells what its market does not tell: the chosen variant, and the days of delivery."""
+        return self.product.slug, self.chosen.variant.sku, self.delivery
 
     @cached_property
     def shows(self) -> list[int]:

@@ -17,6 +17,12 @@ class CategoryQuerySet(models.QuerySet):
     def roots(self) -> Self:
         return self.filter(parent=None).order_by("position", "name")
 
+    def shown(self) -> Self:
+        """Those that are not hidden, nor below one that is (the tree has three levels)."""
+        return self.filter(is_hidden=False).exclude(
+            Q(parent__isnull=False) & (Q(parent__is_hidden=True) | Q(parent__parent__is_hidden=True))
+        )
+
     def within(self, *categories: Category) -> Self:
         """These categories themselves and everything below them."""
         below = Q()

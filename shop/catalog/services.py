@@ -11,6 +11,7 @@ from shop.changes.models import Change
 from shop.changes.services import announce
 from shop.markets.queries import atlas
 from shop.money import discount_percent
+from shop.staff_forms import locked
 
 from .models import OldSlug, Product, Variant, VariantImage, VariantPrice
 from .signals import products_changed
@@ -67,7 +68,7 @@ def refresh_products(product_ids: Iterable[int]) -> None:
 def _refresh_batch(ids: list[int]) -> None:
     images = Prefetch("variant_images", VariantImage.objects.only("variant_id", "picture_id", "position"))
     variants = Prefetch("variants", Variant.objects.filter(is_active=True).prefetch_related(images))
-    products = Product.objects.filter(pk__in=ids).prefetch_related(variants)
+    products = locked(Product.objects.filter(pk__in=ids)).prefetch_related(variants)
     stale = [(product, changed) for product in products if (changed := _refresh(product))]
     if stale:
         fields = set().union(*(changed for _, changed in stale))

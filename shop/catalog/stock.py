@@ -14,6 +14,7 @@ from django.utils import timezone
 from shop.changes.models import Change
 from shop.changes.services import announce
 from shop.errors import OutOfStock
+from shop.staff_forms import lock_rows
 
 from .models import Product, StockMovement, Variant
 
@@ -116,8 +117,12 @@ def _refresh_availability(quantities: Mapping[int, int], *, is_taken: bool = Fal
 def refresh_availability(product_ids: Iterable[int]) -> set[int]:
     """Bring Product.in_stock up to date; the ids of those whose answer changed, which the caller announces."""
     on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
-    wanted = list(product_ids)
-    rows = list(Product.objects.filter(_wrong(on_shelf), pk__in=wanted).values_list("pk", "in_stock"))
+    wrong = Product.objects.filter(_wrong(on_shelf), pk__in=list(product_ids))
+    seen = list(wrong.order_by().values_list("pk", flat=True))
+    if not seen:
+        return set()
+    lock_rows(Product.objects.filter(pk__in=seen))
+    rows = list(wrong.filter(pk__in=seen).values_list("pk", "in_stock"))
     for was in {was for _, was in rows}:
         ids = [pk for pk, answer in rows if answer is was]
         Product.objects.filter(pk__in=ids).update(in_stock=not was, changed_at=timezone.now())

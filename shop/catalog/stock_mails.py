@@ -13,6 +13,7 @@ from django.db.models import Max, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
+from shop.chores.services import for_each
 from shop.errors import Invalid, ShopError
 from shop.limits.services import take
 from shop.messaging.models import Message
@@ -52,17 +53,20 @@ def warn_of_low_stock() -> int:
     )
     keys = {f"low_stock:{variant.pk}:{variant.last_receipt or 0}": variant for variant in low}
     told = set(Message.objects.filter(key__in=keys).values_list("key", flat=True))
-    fresh = {key: variant for key, variant in keys.items() if key not in told}
-    for key, variant in fresh.items():
+    fresh: dict[Variant, str] = {variant: key for key, variant in keys.items() if key not in told}
+
+    def warn(variant: Variant) -> int:
         queue_mail(
             kind="low_stock",
             to=settings.ORDER_DESK_EMAIL,
             subject=f"Low stock: {variant.product.name} ({variant.sku}), {variant.on_hand} left",
             template="low_stock",
             context={"variant": variant, "name": variant.product.name, "on_hand": variant.on_hand},
-            key=key,
+            key=fresh[variant],
         )
-    return len(fresh)
+        return 1
+
+    return for_each("warn_of_low_stock", fresh, warn)
 
 
 # --- To who waits -----------------------------------------------------------------------------
@@ -103,11 +107,8 @@ def _awaited():
 
 def tell_of_return_to_stock() -> int:
     """A chore: one mail for each alert whose variant is on hand again; the alert goes with it."""
-    told = 0
     ready = StockAlert.objects.filter(variant__in=_awaited().filter(on_hand__gt=0))
-    for alert in ready.select_related("variant__product").order_by("pk")[:BATCH]:
-        told += _tell(alert)
-    return told
+    return for_each("tell_of_return_to_stock", ready.select_related("variant__product").order_by("pk")[:BATCH], _tell)
 
 
 @transaction.atomic

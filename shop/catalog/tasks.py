@@ -9,7 +9,8 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from . import import_desk, picture_fetching, pictures
-from .models import Picture
+from .models import Category, Picture, Product
+from .services import refresh_products
 
 BATCH = 8
 LOST_AFTER = timedelta(minutes=10)
@@ -45,6 +46,14 @@ def _is_under_way(work: Task) -> bool:
     """Waiting or running; a run that began long ago died with its worker."""
     recent = Q(status="RUNNING", started_at__gt=timezone.now() - LOST_AFTER)
     return DBTaskResult.objects.filter(Q(status="READY") | recent, task_path=work.module_path).exists()
+
+
+@task(priority=-50)
+def refresh_category(pk: int) -> None:
+    """Bring what search finds products by up to date, after their category was renamed, moved, hidden or shown."""
+    if category := Category.objects.filter(pk=pk).first():
+        inside = Product.objects.in_categories(Category.objects.within(category))
+        refresh_products(inside.values_list("pk", flat=True))
 
 
 @task()

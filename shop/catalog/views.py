@@ -15,6 +15,7 @@ from .pin_delivery import delivery_to_pin
 from .product_page import product_page, related_cards, viewed_cards
 from .props import buy_box_props
 from .styles import style_sheet
+from .tree import trail_of, visible_categories
 
 PRODUCT_ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
@@ -39,7 +40,8 @@ def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
         raise Http404
     if former and known.slug != slug and Product.objects.published().filter(pk=known.pk).exists():
         return moved(request, "product", known.slug)
-    context = {"category": known.category, "cards": related_cards(known, request.market)}
+    seen = [row for row in trail_of(known.category_id) if row.pk in visible_categories()]
+    context = {"category": seen[-1] if seen else None, "cards": related_cards(known, request.market)}
     return render(request, "catalog/withdrawn.html", context, status=410)
 
 

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from shop.accounts.models import Customer
+from shop.actors import SHOP
 from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart
 from shop.catalog.models import Variant
@@ -43,9 +44,9 @@ def load_purchases() -> None:
     for at in range(asha.orders.count(), 3):
         order = _buy(asha, at)
         if at < 2:
-            ship(order, courier=couriers[at], tracking_number=f"AU{order.pk:09}IN", actor="shop")
+            ship(order, courier=couriers[at], tracking_number=f"AU{order.pk:09}IN", actor=SHOP)
         if at < 1:
-            deliver_all(order, actor="shop")
+            deliver_all(order, actor=SHOP)
     count_popularity()
 
 

@@ -5,27 +5,31 @@ import html
 import json
 import re
 import unicodedata
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from django.utils.text import slugify
 
 from shop import money
+from shop.calls import parse_json
 from shop.catalog.html import clean_html
 
-from .rows import MAX_LEVELS, BadRow
+from .rows import MAX_LEVELS, BadRow, Row
 
 _BROKEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u2060\ufeff\ud800-\udfff]")
 _SPACES = re.compile(r"[\s\ufffd]+")
-_AMOUNT = re.compile(r"-?[\d.,]*\d")
-_DECIMAL_COMMA = re.compile(r",\d{1,2}$")
+_AMOUNT = re.compile(r"-?(?<![\d.,])[\d.,]*\d")
+_DECIMAL_COMMA = re.compile(r",\d{1,2}\Z")
 _RUPEES = re.compile(r"₹|\brs\.?|\binr\b", re.IGNORECASE)
 _OTHER_MONEY = re.compile(r"[$€£¥]|\b(?:usd|eur|gbp|aed)\b", re.IGNORECASE)
-_BETWEEN_ADDRESSES = re.compile(r"""[\s,;|"'\[\]{}]+(?=[a-z][a-z0-9+.-]*://|//)""", re.IGNORECASE)
+_BETWEEN_ADDRESSES = re.compile(r"""(?<![\s,;|"'\[\]{}])[\s,;|"'\[\]{}]++(?=[a-z][a-z0-9+.-]*+://|//)""", re.IGNORECASE)
 _AROUND_ADDRESSES = " ,;|\"'[]{}"
 MAX_PRICE = Decimal(10) ** 10
 YES = {"true", "yes", "y", "1", "on", "active"}
-NO = {"false", "no", "n", "0", "-1", "off", "draft", "archived"}
+NO = {"false", "no", "n", "0", "-1", "off", "draft", "archived", "unlisted"}
+T = TypeVar("T")
 
 
 def text(cell: str) -> str:
@@ -75,17 +79,51 @@ def number(cell: str, column: str, *, places: int = 2) -> Decimal | None:
     word = cell.strip()
     if not word:
         return None
-    if not re.fullmatch(r"\d{0,7}(?:\.\d{1,9})?", word) or word == ".":
+    if not re.fullmatch(r"\d{0,7}(?:\.\d{1,40})?", word) or word == ".":
         raise BadRow(f"{column} is no number: {text(cell)[:40]!r}")
     return Decimal(word).quantize(Decimal(1).scaleb(-places))
+
+
+def kept(row: Row, read: Callable[[], T]) -> T | None:
+    """What a minor cell says; where it makes no sense the row is kept without it, with a remark."""
+    try:
+        return read()
+    except BadRow as reason:
+        row.notes.append(f"{reason}; left out")
+        return None
+
+
+def is_open(row: Row, cell: str, column: str) -> bool | None:
+    """Whether something may be shown; a word that is neither yes nor no keeps it back, with a remark."""
+    try:
+        return yes_or_no(cell, column)
+    except BadRow as reason:
+        row.notes.append(f"{reason}; kept back")
+        return False
+
+
+def units(row: Row, cell: str, column: str) -> int | None:
+    """Stock; what is below nothing counts as nothing, with a remark."""
+    if re.fullmatch(r"-\d+(?:\.0+)?", cell.strip()):
+        row.notes.append(f"{column} is {cell.strip()[:20]}, less than nothing: it counts as 0")
+        return 0
+    return kept(row, lambda: whole_number(cell, column, most=10**9))
+
+
+def measure(row: Row, cell: str, column: str, *, places: int = 3) -> Decimal | None:
+    """A weight or the like; a remark where rounding changed it."""
+    value = kept(row, lambda: number(cell, column, places=places))
+    if value is not None and value != Decimal(cell.strip()):
+        row.notes.append(f"{column} {cell.strip()[:50]} was rounded to {value}")
+    return value
 
 
 def json_object(cell: str, column: str) -> dict[str, Any] | None:
     if not cell.strip():
         return None
     try:
-        value = json.loads(cell)
-    except (ValueError, RecursionError):
+        value = parse_json(cell)
+    except ValueError:
         value = None
     if not isinstance(value, dict) or _BROKEN.search(json.dumps(value, ensure_ascii=False).replace("\\u0000", "\0")):
         raise BadRow(f"{column} is no JSON object")
@@ -127,9 +165,29 @@ def _amount(digits: str) -> Decimal | None:
         return None
 
 
+@lru_cache(8)  # the earlier handle mostly has the same words
+def _words(text: str) -> str:
+    return slugify(text, allow_unicode=True)
+
+
+def same_name(name: str) -> str:
+    """By this two names are compared: case, kinds of spaces and Unicode's ways to write one letter do not matter;
+    every dot, sign, stroke and vowel does."""
+    if name.isascii():
+        return " ".join(name.lower().split())
+    return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).split())
+
+
 def handle_of(*parts: str) -> str:
-    """A key for a product that has none in its file: its words, shortened by a hash if need be."""
-    handle = slugify(" ".join(part for part in parts if part), allow_unicode=True)
+    """A key for a product that has none in its file: its words to be read, and what tells it from every other."""
+    identity = "\n".join(map(same_name, parts))
+    words = _words(" ".join(filter(None, parts)))[:180].strip("-")
+    return f"{words}-{hashlib.blake2s(identity.encode(), digest_size=8).hexdigest()}".lstrip("-")
+
+
+def earlier_handle_of(*parts: str) -> str:
+    """The key of such a product in imports until November 2026; products with different names may share one."""
+    handle = _words(" ".join(filter(None, parts)))
     return handle if len(handle) <= 200 else f"{handle[:180]}-{short_hash(handle)}"
 
 

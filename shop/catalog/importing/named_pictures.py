@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from shop.catalog.models import PictureAddress, Product, Variant
+from shop.catalog.models import PictureAddress, Product, Variant, VariantImage
+from shop.catalog.pictures import identities_in
 
 from .known import KnownProduct, KnownVariant
 from .report import Report
@@ -31,6 +32,15 @@ class Taken:
         """What it is known by, once its product and variant are written."""
         product = self.product.pk if self.product else None
         return product, self.variant.pk if self.variant else None, self.picture.address
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        return identities_in(self.picture.address)
+
+    def is_in(self, shown: set[tuple[int | None, str]]) -> bool:
+        """Its variant's gallery has this very picture, however it came there."""
+        variant = self.variant.pk if self.variant else None
+        return any((variant, sha256) in shown for sha256 in self.identities)
 
 
 class NamedPictures:
@@ -66,7 +76,8 @@ class NamedPictures:
         if not self._dry_run:
             self._owe_to_new_variants()
         known = self._known()
-        new = [taken for taken in self._batch if taken.key not in known]
+        shown = self._shown()
+        new = [taken for taken in self._batch if taken.key not in known and not taken.is_in(shown)]
         failed = [known[key] for taken in self._batch if (key := taken.key) in known and _has_failed(known[key])]
         self._report.pictures += len(new) + len(failed)
         self._batch.clear()
@@ -97,6 +108,13 @@ class NamedPictures:
         products = {taken.product.pk for taken in self._batch if taken.product} - {None}
         rows: Iterable[PictureAddress] = PictureAddress.objects.filter(product__in=products) if products else ()
         return {(row.product_id, row.variant_id, row.address): row for row in rows}
+
+    def _shown(self) -> set[tuple[int | None, str]]:
+        """Variants with the hashes of what stands in their galleries, of the shop's own pictures that are named."""
+        hashes = {sha256 for taken in self._batch for sha256 in taken.identities}
+        variants = {taken.variant.pk for taken in self._batch if taken.variant}
+        images = VariantImage.objects.filter(variant__in=variants, picture__sha256__in=hashes).order_by()
+        return set(images.values_list("variant_id", "picture__sha256")) if hashes else set()
 
     def _owe_to_new_variants(self) -> None:
         """What a product shows with every variant is put into the galleries again when it gets a new one; it has

@@ -1,32 +1,42 @@
-"""Records from a CSV or JSON file, plain or gzipped, one at a time.
+"""Records from a CSV or JSON file, plain or gzipped, or from an Excel workbook, one at a time.
 
 Files come with or without a byte order mark, with any line ends, in UTF-8, UTF-16 or the old Windows
-encoding, with commas, semicolons, tabs or bars between their cells. The apostrophe that guards a formula in
-our own downloads (shop/sheets.py) is taken off.
+encoding (encoding.py), with commas, semicolons, tabs or bars between their cells (delimited.py). A cell of
+blanks is empty. The apostrophe that guards a formula in our own downloads (shop/sheets.py) is taken off.
 """
 
 import codecs
-import csv
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any, cast
 
 from shop.sheets import plain_cell
 
+from .delimited import MAX_CELL, MAX_LINE, CsvRow, csv_rows
+from .encoding import BROKEN, UTF_16, find_encoding
 from .rows import BadFile
+from .workbook import Workbook
 
-MAX_CELL = 1_000_000
-MAX_LINE = 16_000_000
 MAX_UNPACKED = 1024**3
 CHUNK = 1 << 16
-DELIMITERS = ",;\t|"
+BLANKS = (  # what Unicode calls a space, and what has no width
+    " \t\n\x0b\x0c\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\u200b\u200c\u200d\u2060\ufeff\ufffd"
+)
+NO_TABLES = {
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls), or one with a password",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+_SKIPPED = re.compile(r"[\s,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,8 @@ class Record:
 
 
 class Source:
-    """A file of records. `columns` are its column keys in order; `records()` may be called again.
+    """A file of records. `columns` are its column keys in order; `records()` may be called again. `remark` says what
+    a reader of the report must know of how it was read.
 
     Raises BadFile when the file cannot be read at all or breaks off.
     """
@@ -55,11 +66,17 @@ class Source:
         except OSError as error:
             raise BadFile(f"{path} cannot be read: {error.strerror}.") from error
         self._raw.close()
+        self._workbook: Workbook | None = None
         with self._plain_failures():
-            self._encoding = self._find_encoding()
-            with self._text() as text:
-                start = text.read(CHUNK).lstrip()
-            self._is_json = start[:1] in ("[", "{")
+            with self._bytes() as stream:
+                start = stream.read(CHUNK)
+            if path.suffix.lower() == ".xlsx" or start.startswith(b"PK\x03\x04"):
+                self._workbook = Workbook(path)
+                self.remark = self._workbook.remark
+            else:
+                self._is_json = _is_json(start)
+                self._encoding = find_encoding(self._bytes, ends=b"\r\n}" if self._is_json else b"\r\n")
+                self.remark = self._encoding.remark
             self.columns = self._find_columns()
 
     @property
@@ -68,8 +85,12 @@ class Source:
         return self.size if self._raw.closed else self._raw.tell()
 
     def records(self) -> Iterator[Record]:
-        with self._plain_failures(), self._text() as text:
-            yield from self._json_records(text) if self._is_json else self._csv_records(text)
+        with self._plain_failures():
+            yield from self._json_records() if self._has_objects else self._table_records()
+
+    @property
+    def _has_objects(self) -> bool:
+        return self._workbook is None and self._is_json
 
     @contextmanager
     def _plain_failures(self) -> Iterator[None]:
@@ -89,52 +110,64 @@ class Source:
     def _text(self) -> Iterator[IO[str]]:
         with self._bytes() as stream:
             # newline="": the csv module wants to see the line ends inside quotes.
-            yield io.TextIOWrapper(stream, encoding=self._encoding, errors="replace", newline="")
+            yield io.TextIOWrapper(stream, encoding=self._encoding.codec, errors=self._encoding.errors, newline="")
 
-    def _find_encoding(self) -> str:
-        """UTF-8 if the whole file is, else the old Windows encoding, which takes any bytes."""
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        with self._bytes() as stream:
-            chunk = stream.read(CHUNK)
-            if chunk.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-                return "utf-16"
-            try:
-                while chunk:
-                    decoder.decode(chunk)
-                    chunk = stream.read(CHUNK)
-                decoder.decode(b"", final=True)
-            except UnicodeDecodeError:
-                return "cp1252"
-        return "utf-8-sig"
+    def _rows(self) -> Iterator[CsvRow]:
+        """(row of the workbook or line of the text, its cells, why it could not be read)."""
+        if self._workbook:
+            yield from self._workbook.rows()
+            return
+        with self._text() as text:
+            yield from csv_rows(_lines(text))
 
     def _find_columns(self) -> list[str]:
-        with self._text() as text:
-            if self._is_json:
-                first = next(_json_objects(text), {})
-                return column_keys(list(first))
-            header = next(_csv_rows(text), [])
-            return column_keys(header) if isinstance(header, list) else []
+        if self._has_objects:
+            with self._text() as text:
+                # The first object may lack what later ones have.
+                names = dict.fromkeys(name for item in json_items(text) if isinstance(item, dict) for name in item)
+            return list(dict.fromkeys(map(_key, names)))
+        line, header, _ = next(self._rows(), (1, [], ""))
+        if BROKEN.search("".join(header)):
+            raise BadFile(f"Line {line}, the header, holds bytes that are not UTF-8.")
+        return column_keys(header)
 
-    def _csv_records(self, text: IO[str]) -> Iterator[Record]:
-        number = 0
+    def _table_records(self) -> Iterator[Record]:
         width = len(self.columns)
-        for cells in _csv_rows(text):
-            number += 1
-            if isinstance(cells, csv.Error):
-                yield Record(number, {}, f"not readable as CSV: {cells}")
-            elif number == 1 or not cells:
-                number -= not cells
-            elif len(cells) > width and any(cells[width:]):
+        number = 0  # of the row as a spreadsheet shows it: lines without anything are left out
+        for line, cells, problem in self._rows():
+            if not cells and not problem:
+                continue
+            number = line if self._workbook else number + 1
+            if number == 1 and not problem:
+                continue
+            cells = [plain_cell(cell) for cell in cells]
+            if problem:
+                yield Record(number, dict(zip(self.columns, cells, strict=False)), problem)
+            elif len(cells) > width and any(cell.strip(BLANKS) for cell in cells[width:]):
                 yield Record(number, {}, f"{len(cells)} cells under {width} columns")
             else:
                 cells += [""] * (width - len(cells))
-                told = {column: plain_cell(cell) for column, cell in zip(self.columns, cells, strict=False)}
-                yield Record(number, told, _row_problem(cells, self.columns))
+                pairs = zip(self.columns, cells, strict=False)
+                told = {column: cell if cell.strip(BLANKS) else "" for column, cell in pairs}
+                yield Record(number, told, self._row_problem(line, cells))
 
-    def _json_records(self, text: IO[str]) -> Iterator[Record]:
-        for number, item in enumerate(_json_objects(text), start=2):
-            cells = {_key(name): _json_cell(value) for name, value in item.items()}
-            yield Record(number, cells, "" if any(cells.values()) else "an empty row")
+    def _json_records(self) -> Iterator[Record]:
+        with self._text() as text:
+            for number, item in enumerate(json_items(text), start=2):
+                if not isinstance(item, dict):
+                    yield Record(number, {}, "not an object")
+                    continue
+                cells = {_key(name): _json_cell(value) for name, value in item.items()}
+                yield Record(number, cells, self._row_problem(number, list(cells.values())))
+
+    def _row_problem(self, line: int, cells: list[str]) -> str:
+        if not any(cell.strip(BLANKS) for cell in cells):
+            return "an empty row"
+        if cells[0].lower().strip() == self.columns[0] and column_keys(cells) == self.columns:
+            return "the header line again"
+        if not self._workbook and not self._encoding.is_whole and any(map(BROKEN.search, cells)):
+            return f"bytes that are not {'cp1252' if self._encoding.remark else 'UTF-8'}, from line {line} on"
+        return ""
 
 
 class _Unpacked(gzip.GzipFile):
@@ -169,28 +202,6 @@ def _key(name: str) -> str:
     return " ".join(name.replace("\ufeff", "").lower().split())
 
 
-def _row_problem(cells: list[str], columns: list[str]) -> str:
-    if not any(cell.strip() for cell in cells):
-        return "an empty row"
-    if cells[0].lower().strip() == columns[0] and column_keys(cells) == columns:
-        return "the header line again"
-    return ""
-
-
-def _csv_rows(text: IO[str]) -> Iterator[list[str] | csv.Error]:
-    csv.field_size_limit(MAX_CELL)
-    lines = _lines(text)
-    first = next(lines, "")
-    reader = csv.reader(chain([first], lines), delimiter=max(DELIMITERS, key=first.count))
-    while True:
-        try:
-            yield next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield error
-
-
 def _lines(text: IO[str]) -> Iterator[str]:
     while line := text.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
@@ -198,29 +209,53 @@ def _lines(text: IO[str]) -> Iterator[str]:
         yield line
 
 
-def _json_objects(text: IO[str]) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON array, or of JSON lines, without holding more than one and a chunk."""
+def _is_json(start: bytes) -> bool:
+    """Raises BadFile where the file is neither text nor packed text."""
+    for beginning, words in NO_TABLES.items():
+        if start.startswith(beginning):
+            raise BadFile(f"This is {words}: save the table as .xlsx or CSV.")
+    if start.startswith(UTF_16):
+        return start.decode("utf-16", "replace").lstrip()[:1] in ("[", "{")
+    if b"\0" in start:
+        raise BadFile("This is no text file: save the table as .xlsx or CSV.")
+    plain = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    if plain.startswith(b"<"):
+        raise BadFile("This is a web page or XML and no table: save the table as .xlsx or CSV.")
+    return plain[:1] in (b"[", b"{")
+
+
+def json_items(text: IO[str]) -> Iterator[Any]:
+    """The items of a JSON array, or of JSON lines, without holding more than one and a chunk. Raises BadFile."""
     decoder = json.JSONDecoder()
-    buffer = ""
+    buffer = text.read(CHUNK).lstrip("\ufeff \t\r\n")
+    is_array = buffer[:1] == "["
+    at, ends, is_last = int(is_array), False, not buffer
     while True:
-        chunk = text.read(CHUNK)
-        buffer += chunk
-        start = 0
-        while (start := _next_object(buffer, start)) >= 0:
+        skipped = _SKIPPED.match(buffer, at)
+        at = skipped.end() if skipped else at
+        if is_array and buffer[at : at + 1] == "]":
+            ends, at = True, at + 1
+            continue
+        if at < len(buffer) and not ends:
             try:
-                item, start = decoder.raw_decode(buffer, start)
+                item, end = decoder.raw_decode(buffer, at)
+            except RecursionError:
+                raise BadFile("The JSON is nested too deeply.") from None
             except json.JSONDecodeError:
-                if not chunk or len(buffer) - start > MAX_CELL:
+                if is_last or len(buffer) - at > MAX_CELL:
                     raise BadFile("The JSON breaks off or is not valid.") from None
-                break
-            yield item
-        buffer = buffer[start:] if start >= 0 else ""
-        if not chunk:
+            else:
+                if is_last or end < len(buffer):  # a number at the end of a chunk may go on
+                    yield item
+                    at = end
+                    continue
+        elif at < len(buffer) or is_last:
+            if at < len(buffer) or is_array != ends:
+                raise BadFile("The JSON breaks off or is not valid.")
             return
-
-
-def _next_object(buffer: str, start: int) -> int:
-    return buffer.find("{", start)
+        chunk = text.read(CHUNK)
+        is_last = not chunk
+        buffer, at = buffer[at:] + chunk, 0
 
 
 def _json_cell(value: Any) -> str:

@@ -1,7 +1,7 @@
 """One import from file to report."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -9,6 +9,7 @@ from pathlib import Path
 from shop.markets.queries import atlas
 
 from .cells import PriceReader
+from .lookups import Choices, NewName
 from .named_pictures import NamedPictures
 from .reading import Source
 from .report import Report
@@ -39,20 +40,33 @@ class Request:
     dry_run: bool = False
     take_stock: bool = False
     take_pictures: bool = False
-    named_by: int | None = None  # the ProductImport that shows what became of the pictures
+    named_by: int | None = None  # the ProductImport that it is: what became of the pictures, and what can be undone
+    as_drafts: bool = False  # new products are not published
+    choices: Choices = field(default_factory=dict)  # what stands for a new category, brand or concern
 
 
-def import_products(request: Request, report: Report, progress: Callable[[int, int], None]) -> None:
+def drafts_are_usual(format: str) -> bool:
+    """Whether new products of such a file should be looked at before shoppers see them."""
+    return format == "table"
+
+
+def import_products(
+    request: Request, report: Report, progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[NewName]:
     """Bring the catalogue to what the file says, in batches that each commit or not as a whole.
 
     `progress` hears of bytes read and bytes in all. Raises BadFile before anything is written when
-    the file has no products in it, or where it breaks off: the batches before that stay, and a
-    second run goes on from there.
+    the file has no products in it, or where it breaks off. Every record of the file is counted once in the report.
+    Answers the categories, brands and concerns that it made, or in a dry run would make.
     """
     source = Source(request.path)
+    total = sum(1 for _ in source.records())
     prices = PriceReader(request.currency, _rate(request.currency))
     reader = FORMATS[request.format](source.columns, prices, request.mapping)
     reader.survey(source.records())
+    reader.not_asked = (frozenset() if request.take_stock else reader.stock_columns) | (
+        frozenset() if request.take_pictures else reader.picture_columns
+    )
     pictures = NamedPictures(report, dry_run=request.dry_run, named_by=request.named_by)
     writer = Writer(
         report,
@@ -60,12 +74,20 @@ def import_products(request: Request, report: Report, progress: Callable[[int, i
         take_stock=request.take_stock,
         pictures=pictures if request.take_pictures else None,
         source=request.path.name,
+        as_drafts=request.as_drafts,
+        choices=request.choices,
+        import_id=request.named_by,
     )
     rows = _rows(source, reader, report)
     while batch := list(islice(rows, BATCH)):
         writer.take(batch)
         progress(source.position, source.size)
     progress(source.size, source.size)
+    for remark in filter(None, (source.remark, *reader.remarks())):
+        report.remark_on_file(remark)
+    if report.rows != total:
+        raise RuntimeError(f"{total} records were read and {report.rows} counted.")
+    return writer.new_names
 
 
 def detect_format(path: Path) -> str:
@@ -91,6 +113,7 @@ def _rows(source: Source, reader: Format, report: Report) -> Iterator[Row]:
         if record.problem:
             report.refuse(record.number, record.problem)
             continue
+        reader.note_left(record)
         try:
             yield reader.read(record)
         except BadRow as reason:

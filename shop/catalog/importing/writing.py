@@ -15,9 +15,10 @@ from shop.catalog import stock
 from shop.catalog.models import Product, Variant
 from shop.catalog.services import put_market_prices, refresh_products
 
-from .cells import generated_sku
-from .known import Known, KnownProduct, KnownVariant
-from .lookups import UNCATEGORIZED, UNKNOWN_BRAND, Lookups
+from .cells import generated_sku, same_name
+from .journal import Journal, lock_and_compare
+from .known import EarlierHandles, Known, KnownProduct, KnownVariant
+from .lookups import Choices, Lookups, NewName
 from .named_pictures import NamedPictures
 from .report import Outcome, Report
 from .rows import BadRow, Row, option_set
@@ -37,36 +38,56 @@ class Seen:
     number: int
     key: object
     selling: Decimal | None
+    rest: int  # a hash of all else that it says
 
 
 class Writer:
     def __init__(
-        self, report: Report, *, dry_run: bool, take_stock: bool, pictures: NamedPictures | None, source: str
+        self,
+        report: Report,
+        *,
+        dry_run: bool,
+        take_stock: bool,
+        pictures: NamedPictures | None,
+        source: str,
+        as_drafts: bool = False,
+        choices: Choices | None = None,
+        import_id: int | None = None,
     ) -> None:
         self._report = report
         self._dry_run = dry_run
         self._take_stock = take_stock
         self._pictures = pictures
         self._source = source
-        self._lookups = Lookups(create=not dry_run)
+        self._as_drafts = as_drafts
+        self._journal = Journal(import_id)
+        self._lookups = Lookups(create=not dry_run, choices=choices, made=self._journal.made)
+        self._earlier = EarlierHandles()
         self._seen: dict[object, Seen] = {}
         self._handles: set[str] = set()
         self._made: set[str] = set()
-        self._described: set[str] = set()
+        self._described: dict[str, tuple[int, str]] = {}  # handle: row and name
         self._kept_back: set[str] = set()
 
     def take(self, rows: list[Row]) -> None:
         with nullcontext() if self._dry_run else transaction.atomic():
             known = Known(rows)
+            self._earlier.settle(rows, known)
+            _agree_on_prescriptions(rows)
             plans = [plan for row in rows if (plan := self._plan_or_refuse(row, known))]
             for product, its_plans in _by_product(plans):
                 self._settle_publication(product, its_plans)
             if not self._dry_run:
                 self._write([product for product in known.products.values() if product.is_touched])
+                self._journal.write()
             if self._pictures:
                 self._pictures.write()
         for plan in plans:
             self._report.count(plan.outcome)
+
+    @property
+    def new_names(self) -> list[NewName]:
+        return self._lookups.new_names
 
     # --- Planning -----------------------------------------------------------------
 
@@ -86,6 +107,7 @@ class Writer:
             return None
         self._check(row)
         row.options = tuple((name[:60].strip(), value[:80].strip()) for name, value in row.options)
+        self._settle_sku(row, known)
         variant = known.variant_of(row)
         if self._is_repeated(row):
             self._note_pictures(row, variant.product if variant else known.products.get(row.handle), variant)
@@ -110,42 +132,56 @@ class Writer:
             raise BadRow("the SKU is longer than 100 characters, or the handle than 255")
         if row.selling and row.actual and row.selling > row.actual:
             raise BadRow(f"the selling price {row.selling} is above the actual price {row.actual}")
-        if row.hsn and row.hsn not in self._lookups.hsn_codes:
-            raise BadRow(f"no HSN code {row.hsn}: add it with its GST rate first")
-        if unknown := [name for name in row.concerns or () if name.casefold() not in self._lookups.concerns]:
-            raise BadRow(f"no health concern {unknown[0]!r}")
+        if row.hsn:
+            self._lookups.check_hsn(row)
+
+    def _settle_sku(self, row: Row, known: Known) -> None:
+        """A SKU that is something else's already is left to that; the row's variant gets one of its own."""
+        first = self._seen.get(row.sku) if row.sku else None
+        if first and first.key != row.option_key:
+            row.notes.append(
+                f"the SKU {row.sku} stands in row {first.number} for something else: this one gets another"
+            )
+        elif row.sku and not first and known.has_elsewhere(row):
+            row.notes.append(f"the SKU {row.sku} is that of another product: this one gets another")
+        else:
+            return
+        row.sku = ""
 
     def _is_repeated(self, row: Row) -> bool:
         first = self._seen.get(_key(row))
         if first is None:
             return False
-        if first.key != row.option_key:
-            raise BadRow(f"the SKU {row.sku} stands in row {first.number} for something else")
         if first.selling != row.selling:
-            text = f"row {first.number} says {first.selling}, this row {row.selling}; the first one counts"
-            self._report.remark(row.number, text, row.name or row.handle)
+            self._remark(row, f"row {first.number} says {first.selling}, this row {row.selling}; the first one counts")
+        elif first.rest != _rest(row):
+            self._remark(row, f"row {first.number} is the same product, but does not say all the same; it counts")
         return True
 
     def _remember(self, row: Row) -> None:
-        seen = Seen(row.number, row.option_key, row.selling)
+        seen = Seen(row.number, row.option_key, row.selling, _rest(row))
         self._seen[_key(row)] = seen
         if not row.is_product_only:
             self._seen.setdefault(row.option_key, seen)
         for note in row.notes:
-            self._report.remark(row.number, note, row.name or row.handle)
+            self._remark(row, note)
+
+    def _remark(self, row: Row, words: str) -> None:
+        self._report.remark(row.number, words, row.name or row.handle)
 
     def _new_product(self, row: Row, known: Known) -> KnownProduct:
         repeats_earlier = self._dry_run and row.handle in self._handles
         if not row.name and not repeats_earlier:
             raise BadRow(f"no name, and no product is known as {row.handle!r}")
-        record = Product(handle=row.handle, slug=self._lookups.slugs.take(row.name))
+        record = Product(handle=row.handle, slug=self._lookups.slugs.take(row.name, row.slug))
         _set(
             record,
             {
                 "name": row.name,
-                "brand_id": self._lookups.brands.id_of(row.brand or UNKNOWN_BRAND),
-                "category_id": self._lookups.categories.id_of(row.category or UNCATEGORIZED),
-            },
+                "brand_id": self._lookups.brand_of(row),
+                "category_id": self._lookups.category_of(row),
+            }
+            | row.if_new,
         )
         product = KnownProduct(record, row.handle)
         known.add_product(product)
@@ -155,28 +191,46 @@ class Writer:
     def _describe(self, plan: Plan) -> None:
         """The first row that describes a product speaks for it."""
         row, product = plan.row, plan.product
-        if not row.product or product.handle in self._described:
+        if not row.product:
             return
-        self._described.add(product.handle)
+        if first := self._described.get(product.handle):
+            self._compare(row, product, *first)
+            return
+        self._described[product.handle] = (row.number, row.name)
+        before = product.record.name
         if row.kept_back or row.published is False:
             self._kept_back.add(product.handle)
         fields: dict[str, Any] = dict(row.product)
         if row.brand:
-            fields["brand_id"] = self._lookups.brands.id_of(row.brand)
-        if row.category:
-            fields["category_id"] = self._lookups.categories.id_of(row.category)
+            fields["brand_id"] = self._lookups.brand_of(row)
+        if row.category or row.category_path:
+            fields["category_id"] = self._lookups.category_of(row)
         if row.hsn:
             fields["hsn_id"] = row.hsn
         changed = _set(product.record, fields)
         product.changed |= changed
-        if row.concerns is not None:
-            wanted = {self._lookups.concerns[name.casefold()] for name in row.concerns}
-            if product.is_new or wanted != {concern.pk for concern in product.record.health_concerns.all()}:
-                product.concerns = wanted
+        stated = {} if row.concerns is None else {"health_concerns": self._lookups.concerns_of(row)}
+        if row.not_sold_in is not None:
+            stated["barred_locations"] = set(row.not_sold_in)
+        for name, wanted in stated.items():
+            if product.is_new or wanted != {other.pk for other in getattr(product.record, name).all()}:
+                product.sets[name] = wanted
         if row.kept_back:
             self._report.draft(row.number, row.kept_back, row.name)
-        if not product.is_new and (changed or product.concerns is not None):
+        elif row.lacks_variants and not product.variants:
+            self._report.draft(row.number, row.lacks_variants, row.name)
+        if "name" in changed and not product.is_new and same_name(before) != same_name(product.record.name):
+            self._remark(row, f"was called {before!r} until now")
+        if not product.is_new and (changed or product.sets):
             plan.outcome = Outcome.UPDATED
+
+    def _compare(self, row: Row, product: KnownProduct, number: int, name: str) -> None:
+        """A later row of a product that was described already."""
+        if row.name and same_name(row.name) != same_name(name):
+            self._remark(row, f"row {number} calls this product {name[:80]!r}; the first one counts")
+        if row.product.get("is_prescription") and not product.record.is_prescription:
+            product.changed |= _set(product.record, {"is_prescription": True})
+            self._remark(row, f"row {number} does not say that it is prescription-only; this row counts")
 
     def _plan_variant(self, plan: Plan, variant: KnownVariant | None, known: Known) -> KnownVariant:
         row = plan.row
@@ -215,9 +269,15 @@ class Writer:
 
     def _settle_publication(self, product: KnownProduct, plans: list[Plan]) -> None:
         """A product without a priced variant is a draft; one that just got its first is published."""
-        is_held = not product.has_active or product.handle in self._kept_back
+        is_withdrawn = product.handle in self._kept_back
+        if not (product.is_new or product.had_active or product.has_active or is_withdrawn):
+            return  # nothing to sell, before and after
+        is_paused = any(plan.row.published and plan.row.active is False for plan in plans)  # as the file says
+        is_held = is_withdrawn or not (product.has_active or is_paused)
         is_asked_for = any(plan.row.published for plan in plans)
-        if is_held or product.is_new or is_asked_for or not product.had_active:
+        if self._as_drafts and not is_held:  # what is on sale stays so
+            self._report.unpublished += product.is_new
+        elif is_held or product.is_new or is_asked_for or not product.had_active:
             changed = _set(product.record, {"is_published": not is_held})
             product.changed |= changed
             if changed and not product.is_new and plans[0].outcome is Outcome.UNCHANGED:
@@ -227,12 +287,19 @@ class Writer:
 
     def _write(self, products: list[KnownProduct]) -> None:
         variants = [variant for product in products for variant in product.variants]
+        entries: list[KnownProduct | KnownVariant] = [*products, *variants]
+        new = [entry.record for entry in entries if entry.is_new]
+        changes = lock_and_compare(products, variants, self._lookups.values.id_of)
         _save(Product.objects, products)
         _save(Variant.objects, variants)
         self._write_options([variant for variant in variants if variant.new_options is not None])
+        for record in new:
+            self._journal.made(record)
+        for change in changes:
+            self._journal.changed(*change)
         for product in products:
-            if product.concerns is not None:
-                product.record.health_concerns.set(product.concerns)
+            for name, wanted in product.sets.items():
+                getattr(product.record, name).set(wanted)
         for variant in variants:
             if variant.incoming:
                 stock.receive(variant.record, variant.incoming, note=f"Import of {self._source}"[:80])
@@ -254,6 +321,18 @@ def _by_product(plans: list[Plan]) -> list[tuple[KnownProduct, list[Plan]]]:
     return list(groups.values())
 
 
+def _agree_on_prescriptions(rows: list[Row]) -> None:
+    """A product is prescription-only if one of its rows says so."""
+    marked = {row.handle for row in rows if row.product.get("is_prescription")}
+    for row in rows:
+        if row.product and row.handle in marked:
+            row.product["is_prescription"] = True
+
+
+def _rest(row: Row) -> int:
+    return hash(repr((row.name, row.brand, row.category, row.product, row.variant, row.actual)))
+
+
 def _key(row: Row) -> object:
     if row.is_product_only:
         return ("product", row.handle)
@@ -266,7 +345,7 @@ def _prices(row: Row, variant: KnownVariant) -> dict[str, Any]:
     if not row.has_price:
         return {}
     if row.selling is None:
-        return {"selling_price": Decimal(0), "actual_price": Decimal(0), "is_active": False}
+        return {"selling_price": Decimal(0), "actual_price": row.actual or Decimal(0), "is_active": False}
     actual = row.actual or max(record.actual_price, row.selling)
     fields: dict[str, Any] = {"selling_price": row.selling, "actual_price": actual}
     if row.active is not None:
@@ -296,7 +375,10 @@ def _save(manager: models.Manager, entries: list) -> None:
     new = [entry.record for entry in entries if entry.is_new]
     old = [entry for entry in entries if not entry.is_new and entry.changed]
     if old:
-        fields = set().union(*(entry.changed for entry in old))
-        manager.bulk_update([entry.record for entry in old], sorted(fields))
+        by_fields: dict[tuple[str, ...], list[models.Model]] = {}
+        for entry in old:  # of each row only what the file changes: others may be at work on the rest
+            by_fields.setdefault(tuple(sorted(entry.changed)), []).append(entry.record)
+        for fields, records in by_fields.items():
+            manager.bulk_update(records, fields)
     if new:
         manager.bulk_create(new)

@@ -29,9 +29,16 @@ _kept: ProductMemory[str] = ProductMemory(MOST_CARDS, told=Told.MARKUP)
 
 @register.simple_tag(takes_context=True)
 def cards(
-    context: RequestContext, products: Iterable[int | Card], *, sizes: str = SIZES, eager: int = 0, item: str = "li"
+    context: RequestContext,
+    products: Iterable[int | Card],
+    *,
+    sizes: str = SIZES,
+    eager: int = 0,
+    item: str = "li",
+    mark: int = 0,
 ) -> SafeString:
-    """Cards in this order; the pictures of the first `eager` are wanted at once. `item=""` leaves them bare.
+    """Cards in this order; the pictures of the first `eager` are wanted at once. `item=""` leaves them bare;
+    `mark=12` makes the place after the twelfth one an address, #from-12.
 
     Takes ids of products visible in the market, or cards that were read already; a product that is
     not there any more is left out.
@@ -42,6 +49,8 @@ def cards(
         texts += _texts(part, (get_script_prefix(), context["market"], sizes, is_eager))
     if item:
         texts = [f"<{item}>{text}</{item}>" for text in texts]
+    if 0 < mark < len(texts):
+        texts.insert(mark, f'<span class="cards__mark" id="from-{int(mark)}"></span>')
     return SafeString("\n".join(texts))  # nosec B703 B308 (each was rendered by its template)
 
 

@@ -100,8 +100,10 @@ def _thumbnail(file: str, full_width: int, full_height: int, alt: str) -> SafeSt
 def banner_picture(
     picture: Picture, mobile: Picture | None = None, *, eager: bool = False, until: int = 768
 ) -> SafeString:
-    """A picture across the page, with its own cut for screens up to `until` px; decoration, so without words."""
-    cuts = [(mobile, f"(max-width: {until}px)"), (picture, "")] if mobile else [(picture, "")]
+    """A picture across the page, with its own cut for screens up to `until` px (at text of the usual size).
+
+    It is decoration, so without words."""
+    cuts = [(mobile, f"(max-width: {until / 16:g}em)"), (picture, "")] if mobile else [(picture, "")]
     sources = (
         (format_html(' media="{}"', media) if media else "", name, _srcset(cut, name, widths_of(cut)))
         for cut, media in cuts

@@ -69,5 +69,6 @@ DOORS = [
         if (door.route, door.methods) != ("admin:catalog_productimport_change", "POST")
     ],
     page("catalog_productimport_change", "catalog.productimport", "POST", "catalog.add_productimport"),
+    page("catalog_productimport_undo", "catalog.productimport", "GET POST", "catalog.add_productimport"),
     page("catalog_productimport_refused_rows", "catalog.productimport", "GET", "catalog.add_productimport"),
 ]

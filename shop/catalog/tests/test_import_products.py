@@ -217,17 +217,19 @@ def test_our_own_file_round_trips_its_fields(run):
     HealthConcern.objects.create(name="Stress", slug="stress")
     counts, notes = run("shop.csv", "shop", take_stock=True)
     churna = Product.objects.get(handle="ashwa-churna")
-    assert counts == [2, 0, 0, 0, 4]
+    assert counts == [4, 0, 0, 0, 2]
     assert (churna.category.path, churna.health_concerns.count(), churna.in_stock) == ("ayurveda/powders", 2, True)
     assert list(churna.variants.values_list("sku", "on_hand", "received")) == [("AC-100", 25, 25), ("AC-200", 5, 5)]
     assert churna.variants.get(sku="AC-100").composition_json == {"Composition": {"Root": "100 g"}}
     assert reasons(notes, "refused") == {
         4: "the selling price 900.00 is above the actual price 800.00",
-        5: "is_prescription is neither yes nor no: 'maybe'",
         6: "no HSN code 99999999: add it with its GST rate first",
-        7: "the SKU AC-100 stands in row 2 for something else",
     }
-    assert run("shop.csv", "shop", take_stock=True)[0] == [0, 0, 2, 0, 4]
+    assert reasons(notes, "remark") == {
+        5: "is_prescription is 'maybe', neither yes nor no: kept as prescription-only",
+        7: "the SKU AC-100 stands in row 2 for something else: this one gets another",
+    }
+    assert run("shop.csv", "shop", take_stock=True)[0] == [0, 0, 4, 0, 2]
 
 
 def test_long_names_and_options_are_cut_once(run, tmp_path):

@@ -1,8 +1,12 @@
 import codecs
 import gzip
 import json
+from datetime import date
 from decimal import Decimal
+from io import BytesIO
+from zipfile import ZipFile
 
+import openpyxl
 import pytest
 
 from shop.catalog.html import clean_html
@@ -73,6 +77,198 @@ def test_row_numbers_are_those_of_a_spreadsheet(source):
 
 def test_repeated_and_missing_header_names_keep_their_cells(source):
     assert cells_of(source("url,url,,\nx,y,z,\n")) == [{"url": "x", "url (2)": "y", "column 3": "z", "column 4": ""}]
+
+
+def rows_of(source):
+    return [(record.number, record.problem or list(record.cells.values())) for record in source.records()]
+
+
+TEAS = [f"Tea {n},{n},12\n" for n in range(4, 100)]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ['"Tea 3,3,12\n', *TEAS],  # to the end of the file
+        ['"Tea 3,3,12\n', *TEAS[:40], '"Tea, black",9,12\n', *TEAS[40:]],  # to the next quoted cell
+        ['"Tea 3,3,12\n', *TEAS[:40], 'Pipe 5",9,12\n', *TEAS[40:]],  # closed by chance
+        ['Tea 3,"3,12\n', *TEAS[:40], '"",9,12\n', *TEAS[40:]],
+        ['"Tea 3,3,12\n', '"Tea 3,3,12\n', *TEAS],
+    ],
+)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_an_unclosed_quote_costs_its_own_row_only(source, rows, ends):
+    text = "name,price,mrp\nTea 1,1,12\n" + "".join(rows)
+    found = rows_of(source(text.replace("\n", ends)))
+    bad = [number for number, cells in enumerate(rows, start=3) if cells.count('"') == 1 and "Pipe" not in cells]
+    assert len(found) == 1 + len(rows)
+    assert [(number, told) for number, told in found if isinstance(told, str)] == [
+        (number, f"a quote is opened in line {number} and not closed") for number in bad
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # What an open quote swallowed is prose: nobody can tell where the record ends.
+        'name,description,price\n"Tea,"Green\nand fresh\nfrom Assam",12\nOil,Cold pressed,20\n',
+        'name,description,price\nTea,"Green\nand fresh\nfrom Assam,12\nfor all\n',
+    ],
+)
+def test_where_an_unclosed_quote_ends_is_not_guessed(source, text):
+    with pytest.raises(BadFile, match=r"^Line [23]: a quote is opened there and not closed"):
+        rows_of(source(text))
+
+
+def test_two_columns_between_two_quotes_are_refused_where_they_look_like_rows(source):
+    text = 'name,price\n"Tea 1,1\n' + "".join(f"Tea {n},{n}\n" for n in range(25)) + 'Pipe 5",9\n'
+    with pytest.raises(BadFile, match="Lines 2 to 28 stand between two quotes"):
+        rows_of(source(text))
+
+
+def test_quoted_cells_of_many_lines_and_inch_marks_are_read_as_they_are(source):
+    pipes = 'Pipe 6",None,5\n"7" pipe",None,8\n'
+    text = 'name,description,price\n"Pipe 5"" long","Green,\nfresh, light\nand good",12\n' + pipes
+    assert rows_of(source(text)) == [
+        (2, ['Pipe 5" long', "Green,\nfresh, light\nand good", "12"]),
+        (3, ['Pipe 6"', "None", "5"]),
+        (4, ['7 pipe"', "None", "8"]),
+    ]
+
+
+HINDI = ["तुलसी चाय,10\n", "नीम का तेल,20\n", "आँवला,30\n"]
+
+
+def test_one_bad_byte_costs_its_line_and_garbles_nothing(source):
+    read = source(b"name,price\n" + "".join(HINDI).encode() + b"Cr\xe8me,5\n" + "Café,6\n".encode())
+    assert rows_of(read) == [
+        (2, ["तुलसी चाय", "10"]), (3, ["नीम का तेल", "20"]), (4, ["आँवला", "30"]),
+        (5, "bytes that are not UTF-8, from line 5 on"), (6, ["Café", "6"]),
+    ]  # fmt: skip
+    assert read.remark == ""
+
+
+def test_a_file_is_of_old_windows_only_if_most_of_its_lines_are(source):
+    old = ["Crème,1\n".encode("cp1252"), "Thé,2\n".encode("cp1252"), "Café,3\n".encode("cp1252")]
+    read = source(b"name,price\n" + b"".join(old) + "नीम,4\n".encode())
+    assert rows_of(read)[:3] == [(2, ["Crème", "1"]), (3, ["Thé", "2"]), (4, ["Café", "3"])]
+    assert read.remark.endswith("3 of its 4 lines with other letters than A to Z are not UTF-8")
+    assert source(b"name,price\n" + old[0] + "नीम,4\n".encode()).remark == ""
+
+
+def test_json_on_one_line_with_a_bad_byte_loses_that_object(source):
+    items = b'{"name": "Cr\xe8me"}, {"name": "' + "नीम".encode() + b'"}, {"name": "' + "तुलसी".encode() + b'"}'
+    assert [told for _, told in rows_of(source(b"[" + items + b"]"))] == [
+        "bytes that are not UTF-8, from line 2 on", ["नीम"], ["तुलसी"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"name": "Tea"},',
+        '[{"name": "Tea"}',
+        '[{"name": "Tea"}] more',
+        '[{"name": "Tea"} x {"name": "Oil"}]',
+        "[" * 5000,
+    ],
+)
+def test_json_that_breaks_off_is_refused_whole(source, text):
+    with pytest.raises(BadFile, match="JSON"):
+        rows_of(source(text))
+
+
+def test_items_of_json_that_are_no_objects_are_counted_and_later_keys_are_columns(source):
+    read = source('[{"name": "Tea"}, 12, ["x"], {"name": "Oil", "price": 5}]')
+    assert [told for _, told in rows_of(read)] == [["Tea"], "not an object", "not an object", ["Oil", "5"]]
+    assert read.columns == ["name", "price"]
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "\u200b \ufeff", "\u3000"])
+def test_a_cell_of_blanks_is_empty(source, blank):
+    assert rows_of(source(f"name,price\nTea,{blank}\nOil,5,{blank}\n{blank},{blank}\n")) == [
+        (2, ["Tea", ""]), (3, ["Oil", "5"]), (4, "an empty row"),
+    ]  # fmt: skip
+
+
+def workbook(*rows, more=(), sheet="Stock"):
+    book = openpyxl.Workbook()
+    book.active.title = sheet
+    for row in rows:
+        book.active.append(row)
+    for name, row in more:
+        book.create_sheet(name).append(row)
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def test_a_workbook_is_read_as_a_spreadsheet_shows_it(source):
+    data = workbook(
+        ["Name", "Price", "Barcode", "Rx", "Made"],
+        ["तुलसी", 12.5, 8901234567890, True, date(2026, 11, 22)],
+        [],
+        ["'=Tea", 10.0, None, False, "  "],
+        more=[("Notes", ["private"]), ("Empty", [])],
+    )
+    read = source(data)
+    assert read.columns == ["name", "price", "barcode", "rx", "made"]
+    assert rows_of(read) == [
+        (2, ["तुलसी", "12.5", "8901234567890", "true", "2026-11-22"]), (4, ["=Tea", "10", "", "false", ""]),
+    ]  # fmt: skip
+    assert read.remark == "only the sheet 'Stock' was read, not 'Notes'"
+
+
+def test_a_formula_without_result_and_an_error_refuse_their_rows(source):
+    found = rows_of(source(workbook(["name", "price"], ["Tea", "=5*2"], ["Oil", "#N/A"], ["Soap", 5])))
+    assert [told for _, told in found] == [
+        "a formula whose result is not in the file: open and save it in a spreadsheet",
+        "a cell holds the error #N/A",
+        ["Soap", "5"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "old Excel workbook"),
+        (b"PK\x03\x04 and no more", "damaged"),
+        (b"%PDF-1.7\n", "PDF"),
+        (b"\x89PNG\r\n\x1a\n", "picture"),
+        (b"name,price\0\0\nTea,1\n", "no text file"),
+        (b"<html><table><tr><td>Tea</td></tr></table></html>", "web page"),
+        (workbook(), "workbook is empty"),
+    ],
+)
+def test_other_files_are_refused_in_words(source, data, words):
+    with pytest.raises(BadFile, match=words):
+        rows_of(source(data))
+
+
+def test_a_zip_that_is_no_workbook_or_unpacks_too_far_is_refused(source, monkeypatch):
+    file = BytesIO()
+    with ZipFile(file, "w") as archive:
+        archive.writestr("products.csv", "name,price\n")
+    with pytest.raises(BadFile, match="ZIP file and no Excel workbook"):
+        source(file.getvalue())
+    data = workbook(["name"], *[[f"Tea {n}"] for n in range(2000)])
+    monkeypatch.setattr("shop.catalog.importing.workbook.MAX_UNPACKED", 20_000)
+    with pytest.raises(BadFile, match="unpacks to more than"):
+        source(data)
+
+
+def test_a_workbook_that_claims_a_huge_sheet_is_read_at_once(source):
+    data = workbook(["name", "price"], ["Tea", 5])
+    file = BytesIO(data)
+    changed = BytesIO()
+    with ZipFile(file) as old, ZipFile(changed, "w") as new:
+        for part in old.namelist():
+            text = old.read(part)
+            if part.endswith("sheet1.xml"):
+                text = text.replace(b'ref="A1:B2"', b'ref="A1:XFD1048576"').replace(b'r="2"', b'r="4000000000"')
+            new.writestr(part, text)
+    with pytest.raises(BadFile, match=r"more than 1,048,576 rows|damaged"):
+        rows_of(source(changed.getvalue()))
 
 
 def test_a_huge_cell_is_refused_and_reading_goes_on(source):

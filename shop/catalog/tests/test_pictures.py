@@ -1,6 +1,8 @@
 """Uploads are checked by content; renditions are made once and shown without a query."""
 
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from threading import BoundedSemaphore
 
 import pytest
 from django.core.files.storage import default_storage
@@ -9,7 +11,7 @@ from PIL import Image
 
 from shop.catalog import pictures, tasks
 from shop.catalog.models import Picture
-from shop.errors import Invalid
+from shop.errors import Busy, Invalid
 
 
 @pytest.fixture(autouse=True)
@@ -161,3 +163,41 @@ def test_the_worker_goes_on_until_nothing_is_owed(db, monkeypatch):
     tasks.complete_pictures.call()
     assert not Picture.objects.filter(is_complete=False).exists()
     assert tasks.DBTaskResult.objects.count() == 1
+
+
+def test_one_picture_is_decoded_at_a_time_and_who_waits_too_long_may_try_again(monkeypatch):
+    monkeypatch.setattr(pictures, "MAX_WAIT", 0.05)
+    with (
+        pictures.decoded(image_bytes()),
+        ThreadPoolExecutor(1) as other,
+        pytest.raises(Busy, match="try again"),
+    ):
+        other.submit(pictures.store_picture, image_bytes()).result()
+    with pictures.decoded(image_bytes()) as image:
+        assert image.size == (800, 600)
+
+
+def test_few_wait_and_others_are_told_at_once(monkeypatch):
+    monkeypatch.setattr(pictures, "_queue", BoundedSemaphore(1))
+    with pictures.decoded(image_bytes()), ThreadPoolExecutor(1) as other, pytest.raises(Busy):
+        other.submit(pictures.store_picture, image_bytes()).result(timeout=5)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])
+def test_a_large_picture_is_decoded_apart_and_kept_smaller(db, monkeypatch, kind):
+    monkeypatch.setattr("shop.catalog.picture_decoder.decode", lambda data: pytest.fail("decoded in this process"))
+    picture = pictures.add_picture(image_bytes((3000, 2000), kind=kind))
+    assert (picture.width, picture.height) == (2400, 1600)
+
+
+def test_a_large_picture_cut_short_is_refused(db):
+    with pytest.raises(Invalid):
+        pictures.add_picture(image_bytes((3000, 2000))[:-400])
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "I;16", "CMYK"])
+def test_every_kind_of_pixels_is_read(db, mode):
+    kind = "JPEG" if mode == "CMYK" else "PNG"
+    target = BytesIO()
+    Image.new(mode, (40, 30)).save(target, kind)
+    assert pictures.add_picture(target.getvalue()).width == 40

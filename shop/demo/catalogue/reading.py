@@ -20,6 +20,7 @@ from .plants import COLOURS, FLAVOURS, plant_of
 
 HERE = Path(__file__).resolve().parent
 SEED = "aushadhi"
+SOLD_AS = re.compile(r"(?<![\w-])([\w-]++):([^:]{1,40}):(\d++)")  # form:brand:price
 DISCOUNTS = (0, 0, 0, 0, 5, 8, 10, 10, 12, 15, 15, 18, 20, 20, 25, 30, 40)
 BARRED_FORMS = {"arishta": ("AE", "SA", "KW", "QA"), "honey": ("AU", "NZ"), "majun": ("NZ",), "flour": ("AU",)}
 # In Hot Selling, each in one size, so that a tap on the card puts it into the cart.
@@ -85,7 +86,7 @@ def _table(name: str, columns: int) -> list[list[str]]:
 
 def _herb_rows() -> Iterator[Row]:
     for name, latin, part, motif, colour, concern_slugs, about, sold_as in _table("herbs.txt", 8):
-        for form_key, brand, price in re.findall(r"([\w-]+):([^:]+):(\d+)", sold_as):
+        for form_key, brand, price in SOLD_AS.findall(sold_as):
             dose = {"capsules": "500 mg", "tablets": "500 mg"}.get(form_key, "")
             yield Row(
                 name=f"{name} {FORMS[form_key].suffix}",
@@ -127,7 +128,15 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _options(text: str) -> dict[str, str]:
     """`a=x b=two words` into a dict: a value runs until the next `key=`."""
-    return {key: value.strip() for key, value in re.findall(r"(\w+)=(.*?)(?=\s+\w+=|$)", text)}
+    found: dict[str, str] = {}
+    key = ""
+    for word in text.split():
+        name, is_new, value = word.partition("=")
+        if is_new:
+            key, found[name] = name, value
+        else:
+            found[key] += f" {word}"
+    return found
 
 
 def _plan(slug: str, row: Row) -> ProductPlan:

@@ -1,6 +1,8 @@
 """Import products from a file; see shop/catalog/importing for the formats."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,16 +10,20 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
+from shop.catalog.import_desk import end_run, record_run
+from shop.catalog.import_names import read_choices
+from shop.catalog.importing.lookups import NewName
+from shop.catalog.importing.near_names import described
 from shop.catalog.importing.report import Outcome, Report
 from shop.catalog.importing.rows import BadFile
-from shop.catalog.importing.run import FORMATS, Request, import_products, read_mapping
+from shop.catalog.importing.run import FORMATS, Request, drafts_are_usual, import_products, read_mapping
 from shop.catalog.tasks import request_fetches
 from shop.commands import ShopCommand
 
 
 class Command(ShopCommand):
     help = (
-        "Import products from a CSV or JSON file (.gz too). Running it again changes nothing. Rows that "
+        "Import products from a CSV, JSON (.gz too) or XLSX file. Running it again changes nothing. Rows that "
         "are refused, and products kept as drafts because they have no price, are listed in the report."
     )
 
@@ -38,6 +44,25 @@ class Command(ShopCommand):
         parser.add_argument(
             "--pictures", action="store_true", help="let the worker fetch the pictures that the file names by address"
         )
+        drafts = parser.add_mutually_exclusive_group()
+        drafts.add_argument(
+            "--drafts", action="store_true", default=None, help="do not publish new products; usual for tables"
+        )
+        drafts.add_argument(
+            "--publish", action="store_false", dest="drafts", help="publish new products; usual for the other formats"
+        )
+        parser.add_argument(
+            "--use",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="kind:new=known",
+            help="for a new category, brand or concern one that the shop has, by its name: "
+            "'category:Ayurvda > Powdr=Ayurveda > Powders' 'brand:Vanamitr=Vanamitra'",
+        )
+        parser.add_argument(
+            "--no-new-names", action="store_true", help="refuse the file if it would make a category, brand or concern"
+        )
         parser.add_argument("--dry-run", action="store_true", help="count and report, change nothing")
         parser.add_argument("--report", type=Path, help="CSV for refusals, drafts and remarks")
 
@@ -50,30 +75,69 @@ class Command(ShopCommand):
             bar.total = total
             bar.update(done - bar.n)
 
+        format, drafts = options["format"], options["drafts"]
         try:
             request = Request(
                 path=file,
-                format=options["format"],
+                format=format,
                 mapping=read_mapping(options["map"]),
                 currency=options["currency"].upper(),
                 dry_run=options["dry_run"],
                 take_stock=options["stock"],
                 take_pictures=options["pictures"],
+                as_drafts=drafts_are_usual(format) if drafts is None else drafts,
+                choices=read_choices(options["use"]),
             )
+            if options["no_new_names"] and not request.dry_run:
+                self._refuse_new_names(request, path)
             with bar, Report(path) as report:
-                import_products(request, report, progress)
+                number, new_names = self._run(request, report, progress)
         except BadFile as error:
             raise CommandError(error.message) from error
-        self._say(report, dry_run=request.dry_run)
-        if not request.dry_run:
+        self._say(report, request)
+        self._list_new_names(new_names, known=request.dry_run)
+        if number:
+            self.stdout.write(f"To undo it: manage.py undo_import {number}")
             request_fetches()
 
-    def _say(self, report: Report, *, dry_run: bool) -> None:
+    def _run(self, request: Request, report: Report, progress: Callable[[int, int], None]) -> tuple[int, list[NewName]]:
+        """Its number (0 for a dry run), and what it made, or would make."""
+        if request.dry_run:
+            return 0, import_products(request, report, progress)
+        kept = record_run(request.path, request)
+        try:
+            names = import_products(replace(request, named_by=kept.pk), report, progress)
+        except BadFile as error:
+            end_run(kept, report, error.message)
+            raise
+        end_run(kept, report)
+        return kept.pk, names
+
+    def _refuse_new_names(self, request: Request, path: Path) -> None:
+        with Report(path) as report:
+            names = import_products(replace(request, dry_run=True), report)
+        if names:
+            self._list_new_names(names, known=True)
+            raise CommandError(f"The file names {len(names)} that the shop does not have; nothing was imported.")
+
+    def _list_new_names(self, names: list[NewName], *, known: bool) -> None:
+        """With what is like them, unless they are made: then they would be like themselves."""
+        for row in described(names, with_near=known):
+            near = f", like {' or '.join(name for _, name in row['near'])}" if row["near"] else ""
+            plural = "" if row["products"] == 1 else "s"
+            self.stdout.write(f"New {row['kind']}: {row['name']} ({row['products']} product{plural}{near})")
+
+    def _say(self, report: Report, request: Request) -> None:
+        dry_run = request.dry_run
         counts = ", ".join(f"{report.counts[outcome]} {outcome}" for outcome in Outcome)
         self.stdout.write(f"{'Would be: ' if dry_run else ''}{report.rows} rows: {counts}.")
         if report.drafts:
             self.stdout.write(f"{report.drafts} of them have nothing to sell yet and are kept as unpublished drafts.")
+        if report.unpublished:
+            self.stdout.write(f"{report.unpublished} new products are drafts until they are published (or --publish).")
         if report.pictures:
             self.stdout.write(f"{report.pictures} pictures {'would be' if dry_run else 'are'} fetched by the worker.")
+        for remark in report.remarks:
+            self.stdout.write(f"{remark[:1].upper()}{remark[1:]}.")
         if report.noted:
             self.stdout.write(f"Refusals, drafts and remarks: {report.path}")

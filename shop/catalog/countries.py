@@ -1,0 +1,39 @@
+"""Countries that something can come from: two letters, English names, and how files write them."""
+
+import re
+from functools import cache
+
+from babel import Locale
+
+_NO_COUNTRIES = {"EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"}
+_ALIASES = {
+    "uk": "GB", "great britain": "GB", "england": "GB", "scotland": "GB", "gbr": "GB", "usa": "US", "america": "US",
+    "united states of america": "US", "uae": "AE", "are": "AE", "ind": "IN", "bharat": "IN", "chn": "CN", "prc": "CN",
+    "people's republic of china": "CN", "korea": "KR", "south korea": "KR", "republic of korea": "KR", "kor": "KR",
+    "deu": "DE", "fra": "FR", "ita": "IT", "esp": "ES", "jpn": "JP", "lka": "LK", "npl": "NP", "bgd": "BD", "che": "CH",
+    "the netherlands": "NL", "holland": "NL", "nld": "NL", "czech republic": "CZ", "turkey": "TR", "russia": "RU",
+    "hong kong": "HK", "macau": "MO", "taiwan": "TW", "vietnam": "VN", "myanmar": "MM", "burma": "MM", "tha": "TH",
+    "idn": "ID", "mys": "MY", "sgp": "SG", "can": "CA", "aus": "AU",
+}  # fmt: skip
+_LABEL = re.compile(r"^(?:country of origin|origin|made in|product of|manufactured in)\b\s*+(?::\s*+)?", re.IGNORECASE)
+
+
+@cache
+def country_names(language: str = "en") -> dict[str, str]:
+    """Names by two letters, in the order of the names."""
+    named = Locale(language).territories.items()
+    found = {code: name for code, name in named if len(code) == 2 and code.isalpha() and code not in _NO_COUNTRIES}
+    return dict(sorted(found.items(), key=lambda pair: pair[1]))
+
+
+def country_code(words: str) -> str:
+    """`words` are one clean line. Empty for no country or one that cannot be told."""
+    return _codes().get(_LABEL.sub("", words).strip(" .").casefold(), "")
+
+
+@cache
+def _codes() -> dict[str, str]:
+    codes = {name.casefold(): code for language in ("hi", "en") for code, name in country_names(language).items()}
+    codes |= {code.casefold(): code for code in country_names()}
+    del codes["na"]  # Namibia's letters stand for "not available" in every table
+    return codes | _ALIASES

@@ -1,0 +1,33 @@
+"""Undo an import as a whole: what it made goes, what it changed is as before."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from shop.catalog.import_undo import begin_undo, left_of, undo
+from shop.catalog.models import ProductImport
+from shop.commands import ShopCommand
+
+
+class Command(ShopCommand):
+    help = (
+        "Undo an import by its number. What was changed since stays and is listed; nothing is undone once something "
+        "that it made was ordered."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("number", type=int)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        kept = ProductImport.objects.filter(pk=options["number"]).first()
+        if kept is None or not begin_undo(kept):
+            raise CommandError(f"There is nothing to undo of import {options['number']}.")
+        undo(kept)
+        kept.refresh_from_db()
+        if kept.problem:
+            raise CommandError(kept.problem)
+        left = list(left_of(kept))
+        for row in left:
+            self.stdout.write(f"Left: {row.kind} {row.name}: {row.left}")
+        self.stdout.write(f"Undone, {len(left)} left." if left else "Undone.")
