@@ -7,8 +7,10 @@ import os
 import socket
 import sys
 import tempfile
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -36,7 +38,28 @@ DEBUG = env.bool("DEBUG", default=False)
 TESTING = "pytest" in sys.modules
 _test_data = tempfile.TemporaryDirectory(prefix="shop-test-") if TESTING else None  # gone with the process
 DATA_DIR = Path(_test_data.name if _test_data else env.str("SHOP_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+# What the shop writes is its user's alone, but for what is built for everybody to read.
+IS_PRIVATE = not TESTING and not {"collectstatic", "export_openapi_schema", "makemigrations"} & set(sys.argv)
+if IS_PRIVATE:
+    os.umask(0o077)
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _keep_private(folder: Path) -> None:
+    """Files 0600, folders 0700, also those that an earlier release wrote: looked at once, the folder itself last."""
+    if not folder.stat().st_mode & 0o077:
+        return
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if Path(place, name) != BASE_DIR / "var" / "static"]
+        for name, mode in [(name, 0o700) for name in folders] + [(name, 0o600) for name in files]:
+            with suppress(OSError):  # gone meanwhile
+                if not Path(place, name).is_symlink():
+                    Path(place, name).chmod(mode)
+    folder.chmod(0o700)
+
+
+if IS_PRIVATE:
+    _keep_private(DATA_DIR)
 
 
 def _secret_key() -> str:
@@ -65,6 +88,15 @@ def _address_for_others(host: str) -> str:
         return probe.getsockname()[0]
 
 
+def _is_reached_from_near_only(host: str) -> bool:
+    """Whether a host is this machine or in its own network: its address, or a name that public DNS does not know."""
+    try:
+        return not ip_address(host.strip("[]")).is_global
+    except ValueError:
+        is_one_word = host.replace("-", "").isalnum()
+        return is_one_word or host.endswith((".localhost", ".local", ".lan", ".internal", ".test"))
+
+
 SECRET_KEY = _secret_key()
 # Where `manage.py serve` listens. Another address than loopback names the demo's host by itself.
 HOST = env.str("HOST", default="127.0.0.1")
@@ -78,8 +110,10 @@ if TESTING:
     SHOP_URL = "http://testserver"
 SHOP_HOST = urlsplit(SHOP_URL).hostname or ""
 HTTPS = SHOP_URL.startswith("https://")
+ALLOW_HTTP = env.bool("ALLOW_HTTP", default=False)
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = [SHOP_HOST, *env.list("ALLOWED_HOSTS", default=[])]
+IS_LOCAL = {f"[{host}]" if ":" in host else host for host in ALLOWED_HOSTS} <= set(LOOPBACK)  # nobody else reaches it
 if DEMO or DEBUG or TESTING:
     ALLOWED_HOSTS += [*LOOPBACK, *([DEMO_HOST] if DEMO_HOST else []), *(["testserver"] if TESTING else [])]
 
@@ -130,6 +164,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "shop.changes",
     "shop.limits",
+    "shop.chores",
     "shop.messaging",
     "shop.company",
     "shop.markets",
@@ -149,6 +184,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "shop.running.probes.ProbeMiddleware",
     "shop.request_log.RequestIdMiddleware",
+    "shop.doors.PathLimitMiddleware",
     "shop.running.metrics.MetricsMiddleware",
     "shop.markets.page_cache.PageCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -162,7 +198,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "shop.doors.SameOriginMiddleware",
     "shop.calls.CallMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "shop.accounts.staff_sessions.AuthenticationMiddleware",
     "shop.accounts.bearer.BearerMiddleware",
     "shop.accounts.leaving.LeavingMiddleware",
     "shop.accounts.browsers.KnownBrowserMiddleware",
@@ -244,6 +280,7 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_PREVENT_ENUMERATION = True
+PUZZLE_BITS = 18  # of a hash that are zero: about a second in a browser (shop/accounts/puzzles.py)
 TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXY_COUNT
 # Passkeys, and the second factor that staff need where the shop is for real.
@@ -269,26 +306,32 @@ COUNTRY_DATABASE = Path(env.str("COUNTRY_DATABASE", default=str(DATA_DIR / "geo"
 IMAGE_HOST = env.str("IMAGE_HOST", default=SHOP_URL).rstrip("/")
 
 # --- Money and the provider -----------------------------------------------------------
-RAZORPAY_KEY_ID = env.str("RAZORPAY_KEY_ID", default="")
-RAZORPAY_KEY_SECRET = env.str("RAZORPAY_KEY_SECRET", default="")
-RAZORPAY_WEBHOOK_SECRETS = env.list("RAZORPAY_WEBHOOK_SECRETS", default=[])
+PAYMENT_PROVIDERS = ["razorpay"]  # what customers can pay with; shop/running/configuration.py asks for its keys
+RAZORPAY_KEY_ID = env.str("RAZORPAY_KEY_ID", default="").strip()
+RAZORPAY_KEY_SECRET = env.str("RAZORPAY_KEY_SECRET", default="").strip()
+RAZORPAY_WEBHOOK_SECRETS = [secret for secret in env.list("RAZORPAY_WEBHOOK_SECRETS", default=[]) if secret.strip()]
 RAZORPAY_API_URL = env.str("RAZORPAY_API_URL", default="https://api.razorpay.com")
 RAZORPAY_CHECKOUT_URL = env.str("RAZORPAY_CHECKOUT_URL", default="https://checkout.razorpay.com/v1/checkout.js")
-SIMULATED_GATEWAY = not RAZORPAY_KEY_ID
+SIMULATED_GATEWAY = (DEMO or DEBUG or TESTING) and not RAZORPAY_KEY_ID
 HOLD_MINUTES = env.int("HOLD_MINUTES", default=30)
 MINIMUM_INR_TOTAL = Decimal("1.00")  # the provider takes nothing below one rupee
-if DEMO:
-    if RAZORPAY_KEY_ID.startswith("rzp_live_"):
-        raise ImproperlyConfigured("SHOP_DEMO=1 refuses live provider keys: use rzp_test_ keys or none.")
-    if SHOP_HOST not in {"127.0.0.1", "localhost", "::1", DEMO_HOST}:
-        raise ImproperlyConfigured(
-            f"SHOP_DEMO=1 serves loopback only; name {SHOP_HOST} in SHOP_DEMO_HOST to show the demo elsewhere."
-        )
+if (DEMO or DEBUG) and RAZORPAY_KEY_ID.startswith("rzp_live_"):
+    raise ImproperlyConfigured("SHOP_DEMO=1 and DEBUG=1 refuse live provider keys: use rzp_test_ keys or none.")
+if DEMO and SHOP_HOST not in {"127.0.0.1", "localhost", "::1", DEMO_HOST}:
+    raise ImproperlyConfigured(
+        f"SHOP_DEMO=1 serves loopback only; name {SHOP_HOST} in SHOP_DEMO_HOST to show the demo in your network."
+    )
+if (DEMO or DEBUG) and not all(map(_is_reached_from_near_only, ALLOWED_HOSTS)):
+    raise ImproperlyConfigured(
+        "SHOP_DEMO=1 and DEBUG=1 serve this machine and its own network only, with payments simulated: set neither "
+        f"in a real shop, or take public names out of SHOP_URL, SHOP_DEMO_HOST and ALLOWED_HOSTS ({ALLOWED_HOSTS})."
+    )
 
 # --- Mail and SMS ------------------------------------------------------------------------
 MAIL_DIR = DATA_DIR / "mail"
 SMS_DIR = DATA_DIR / "sms"
-if "EMAIL_URL" in env:
+ALLOW_NO_MAIL = env.bool("ALLOW_NO_MAIL", default=False)
+if env.str("EMAIL_URL", default=""):
     vars().update(env.email_url("EMAIL_URL"))
     if vars()["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend":
         EMAIL_BACKEND = "shop.messaging.backends.SmtpBackend"
@@ -304,6 +347,8 @@ SMS_HEADERS = env.json("SMS_HEADERS", default={"Content-Type": "application/json
 SMS_BODY = env.str("SMS_BODY", default='{"to": "{to}", "text": "{text}", "sender": "{sender}"}')
 SMS_SENDER = env.str("SMS_SENDER", default="")
 SMS_DLT_ENTITY_ID = env.str("SMS_DLT_ENTITY_ID", default="")
+# Codes by SMS that are sent to a country a day; * is every other that the shop delivers to.
+SMS_BUDGETS = {"*": "300", "IN": "10000"} | env.dict("SMS_BUDGETS", default={})
 SMS_DLT_TEMPLATES = env.dict("SMS_DLT_TEMPLATES", default={})  # kind of message=id of its template
 
 # --- Chores of the clock: function, and how often -------------------------------------------
@@ -350,12 +395,13 @@ STATIC_ROOT = BASE_DIR / "var" / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
+_OURS_ALONE = {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700}
 STORAGES = {
-    "default": {"BACKEND": "shop.media.WholeFiles"},
+    "default": {"BACKEND": "shop.media.WholeFiles", "OPTIONS": _OURS_ALONE},
     # What has no address of its own: photos that customers sent.
     "private": {
         "BACKEND": "shop.media.WholeFiles",
-        "OPTIONS": {"location": DATA_DIR / "private", "base_url": None},
+        "OPTIONS": {"location": DATA_DIR / "private", "base_url": None, **_OURS_ALONE},
     },
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -374,7 +420,7 @@ def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:  # noqa: N802 (
     """Names with a content hash: Django's manifest (.0a1b2c3d4e5f.) or esbuild's (-ABCD1234.)."""
     import re
 
-    return bool(re.search(r"\.[0-9a-f]{12}\.|-[A-Z0-9]{8}\.(js|css)$", url))
+    return bool(re.search(r"\.[0-9a-f]{12}\.|-[A-Z0-9]{8}\.(js|css)\Z", url))
 
 
 # --- Addresses: shop/doors.py redirects to the canonical spelling
@@ -382,16 +428,22 @@ APPEND_SLASH = False
 
 # --- Limits and safety --------------------------------------------------------------------------
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # larger ones wait on disk
+BODY_SECONDS = env.int("BODY_SECONDS", default=30)  # a body of which nothing comes for so long is given up
 MULTIPART_MAX_BYTES = 41 * 1024 * 1024
 IMPORT_MAX_BYTES = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 X_FRAME_OPTIONS = "DENY"
-SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"  # the pay page widens it: banks open windows of their own
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31536000) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)  # every host below the shop's has https
+SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS and TRUSTED_PROXY_COUNT else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 COOKIE_PREFIX = "__Host-" if HTTPS else ""
+SESSION_ENGINE = "shop.accounts.session_store"
 SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}session"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -405,6 +457,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
         "form-action": [SELF],
+        "report-uri": "/csp-report/",  # shop/running/csp_reports.py
     }
 }
 # What the pay page needs besides: the provider's script, its window in a frame or, where that cannot
@@ -417,6 +470,13 @@ PAY_PAGE_SOURCES = {
     "connect-src": [SELF, "https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"],
     "img-src": ["https://cdn.razorpay.com"],
 }
+# What no page of the shop asks a browser for. The provider's window may ask for a payment.
+_DENIED = (
+    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), "
+    "midi=(), usb=()"
+)
+PERMISSIONS_POLICY = f"{_DENIED}, payment=()"
+PAY_PAGE_PERMISSIONS = f'{_DENIED}, payment=(self "{_PROVIDER[0]}" "{_PROVIDER[1]}")'
 # The sign-in pages: the form of "Continue with Google" leads there.
 GOOGLE_PAGE_SOURCES = {"form-action": [SELF, "https://accounts.google.com"]}
 
@@ -478,6 +538,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django.request": {"level": "ERROR"},
+        "shop.startup": {"level": "WARNING"},  # what the shop is allowed to lack is said at each start
         "shop.request": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
         "fontTools": {"level": "WARNING"},
         "urllib3": {"level": "WARNING"},  # would tell the addresses of calls, which hold keys

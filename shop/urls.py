@@ -16,6 +16,7 @@ from shop.accounts import password_views
 from shop.api import api
 from shop.calls import error_body
 from shop.media import media_file
+from shop.running.csp_reports import csp_report
 from shop.search import views as search_views
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -43,7 +44,8 @@ def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    re_path(r"^media/(?P<name>.*[^/])$", media_file),
+    re_path(r"^media/(?P<name>.*[^/])\Z", media_file),
+    path("csp-report/", csp_report, name="csp_report"),
     path("search/", page_or_call(search_views.search), name="search"),
     path("forgot-password/", page_or_call(password_views.forgot_password), name="forgot_password"),
     path("change-password/", page_or_call(password_views.change_password), name="change_password"),

@@ -22,6 +22,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from prometheus_client.values import ValueClass
 
+from shop.actors import SHOP
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderEvent
 from shop.payments.models import LostCapture, Payment, Refund
@@ -120,7 +121,7 @@ def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
     waiting = {"status__in": [Refund.Status.REQUESTED, Refund.Status.FAILED]}
     refunds = Refund.objects.filter(**waiting).count() + LostCapture.objects.filter(**waiting).count()
     yield GaugeMetricFamily("shop_refunds_owed", "Refunds that the provider does not have", value=refunds)
-    expired = OrderEvent.objects.filter(status_to=Order.Status.CANCELLED, actor="shop").count()
+    expired = OrderEvent.objects.filter(status_to=Order.Status.CANCELLED, actor=SHOP).count()
     yield CounterMetricFamily("shop_holds_expired", "Unpaid orders whose time ran out", value=expired)
     tasks = DBTaskResult.objects.ready().count()
     yield GaugeMetricFamily("shop_tasks_waiting", "Tasks that wait for a worker", value=tasks)

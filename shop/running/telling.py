@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 
-from shop.request_log import enter_task, request_id, without_secrets
+from shop.request_log import enter_task, logged_path, request_id, without_secrets
 
 
 def enter_started_task(sender: type, task_result: Any, **kwargs: Any) -> None:
@@ -35,7 +35,9 @@ def _strip(event: Any, hint: Any) -> Any:
     event.pop("breadcrumbs", None)
     event.pop("extra", None)
     request = event.pop("request", {})
-    event["request"] = {name: without_secrets(request[name]) for name in ("method", "url") if name in request}
+    event["request"] = {name: logged_path(request[name]) for name in ("method", "url") if name in request}
+    if "transaction" in event:
+        event["transaction"] = logged_path(event["transaction"])
     event["tags"] = {**(event.get("tags") or {}), "request_id": request_id.get()}
     for told in (event.get("exception") or {}).get("values", []):
         told["value"] = without_secrets(str(told.get("value", "")))

@@ -4,7 +4,7 @@ import threading
 
 from django.db import DatabaseError, close_old_connections
 
-from shop.commands import ShopCommand
+from shop.running.configuration import ServingCommand
 from shop.running.processes import start_anew
 from shop.running.services import run_due_chores
 
@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 15.0
 
 
-class Command(ShopCommand):
+class Command(ServingCommand):
     help = "Run the shop's chores when they are due (settings.CHORES), until told to stop."
     is_to_change = False
 

@@ -11,12 +11,12 @@ from django.db import connections
 
 from shop.accounts.models import Customer
 from shop.catalog.models import Product
-from shop.commands import ShopCommand
 from shop.demo.logins import CUSTOMER, STAFF
+from shop.running.configuration import ServingCommand
 from shop.running.processes import kept_web_command, manage_command, near_address, run_together
 
 
-class Command(ShopCommand):
+class Command(ServingCommand):
     help = "Bring the database up to date, then run web, worker and clock until Ctrl-C ends all of them."
 
     def add_arguments(self, parser) -> None:

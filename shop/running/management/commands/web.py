@@ -1,10 +1,10 @@
 import sys
 
-from shop.commands import ShopCommand
+from shop.running.configuration import ServingCommand
 from shop.running.processes import kept_web_command, run_together
 
 
-class Command(ShopCommand):
+class Command(ServingCommand):
     help = "Run the web server alone, until told to stop: where worker, clock and migrations run elsewhere."
 
     def handle(self, **options) -> None:

@@ -6,15 +6,15 @@ import time
 from django.core.management import call_command
 from django.db import DatabaseError, connections
 
-from shop.commands import ShopCommand
 from shop.messaging.postman import postman
+from shop.running.configuration import ServingCommand
 from shop.running.processes import start_anew
 
 logger = logging.getLogger(__name__)
 PAUSE_SECONDS = 1.0
 
 
-class Command(ShopCommand):
+class Command(ServingCommand):
     help = (
         "Send mails and run background tasks (db_worker) until told to stop, also when the database was away "
         "for a while."
