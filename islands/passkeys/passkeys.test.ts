@@ -41,6 +41,13 @@ test("a signed challenge is sent, and the answer leads on", async () => {
   expect(gone).toEqual(["/en-in/orders/"]);
 });
 
+test("who has to confirm who it is goes there and comes back with the name that was typed", async () => {
+  answerCalls({ status: 403, body: { code: "proof_needed", detail: "Please confirm that it is you first." } });
+  const gone: string[] = [];
+  await sendPasskey(passkeyForm(`data-passkey="add" data-proof="/profile/proof/"`), (next) => void gone.push(next));
+  expect(gone).toEqual([`/profile/proof/?next=${encodeURIComponent("/?passkey=My+phone#passkeys")}`]);
+});
+
 test("a new passkey is sent with its name", async () => {
   const user = { id: encode(bytes(9)), name: "asha@example.com", displayName: "Asha" };
   const options = { challenge: CHALLENGE, user, excludeCredentials: [{ type: "public-key", id: "BQ" }] };

@@ -14,7 +14,8 @@ export async function sendPasskey(form: HTMLFormElement, go = leave): Promise<vo
   try {
     go(form.dataset["passkey"] === "add" ? await add(form) : await signIn());
   } catch (error) {
-    say(form, wordsFor(error));
+    if (error instanceof CallError && error.code === "proof_needed") go(proofPage(form));
+    else say(form, wordsFor(error));
   } finally {
     button.disabled = false;
   }
@@ -43,6 +44,13 @@ async function add(form: HTMLFormElement): Promise<string> {
   const name = String(new FormData(form).get("name"));
   await post("/api/passkeys/add/", { name, credential: { ...named(credential), response } });
   return form.dataset["next"] ?? "";
+}
+
+/** Where its person confirms who it is, and comes back from with the name that was typed. */
+function proofPage(form: HTMLFormElement): string {
+  const name = String(new FormData(form).get("name"));
+  const back = `${location.pathname}?${new URLSearchParams({ passkey: name })}#passkeys`;
+  return `${form.dataset["proof"]}?${new URLSearchParams({ next: back })}`;
 }
 
 function requestOptions(options: Options): PublicKeyCredentialRequestOptions {

@@ -11,14 +11,21 @@ export function startAnswers(): void {
   });
 }
 
+let latest = ""; // of two quick questions the second is answered, whichever answer comes first
+
 async function answer(form: HTMLFormElement): Promise<void> {
   const asked = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
   const focused = document.activeElement?.id;
+  const address = (latest = `${form.action}?${asked}`);
+  const status = form.querySelector("[role=status]");
   try {
-    const fresh = (await page(`${form.action}?${asked}`)).getElementById(form.id);
-    if (fresh) form.replaceWith(document.importNode(fresh, true));
+    const fresh = (await page(address)).getElementById(form.id);
+    if (latest !== address) return;
+    if (fresh) document.getElementById(form.id)?.replaceWith(document.importNode(fresh, true));
     if (focused) document.getElementById(focused)?.focus();
   } catch {
+    if (latest !== address) return;
     toast("error", "Server Error");
+    if (status) status.textContent = "That could not be loaded. Please try again."; // in place of an earlier answer
   }
 }

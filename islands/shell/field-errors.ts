@@ -1,9 +1,12 @@
-/** Editing a field takes its error away, at the field and in the summary above the form. */
+/**
+ * Editing a field takes its error away, at the field and in the summary above the form. Inside an island's tree React
+ * does that: a node that others take out of it would make its next change fail.
+ */
 export function startFieldErrors(): void {
   document.addEventListener("input", ({ target }) => {
     const control = target as HTMLElement;
     const field = control.closest(".field--error");
-    if (!field) return;
+    if (!field || field.closest("[data-react]")) return;
     field.classList.remove("field--error");
     field.querySelector(".field__error")?.remove();
     control.removeAttribute("aria-invalid");

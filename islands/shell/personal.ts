@@ -16,17 +16,23 @@ export function startPersonalParts(): void {
   addEventListener("pageshow", (event) => event.persisted && refresh()); // back to a kept page
   document.addEventListener("prerenderingchange", refresh);
   whenBack(refresh); // the cart may have grown on another device
-  listen("cart:changed", ({ count }) => showCount(count));
+  listen("cart:changed", ({ count }) => {
+    changes += 1;
+    showCount(count);
+  });
 }
 
+let changes = 0; // of the cart: an answer that was asked for before the last of them does not know its count
+
 async function showMe(): Promise<void> {
+  const before = changes;
   const me = await get("/api/me/").catch(() => undefined);
   if (!me) return; // the header stays a visitor's; every page works with it
   each("[data-me-name]", (element) => (element.textContent = me.name));
   each("[data-account]", (element) => (element.hidden = !me.signed_in));
   each("[data-signin]", (element) => (element.hidden = me.signed_in));
   if (!me.signed_in) hearOfSignOut();
-  showCount(me.cart_count);
+  if (before === changes) showCount(me.cart_count);
   offerCountry(me.country);
   me.toasts.forEach(({ kind, message }) => toast(kind as Toast["kind"], message));
 }

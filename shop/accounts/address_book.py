@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from shop.markets.pincodes import PinFacts, look_up
 from shop.markets.queries import Service, services_for
 
+from .address_rules import contradiction
 from .models import Address, Customer
 
 
 @dataclass(frozen=True)
 class Entry:
-    """`warning` asks to look at the PIN code again; an address is never refused for it."""
+    """`warning` asks to look at a PIN code again that no directory has."""
 
     address: Address
     service: Service
@@ -20,7 +21,13 @@ class Entry:
     @property
     def refusal(self) -> str:
         """Why nothing can be sent there, in words; empty where it can."""
-        return self.service.refusal(self.address.pincode)
+        return refusal_of(self.address, self.service)
+
+
+def refusal_of(address: Address, service: Service) -> str:
+    """Why nothing can be sent to an address, in words; empty where it can."""
+    odd = contradiction(address.country.code, pincode=address.pincode, state=address.state)
+    return service.refusal(address.pincode) or (odd.words if odd else "")
 
 
 def address_book(customer: Customer) -> list[Entry]:
@@ -40,4 +47,5 @@ def entries(addresses: Iterable[Address]) -> list[Entry]:
 def _warning(address: Address, pins: dict[str, PinFacts]) -> str:
     if address.country.code != "IN":
         return ""
-    return pins.get(address.pincode, PinFacts(address.pincode)).warning(address.state)
+    facts = pins.get(address.pincode, PinFacts(address.pincode))
+    return "" if facts.contradiction(address.state) else facts.warning()

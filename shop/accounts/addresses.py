@@ -12,6 +12,7 @@ from django.core.validators import validate_email
 from django.utils.encoding import punycode
 
 from shop.errors import Invalid
+from shop.plain_text import without_invisibles
 
 MOBILE_TYPES = {phonenumbers.PhoneNumberType.MOBILE, phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE}
 LONGEST_EMAIL = 254
@@ -24,7 +25,7 @@ def canonical_email(typed: str) -> str:
     A local part outside ASCII is refused: some of its letters turn into others when a database or
     a mail server changes their case.
     """
-    email = unicodedata.normalize("NFKC", typed.strip(" "))
+    email = unicodedata.normalize("NFKC", without_invisibles(typed).strip(" "))
     local, at, domain = email.rpartition("@")
     try:
         email = f"{local}@{punycode(domain)}".lower() if at else email
@@ -46,7 +47,7 @@ def canonical_mobile(typed: str, *, country_code: str) -> str:
 
 def parse_phone(typed: str, *, country_code: str) -> phonenumbers.PhoneNumber | None:
     """The number that was typed, or None when it is none that could be called."""
-    folded = unicodedata.normalize("NFKC", typed.strip(" "))
+    folded = unicodedata.normalize("NFKC", without_invisibles(typed).strip(" "))
     if not _PHONE_CHARACTERS.fullmatch(folded):
         return None
     try:

@@ -4,17 +4,20 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from shop.backoffice import ReadOnlyRows, Screen
+from shop.plain_text import one_line
+from shop.staff_forms import StaffForm
 
 from . import history_admin  # noqa: F401 (registers its screen)
 from .endings import end_sign_ins
 from .models import Address, Customer
+from .proof import ProofNeeded, require_proof
+from .proof_views import ask_for_proof
 from .second_factor import reset_second_factor
 
 admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's screen
@@ -30,10 +33,13 @@ class AddressRows(ReadOnlyRows):
         return super().get_queryset(request).select_related("country")
 
 
-class CustomerForm(forms.ModelForm):
+class CustomerForm(StaffForm):
     class Meta:
         model = Customer
         fields = ("name", "is_active", "is_staff", "groups")
+
+    def clean_name(self) -> str:
+        return one_line(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -73,9 +79,9 @@ class CustomerScreen(Screen):
         return (*always, "is_active", "is_staff", "groups") if obj == request.user else always
 
     def save_model(self, request: HttpRequest, obj: Customer, form: Any, change: bool) -> None:
-        """Who is deactivated, or is staff no more, is signed out everywhere."""
+        """Who is deactivated, becomes staff or is staff no more, is signed out everywhere."""
         super().save_model(request, obj, form, change)
-        if {"is_active", "is_staff"} & set(form.changed_data) and not (obj.is_active and obj.is_staff):
+        if {"is_active", "is_staff"} & set(form.changed_data):
             end_sign_ins(obj)
 
     @admin.action(description="End all sign-ins", permissions=["change"])
@@ -86,9 +92,14 @@ class CustomerScreen(Screen):
         messages.success(request, f"{len(allowed)} signed out everywhere.")
 
     @admin.action(description="Reset the second factor (app and passkeys were lost)", permissions=["change"])
-    def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:
+    def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> HttpResponse | None:
+        try:
+            require_proof(request)
+        except ProofNeeded as needed:
+            return ask_for_proof(request, needed)
         allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
         for customer in allowed:
             reset_second_factor(customer)
         is_one = len(allowed) == 1
         messages.success(request, f"{len(allowed)} second factor{' was' if is_one else 's were'} reset.")
+        return None

@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -13,6 +14,8 @@ from shop.markets.services import market_named
 from . import services
 from .addresses import canonical_of, require_one
 from .bearer import sign_in_by_token, token_in
+from .browsers import browser_of
+from .codes import WrongCode
 from .models import ADDRESS_FIELDS, Address, Customer
 from .requests import CustomerRequest
 from .schemas import (
@@ -39,15 +42,21 @@ repeat_message("/verify-otp/", "msg")
 
 @router.post("/user-register/", response={200: Registered, **ERRORS}, operation_id="register")
 def register(request: MarketRequest, body: Register) -> dict:
-    """Sends a code. The answer is the same for an address that has an account."""
+    """Sends a code. The answer is the same for an address that has an account. /verify-otp/ wants its
+    `signup_key`, which a browser's session keeps by itself: each sign-up has a code of its own."""
     address = _canonical(request, body)
     key = services.start_sign_up(
-        name=body.user_name, address=address, password=body.password, client_address=client_address(request)
+        name=body.user_name,
+        address=address,
+        password=body.password,
+        client_address=client_address(request),
+        puzzle=body.puzzle or "",
     )
     remember_sign_up(request, address=address, key=key)
     is_email = "@" in address
     return {
         "message": services.sent_words(address),
+        "signup_key": key,
         "customer": {
             "user_name": body.user_name,
             "email_id": address if is_email else None,
@@ -58,12 +67,13 @@ def register(request: MarketRequest, body: Register) -> dict:
 
 @router.post("/verify-otp/", response={200: SignedInOut, **ERRORS}, operation_id="verify_otp")
 def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict:
-    """Opens the account and signs in, by a session cookie or, with `token: true`, by a bearer token (see
-    /user-login/). Needs no session; where one knows of a sign-up with this address, the code must be
-    that sign-up's."""
+    """Opens the account of the sign-up that `signup_key` names and signs in, by a session cookie or, with
+    `token: true`, by a bearer token (see /user-login/). The code must be that sign-up's own. Without the
+    field the session's last sign-up with this address is meant."""
     address = _canonical(request, body)
-    pending = pending_sign_up(request)
-    key = pending["key"] if pending and pending["address"] == address else None
+    key = body.signup_key or _key_in_session(request, address)
+    if not key:
+        raise WrongCode(signup_key="Send the signup_key that /user-register/ answered.")
     customer = services.finish_sign_up(address=address, digits=body.otp_code, key=key)
     return _signed_in(request, customer, "Login Successful!", by_token=body.token)
 
@@ -72,7 +82,11 @@ def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict:
 def login(request: MarketRequest, body: Login) -> dict:
     """Signs in by a session cookie. With `token: true` no session begins and no cookie is set: the answer
     adds a bearer token, for clients that are no browser. They send it as `Authorization: Bearer …`, without
-    cookies, until `token_expires_at`; then no proof of origin is asked for. The profile lists the tokens."""
+    cookies, until `token_expires_at`; then no proof of origin is asked for. The profile lists the tokens.
+
+    A 429 of this call and of those that send a code may hold a `puzzle`: the body's `puzzle` is then its
+    `ticket`, a blank and a number whose SHA-256 with the nonce ("nonce:number") begins with `bits` zero bits,
+    or the ticket alone after `wait_seconds`. It is good for one more try."""
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     require_one(body.email_id, body.mobile)
     customer = services.check_sign_in(
@@ -81,6 +95,8 @@ def login(request: MarketRequest, body: Login) -> dict:
         password=body.password,
         country_code=market.country_code,
         client_address=client_address(request),
+        browser=partial(browser_of, request),
+        puzzle=body.puzzle or "",
     )
     return _signed_in(request, customer, "Login successful!", by_token=body.token)
 
@@ -120,6 +136,11 @@ def delete_address(request: CustomerRequest, body: DeleteAddress) -> list[dict]:
     _require_own(request, body.user_id)
     services.delete_address(request.user, body.address_id)
     return _address_list(request.user)
+
+
+def _key_in_session(request: HttpRequest, address: str) -> str:
+    pending = pending_sign_up(request)
+    return pending["key"] if pending and pending["address"] == address else ""
 
 
 def _canonical(request: MarketRequest, body: Register | VerifyOtp) -> str:

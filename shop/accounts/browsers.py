@@ -43,12 +43,22 @@ class KnownBrowserMiddleware:
 def browser_of(request: HttpRequest, address: str) -> str:
     """The hash of this browser's secret where the customer with a canonical address signed in before in
     it, else nothing."""
-    secret = request.COOKIES.get(COOKIE)
-    if not secret:
-        return ""
-    field = "customer__email" if "@" in address else "customer__phone"
-    known = KnownBrowser.objects.filter(**{field: address}, secret_hash=_hash(secret))
-    return _hash(secret) if known.exists() else ""
+    return _known(request, **{"customer__email" if "@" in address else "customer__phone": address})
+
+
+def browser_of_customer(request: HttpRequest, customer: Customer) -> str:
+    """The same for a customer who is known."""
+    return _known(request, customer=customer)
+
+
+def known_browser(request: HttpRequest) -> str:
+    """The same for a browser in which anybody signed in before."""
+    return _known(request)
+
+
+def _known(request: HttpRequest, **whose: Any) -> str:
+    secret = _hash(request.COOKIES.get(COOKIE, ""))
+    return secret if KnownBrowser.objects.filter(secret_hash=secret, **whose).exists() else ""
 
 
 @receiver(user_logged_in)

@@ -26,14 +26,16 @@ class StaffStay(ShopError):
         super().__init__("You work here: ask the owner to take your role away first.")
 
 
-def close_account(customer: Customer, *, client_address: str, password: str = "", digits: str = "") -> None:
+def close_account(
+    customer: Customer, *, client_address: str, browser: str = "", password: str = "", digits: str = ""
+) -> None:
     """Take away every way in and what only the customer needed; the same address may sign up anew.
 
     Raises StaffStay, WrongProof, WrongCode, TooMany.
     """
     if customer.is_staff:
         raise StaffStay()
-    proof = check_own_proof(customer, client_address=client_address, password=password, digits=digits)
+    proof = check_own_proof(customer, client_address=client_address, browser=browser, password=password, digits=digits)
     with transaction.atomic():
         own = Customer.objects.select_for_update().get(pk=customer.pk)
         if proof:
@@ -66,4 +68,4 @@ def _forget_person(customer: Customer) -> None:
     customer.is_active = False
     customer.deleted_at = timezone.now()
     customer.set_unusable_password()
-    customer.save()
+    customer.save(update_fields=["email", "phone", "name", "is_active", "deleted_at", "password"])

@@ -4,19 +4,20 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 
-from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .codes import Letter, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
 from .consents import privacy_version, record_consent
 from .models import Code, Consent, Customer
 from .queries import customer_at
 from .services import create_customer
 
 
-def send_sign_in_code(*, address: str, client_address: str, browser: str = "") -> None:
-    """Send a code to a canonical address, whether it has an account or not; raises TooMany.
+def send_sign_in_code(*, address: str, client_address: str, key: str, browser: str = "", puzzle: str = "") -> None:
+    """Send a code to a canonical address, whether it has an account or not; raises Invalid, TooMany.
 
-    Somebody whose account is closed to them gets none, and nobody can tell from outside.
+    It works with the key only that it was asked for with. Somebody whose account is closed to them gets
+    none, and nobody can tell from outside.
     """
-    allow_send(address, client_address=client_address, browser=browser)
+    allow_send(address, client_address=client_address, browser=browser, puzzle=puzzle)
     customer = customer_at(address)
     may_enter = customer is None or customer.is_active
     send_code(
@@ -25,14 +26,14 @@ def send_sign_in_code(*, address: str, client_address: str, browser: str = "") -
         letter=Letter("sign_in_code", f"Your code for {settings.SHOP_NAME}") if may_enter else None,
         payload={"privacy": privacy_version()},
         is_real=may_enter,
-        browser=browser,
+        holder=holder_of(key),
     )
 
 
-def finish_code_sign_in(*, address: str, digits: str, browser: str = "") -> Customer:
+def finish_code_sign_in(*, address: str, digits: str, key: str) -> Customer:
     """Whom the code lets in: the customer with this address, or a new one without name and password, who
     agreed to the privacy notice that stood above the code's button. Raises WrongCode."""
-    code = check_code(purpose=Code.Purpose.SIGN_IN, address=address, digits=digits, browser=browser)
+    code = check_code(purpose=Code.Purpose.SIGN_IN, address=address, digits=digits, holder=holder_of(key))
     try:
         with transaction.atomic():
             spend_code(code)

@@ -11,6 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from shop.chores.services import for_each
+from shop.markets.local_time import in_zone_of
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail, queue_sms
 
@@ -24,18 +26,19 @@ LOOKED_BACK = timedelta(days=60)  # a clock that stood still for longer leaves l
 def expire_points() -> int:
     """Write down what was left of the lots that have ended, each once; a chore of the clock."""
     now = timezone.now()
-    return sum(_write_ends(customer, now) for customer in _customers_with_ends(now - LOOKED_BACK, now))
+    ended = _customers_with_ends(now - LOOKED_BACK, now)
+    return for_each("expire_points", ended, lambda customer: _write_ends(customer, now))
 
 
 def tell_of_ending_points() -> int:
     """Owe a message for each lot that ends within two weeks, once; a chore of the clock."""
     now = timezone.now()
-    told = 0
-    for customer in _customers_with_ends(now, now + TOLD_BEFORE):
-        for lot in lots_of(customer.points_entries.all(), now):
-            if lot.entry and lot.expires_at <= now + TOLD_BEFORE:
-                told += _tell(customer, lot, lot.entry)
-    return told
+
+    def tell(customer: Customer) -> int:
+        ending = [lot for lot in lots_of(customer.points_entries.all(), now) if lot.expires_at <= now + TOLD_BEFORE]
+        return sum(_tell(customer, lot, lot.entry) for lot in ending if lot.entry)
+
+    return for_each("tell_of_ending_points", _customers_with_ends(now, now + TOLD_BEFORE), tell)
 
 
 def _customers_with_ends(after: datetime, until: datetime) -> Iterator[Customer]:
@@ -56,7 +59,8 @@ def _tell(customer: Customer, lot: Lot, entry: PointsEntry) -> bool:
     key = f"points_end:{entry.pk}"
     if not customer.is_active or Message.objects.filter(key=key).exists():
         return False
-    ends_on = timezone.localdate(lot.expires_at)
+    country = customer.addresses.default_first().values_list("country", flat=True).first()
+    ends_on = in_zone_of(country, lot.expires_at).date()
     context = {"name": customer.name, "points": lot.left, "ends_on": ends_on}
     about: dict[str, Any] = {"kind": "points_end", "template": "points_end", "context": context, "key": key}
     if customer.email:

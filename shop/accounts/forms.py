@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import phonenumbers
@@ -21,6 +21,7 @@ OPTION = '<option value="{}">{}</option>'
 # What a form for a new address holds before anybody typed.
 SUGGESTED = {"full_name", "email", "phone_code", "phone_number", "alt_phone_code", "address_type"}
 LONGEST_TYPED = 300
+MOST_STATES_INSTEAD = 4
 CHOSEN_OPTION = '<option value="{}" selected>{}</option>'
 
 
@@ -58,7 +59,6 @@ class _ByEmailOrMobile(forms.Form):
 
 class SignInForm(_ByEmailOrMobile):
     password = forms.CharField(
-        max_length=4096,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
         error_messages={"required": "Password is required"},
@@ -195,10 +195,12 @@ class AddressForm(forms.Form):
     )
     custom_address_type = forms.CharField(max_length=40, label="Name of this address")
     is_default = forms.BooleanField(label="Deliver here by default", initial=True)
+    states_instead: Sequence[str] = ()  # where the pincode may lie, when it does not lie in the state
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, country_code: str, **kwargs: Any) -> None:
         if data is not None:
             typed = {name: data[name] for name in self.base_fields if name in data}
+            typed |= {"state": data["use_state"]} if data.get("use_state") else {}
             data = typed | told_by_pincode(typed, country_code=country_code)
         super().__init__(data, **kwargs)
         self.country_code = country_code
@@ -223,6 +225,7 @@ class AddressForm(forms.Form):
         try:
             cleaned |= clean_address(self.address_fields(), country_code=self.country_code)
         except Invalid as error:
+            self.states_instead = error.extra.get("states", [])[:MOST_STATES_INSTEAD]
             for name, messages in error.fields.items():
                 if name not in self.errors:
                     self.add_error(name, messages)

@@ -16,6 +16,7 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 
 from shop.errors import BadProof, Invalid
+from shop.plain_text import one_line
 
 from .addresses import canonical_email
 from .consents import privacy_version, record_consent
@@ -57,7 +58,7 @@ class SocialAdapter(DefaultSocialAccountAdapter):
             customer = customer_of(sociallogin)
         except BadProof as error:
             raise _back_to_sign_in(request, error.message) from error
-        target = sign_in(request, customer)
+        target = sign_in(request, customer, is_proof=False)
         messages.success(request, "Login successful!")
         raise ImmediateHttpResponse(redirect(target))
 
@@ -95,7 +96,7 @@ def _owner_of(email: str, name: str) -> Customer:
     """Every e-mail of a customer was proven before it was kept, so this is the same person."""
     try:
         with transaction.atomic():
-            customer = Customer.objects.create_user(email, name=" ".join(name.split())[:LONGEST_NAME])
+            customer = Customer.objects.create_user(email, name=one_line(name)[:LONGEST_NAME])
             record_consent(customer, Consent.Kind.PRIVACY, privacy_version())
     except IntegrityError:
         return Customer.objects.get(email=email)

@@ -14,7 +14,7 @@ from shop.backoffice import ReadOnlyScreen
 
 @admin.register(LogEntry)
 class HistoryScreen(ReadOnlyScreen):
-    list_display = ("action_time", "user", "thing", "changes")
+    list_display = ("action_time", "who", "thing", "changes")
     list_display_links = None
     list_filter = ("action_flag", "action_time")
     list_select_related = ("user", "content_type")
@@ -22,7 +22,11 @@ class HistoryScreen(ReadOnlyScreen):
     search_help_text = "A thing or a person"
     date_hierarchy = "action_time"
     ordering = ("-id",)
-    fields = ("action_time", "user", "thing", "changes")
+    fields = ("action_time", "who", "thing", "changes")
+
+    @admin.display(description="Who", ordering="user")
+    def who(self, entry: LogEntry) -> str:
+        return history.who(entry)
 
     @admin.display(description="What")
     def thing(self, entry: LogEntry) -> str:

@@ -122,9 +122,10 @@ class Address(models.Model):
 class Code(models.Model):
     """A one-time code: six digits, hashed, ten minutes, five guesses, for one address and purpose.
 
-    The newest row of an address and purpose is the only one that counts; a browser that its customer
-    used before has rows of its own. `payload` holds what the code confirms (for a sign-up: the name
-    and the password's hash), so that no account exists before its address is proven.
+    Whoever asks for one holds a secret: the key of a sign-up or of a session, or a known browser's. Each
+    secret has a row of its own, so nobody replaces, uses up or confirms what somebody else has asked for.
+    `payload` holds what the code confirms (for a sign-up: the name and the password's hash), so that no
+    account exists before its address is proven.
     """
 
     class Purpose(models.TextChoices):
@@ -136,7 +137,7 @@ class Code(models.Model):
 
     purpose = models.CharField(max_length=16, choices=Purpose)
     address = models.CharField(max_length=254, help_text="Canonical e-mail or E.164 phone.")
-    browser = models.CharField(max_length=64, blank=True, default="", help_text="Hash of a known browser's secret.")
+    browser = models.CharField(max_length=64, blank=True, default="", help_text="Hash of the secret of whoever asked.")
     code_hash = models.CharField(max_length=64)
     payload = models.JSONField(default=dict)
     tries = models.PositiveSmallIntegerField(default=0)

@@ -29,7 +29,8 @@ def form_page(
     if error:
         explain(form, error)
     status = error.status if error else 422 if form.errors else 200
-    response = render(request, template, {"form": form, **context}, status=status)
+    puzzle = error.extra.get("puzzle") if error else None
+    response = render(request, template, {"form": form, "puzzle": puzzle, **context}, status=status)
     if isinstance(error, TooMany):
         response["Retry-After"] = str(error.retry_after)
     return response

@@ -4,10 +4,12 @@ from django.contrib import messages
 from django.http import HttpRequest
 from ninja import Router
 
+from shop import history
 from shop.calls import ERRORS, signed_in
 from shop.markets.detection import client_address
 
 from . import passkeys
+from .browsers import known_browser
 from .passkey_schemas import AddPasskey, Begin, PasskeyOptions, PasskeySignedIn, PasskeySignIn
 from .requests import CustomerRequest
 from .schemas import Done
@@ -19,15 +21,20 @@ router = Router(tags=["accounts"])
 
 @router.post("/api/passkeys/options/", response={200: PasskeyOptions, **ERRORS}, operation_id="passkey_options")
 def passkey_options(request: HttpRequest, body: Begin) -> dict:
-    return passkeys.start_sign_in(client_address=client_address(request))
+    return passkeys.start_sign_in(client_address=client_address(request), browser=known_browser(request))
 
 
 @router.post("/api/passkeys/sign-in/", response={200: PasskeySignedIn, **ERRORS}, operation_id="passkey_sign_in")
 def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict:
     """Signs in whose passkey it is; `next` is where to go."""
-    passkey = passkeys.finish_sign_in(body.credential.dict(), client_address=client_address(request))
+    passkey = passkeys.finish_sign_in(
+        body.credential.dict(), client_address=client_address(request), browser=known_browser(request)
+    )
+    is_step_up = request.user == passkey.user
     target = sign_in(request, passkey.user)
     remember_factor(request, passkey)
+    if is_step_up:
+        history.record_step_up(passkey.user, f"{target}, by passkey")
     messages.success(request, "Login successful!")
     return {"next": target}
 

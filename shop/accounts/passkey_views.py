@@ -12,6 +12,8 @@ from django.views.decorators.http import require_POST
 from shop.errors import NotFound, ShopError
 
 from . import passkeys
+from .proof import ProofNeeded
+from .proof_views import with_proof
 from .requests import CustomerRequest
 
 
@@ -24,6 +26,7 @@ def passkey_rename(request: CustomerRequest, passkey_id: int) -> HttpResponse:
 
 @require_POST
 @login_required
+@with_proof
 def passkey_remove(request: CustomerRequest, passkey_id: int) -> HttpResponse:
     return _change(request, "Passkey removed", lambda: passkeys.remove(request, request.user, passkey_id))
 
@@ -33,6 +36,8 @@ def _change(request: CustomerRequest, done: str, change: Callable[[], None]) -> 
         change()
     except NotFound as error:
         raise Http404 from error
+    except ProofNeeded as needed:
+        raise ProofNeeded(back=f"{reverse('profile')}#passkeys") from needed
     except ShopError as error:
         messages.error(request, error.message)
     else:

@@ -19,10 +19,11 @@ from django.http import HttpRequest
 
 from shop.errors import BadProof, Invalid, NotFound, ShopError
 from shop.limits.services import client_of, take
+from shop.plain_text import one_line
 
 from .models import Customer
 from .notices import notify
-from .second_factor import require_second_factor
+from .second_factor import require_step_up
 
 MOST_PASSKEYS = 10
 LONGEST_NAME = 60
@@ -57,15 +58,18 @@ def passkeys_of(customer: Customer) -> QuerySet[Authenticator]:
 # --- Signing in -----------------------------------------------------------------
 
 
-def start_sign_in(*, client_address: str) -> dict[str, Any]:
-    """What the browser asks its passkeys; the same for everybody. Raises TooMany."""
-    _count(client_address)
+def start_sign_in(*, client_address: str, browser: str = "") -> dict[str, Any]:
+    """What the browser asks its passkeys; the same for everybody. Raises TooMany.
+
+    A `browser` in which somebody signed in before (browsers.known_browser) is counted by itself.
+    """
+    _count(client_address, browser)
     return auth.begin_authentication()
 
 
-def finish_sign_in(credential: dict[str, Any], *, client_address: str) -> Authenticator:
+def finish_sign_in(credential: dict[str, Any], *, client_address: str, browser: str = "") -> Authenticator:
     """The passkey that signed the challenge; its `user` may sign in. Raises BadPasskey, TooMany."""
-    _count(client_address)
+    _count(client_address, browser)
     passkey = _verified(lambda: _signed_by(credential))
     if not passkey.user.is_active:
         raise BadPasskey()
@@ -82,15 +86,16 @@ def _signed_by(credential: dict[str, Any]) -> Authenticator:
 
 
 def start_adding(request: HttpRequest, customer: Customer) -> dict[str, Any]:
-    """What the browser makes a new passkey of. Raises TooManyPasskeys, SecondFactorNeeded."""
-    require_second_factor(request)
+    """What the browser makes a new passkey of. Raises TooManyPasskeys, SecondFactorNeeded, ProofNeeded."""
+    require_step_up(request)
     _require_room(customer)
     return auth.begin_registration(customer, passwordless=True)
 
 
 def finish_adding(request: HttpRequest, customer: Customer, *, name: str, credential: dict[str, Any]) -> Authenticator:
-    """Keep a passkey that the browser has made. Raises Invalid, BadPasskey, TooManyPasskeys, SecondFactorNeeded."""
-    require_second_factor(request)
+    """Keep a passkey that the browser has made. Raises Invalid, BadPasskey, TooManyPasskeys, SecondFactorNeeded,
+    ProofNeeded."""
+    require_step_up(request)
     name = _clean_name(name)
     made = _verified(lambda: auth.complete_registration(credential))
     if not made.is_user_verified():
@@ -111,13 +116,13 @@ def rename(customer: Customer, passkey_id: int, name: str) -> None:
 
 
 def remove(request: HttpRequest, customer: Customer, passkey_id: int) -> None:
-    """Raises NotFound for a missing or foreign passkey, SecondFactorNeeded."""
-    require_second_factor(request)
+    """Raises NotFound for a missing or foreign passkey, SecondFactorNeeded, ProofNeeded."""
+    require_step_up(request)
     _own(customer, passkey_id).delete()
 
 
-def _count(client_address: str) -> None:
-    take("passkey_client", client_of(client_address), limit=30, period=timedelta(minutes=1))
+def _count(client_address: str, browser: str) -> None:
+    take("passkey_client", browser or client_of(client_address), limit=30, period=timedelta(minutes=1))
 
 
 def _verified(ceremony: Callable[[], Found]) -> Found:
@@ -148,7 +153,7 @@ def _require_room(customer: Customer) -> None:
 
 
 def _clean_name(name: str) -> str:
-    name = " ".join(name.split())
+    name = one_line(name)
     if not 1 <= len(name) <= LONGEST_NAME:
         problem = f"Give the passkey a name of up to {LONGEST_NAME} characters."
         raise Invalid(problem, fields={"name": [problem]})

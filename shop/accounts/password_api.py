@@ -9,7 +9,7 @@ from shop.markets.requests import MarketRequest
 
 from . import passwords
 from .addresses import canonical_of
-from .browsers import browser_of
+from .browsers import browser_of, browser_of_customer
 from .password_schemas import ChangePassword, Detail, ForgotPassword, VerifyForgotPassword
 from .requests import CustomerRequest
 from .services import sent_words
@@ -23,7 +23,12 @@ repeat_message("/forgot-password/", "error")
 def forgot_password(request: MarketRequest, body: ForgotPassword) -> dict:
     """Sends a code. The answer is the same for an address that has no account."""
     address = canonical_of(body.email_id, body.mobile, country_code=request.market.country_code)
-    passwords.start_reset(address=address, client_address=client_address(request), browser=browser_of(request, address))
+    passwords.start_reset(
+        address=address,
+        client_address=client_address(request),
+        browser=browser_of(request, address),
+        puzzle=body.puzzle or "",
+    )
     return {"detail": sent_words(address)}
 
 
@@ -47,6 +52,7 @@ def change_password(request: CustomerRequest, body: ChangePassword) -> dict:
         current=body.current_password,
         new=body.new_password,
         client_address=client_address(request),
+        browser=browser_of_customer(request, request.user),
     )
     sign_out(request)
     return {"detail": "Password changed"}

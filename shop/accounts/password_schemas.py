@@ -7,17 +7,21 @@ from pydantic import Field
 
 from shop.calls import Body
 
-from .schemas import Email, Mobile, Password
+from .schemas import Email, Mobile, Password, PuzzleBody
 
 
-class ForgotPassword(Body):
+class ForgotPassword(PuzzleBody):
     """One of email_id and mobile."""
 
     email_id: Email | None = None
     mobile: Mobile | None = None
 
 
-class VerifyForgotPassword(ForgotPassword):
+class VerifyForgotPassword(Body):
+    """One of email_id and mobile."""
+
+    email_id: Email | None = None
+    mobile: Mobile | None = None
     otp_code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
     new_password: Password
 

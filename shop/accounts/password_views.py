@@ -16,14 +16,15 @@ from shop.markets.detection import client_address
 from shop.markets.requests import MarketRequest
 
 from . import passwords
-from .browsers import browser_of
+from .browsers import browser_of, browser_of_customer
 from .codes import seconds_until_resend
 from .models import Code
 from .pages import by, form_page
 from .password_forms import ChangePasswordForm, ForgotPasswordForm, ResetPasswordForm
 from .requests import CustomerRequest
 from .services import sent_words
-from .session import Pending, forget_code, pending_code, remember_code, sign_out
+from .session import Pending, code_key, forget_code, pending_code, remember_code, sign_out
+from .tries import count_own_try
 
 RESET = Code.Purpose.RESET
 
@@ -41,13 +42,18 @@ def _ask_for_code(request: MarketRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/forgot_password.html", form)
     address = form.cleaned_data["canonical"]
+    key = code_key(request, RESET, address)
     try:
         passwords.start_reset(
-            address=address, client_address=client_address(request), browser=browser_of(request, address)
+            address=address,
+            client_address=client_address(request),
+            browser=browser_of(request, address),
+            key=key,
+            puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:
         return form_page(request, "accounts/forgot_password.html", form, error)
-    remember_code(request, RESET, address)
+    remember_code(request, RESET, address, key)
     messages.success(request, sent_words(address))
     return redirect(reverse("forgot_password", query={"step": "reset"}))
 
@@ -62,7 +68,7 @@ def _set_password(request: MarketRequest, pending: Pending) -> HttpResponse:
     typed = form.cleaned_data
     try:
         passwords.finish_reset(
-            address=address, digits=typed["otp_code"], password=typed["new_password"], browser=browser
+            address=address, digits=typed["otp_code"], password=typed["new_password"], key=pending["key"]
         )
     except ShopError as error:
         return form_page(request, "accounts/reset_password.html", form, error, **context)
@@ -77,18 +83,29 @@ def _set_password(request: MarketRequest, pending: Pending) -> HttpResponse:
 def change_password(request: CustomerRequest) -> HttpResponse:
     """It ends every sign-in, this one too, and leads home."""
     form = ChangePasswordForm(request.POST or None)
-    if request.method != "POST" or not form.is_valid():
+    if request.method != "POST":
         return form_page(request, "accounts/change_password.html", form)
-    typed = form.cleaned_data
     try:
+        if not form.is_valid():
+            _count_password(request)
+            return form_page(request, "accounts/change_password.html", form)
+        typed = form.cleaned_data
         passwords.change_password(
             request.user,
             current=typed["current_password"],
             new=typed["new_password"],
             client_address=client_address(request),
+            browser=browser_of_customer(request, request.user),
         )
     except ShopError as error:
         return form_page(request, "accounts/change_password.html", form, error)
     sign_out(request)
     messages.success(request, "Password changed. Please sign in with the new one.")
     return redirect("home")
+
+
+def _count_password(request: CustomerRequest) -> None:
+    """Whatever else is wrong with a form, a password that came with it is a try; raises TooMany."""
+    if request.POST.get("current_password"):
+        browser = browser_of_customer(request, request.user)
+        count_own_try(request.user, client_address=client_address(request), browser=browser)

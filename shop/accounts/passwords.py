@@ -9,12 +9,12 @@ from django.urls import reverse
 
 from shop.errors import BadProof, Invalid, ShopError
 
-from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .codes import Letter, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
 from .endings import end_sign_ins, forget_codes
 from .letters import write_to
 from .models import Code, Customer
 from .queries import customer_at
-from .tries import count_try, forgive_tries
+from .tries import count_own_try, forgive_tries
 
 SHORTEST, LONGEST = 8, 128
 
@@ -56,13 +56,14 @@ def check_password_rules(password: str, *, field: str = "password") -> None:
         raise Invalid(error.messages[0], fields={field: error.messages}) from error
 
 
-def start_reset(*, address: str, client_address: str, browser: str = "") -> None:
-    """Send a code that lets whoever reads the mail or SMS choose a new password; raises TooMany.
+def start_reset(*, address: str, client_address: str, browser: str = "", key: str = "", puzzle: str = "") -> None:
+    """Send a code that lets whoever reads the mail or SMS choose a new password; raises Invalid, TooMany.
 
-    Nothing looks different for an address without an account. A mail says so to its owner; a number
-    that has none gets nothing, for an SMS is money.
+    With a key it works with that key only: nobody else uses its guesses up, or replaces it. Nothing looks
+    different for an address without an account. A mail says so to its owner; a number that has none gets
+    nothing, for an SMS is money.
     """
-    allow_send(address, client_address=client_address, browser=browser)
+    allow_send(address, client_address=client_address, browser=browser, puzzle=puzzle)
     customer = customer_at(address)
     may_reset = customer is not None and customer.is_active
     letter: Letter | None = None
@@ -71,10 +72,12 @@ def start_reset(*, address: str, client_address: str, browser: str = "") -> None
     elif customer is None and "@" in address:
         signup_url = settings.SHOP_URL + reverse("signup")
         letter = Letter("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})
-    send_code(purpose=Code.Purpose.RESET, address=address, letter=letter, is_real=may_reset, browser=browser)
+    send_code(
+        purpose=Code.Purpose.RESET, address=address, letter=letter, is_real=may_reset, holder=holder_of(key) or browser
+    )
 
 
-def finish_reset(*, address: str, digits: str, password: str, browser: str = "") -> None:
+def finish_reset(*, address: str, digits: str, password: str, browser: str = "", key: str = "") -> None:
     """Set a new password with a code: every sign-in, code and known browser ends, nobody is signed in.
 
     Passkeys stay: they are of devices that their customer holds, and would be lost to everybody who merely
@@ -82,7 +85,8 @@ def finish_reset(*, address: str, digits: str, password: str, browser: str = "")
     the last minutes do not stand in the way.
     """
     check_password_rules(password, field="new_password")
-    code = check_code(purpose=Code.Purpose.RESET, address=address, digits=digits, browser=browser)
+    holder = holder_of(key) or browser
+    code = check_code(purpose=Code.Purpose.RESET, address=address, digits=digits, holder=holder, or_shared=not key)
     password_hash = make_password(password)
     with transaction.atomic():
         spend_code(code)
@@ -91,18 +95,19 @@ def finish_reset(*, address: str, digits: str, password: str, browser: str = "")
             raise WrongCode()
         _replace_password(_locked(customer), password_hash)
         customer.known_browsers.all().delete()
-    forgive_tries(customer)
+    forgive_tries(customer, address)
 
 
-def change_password(customer: Customer, *, current: str, new: str, client_address: str) -> None:
-    """Replace the own password; every sign-in ends, the caller's included. Counts as a try to sign in.
+def change_password(customer: Customer, *, current: str, new: str, client_address: str, browser: str = "") -> None:
+    """Replace the own password; every sign-in ends, the caller's included. Each call counts as a try to sign in,
+    whatever is wrong with it.
 
     Raises Invalid, NoPassword, TooMany, WrongPassword.
     """
-    check_password_rules(new, field="new_password")
     if not customer.has_usable_password():
         raise NoPassword()
-    count_try(customer, "", client_address=client_address)
+    count_own_try(customer, client_address=client_address, browser=browser)
+    check_password_rules(new, field="new_password")
     proven = customer.password
     if not check_password(current, proven):
         raise WrongPassword()
@@ -112,7 +117,7 @@ def change_password(customer: Customer, *, current: str, new: str, client_addres
         if locked.password != proven:  # changed meanwhile, elsewhere
             raise WrongPassword()
         _replace_password(locked, password_hash)
-    forgive_tries(customer, client_address=client_address)
+    forgive_tries(customer, client_address=client_address, browser=browser)
 
 
 def _locked(customer: Customer) -> Customer:

@@ -6,13 +6,13 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from shop.errors import Invalid
+from shop.plain_text import one_line
 
-from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .codes import Letter, WrongCode, allow_send, check_code, holder_of, key_of, send_code, spend_code
 from .consents import privacy_version, record_consent, withdraw_consent
 from .endings import forget_codes
 from .letters import write_to
 from .models import Code, Consent, Customer
-from .proof import check_own_proof
 from .queries import customer_at
 from .services import LONGEST_NAME
 
@@ -21,7 +21,7 @@ CHANGE = Code.Purpose.CHANGE_ADDRESS
 
 def change_name(customer: Customer, name: str) -> None:
     """Raises Invalid."""
-    name = " ".join(name.split())
+    name = one_line(name)
     if not 1 <= len(name) <= LONGEST_NAME:
         raise Invalid("Name is required", fields={"name": ["Name is required"]})
     Customer.objects.filter(pk=customer.pk).update(name=name)
@@ -40,28 +40,22 @@ def wants_letters(customer: Customer) -> bool:
     return customer.consents.filter(kind=Consent.Kind.MARKETING, withdrawn_at=None).exists()
 
 
-def start_address_change(
-    customer: Customer, *, address: str, client_address: str, password: str = "", digits: str = ""
-) -> None:
-    """Send a code to the new e-mail or mobile of a customer who has proven to be it.
+def start_address_change(customer: Customer, *, address: str, client_address: str) -> None:
+    """Send a code to the new e-mail or mobile of a customer who has just proven to be it (proof.require_proof).
 
     An address of another account gets a letter that says so, and the caller cannot tell the
-    difference. Raises Invalid, WrongProof, WrongCode, TooMany.
+    difference. Raises Invalid, TooMany.
     """
     if address in (customer.email, customer.phone):
         problem = f"This is your {_kind(address)} already."
         raise Invalid(problem, fields={_kind(address): [problem]})
-    proof = check_own_proof(customer, client_address=client_address, password=password, digits=digits)
     allow_send(address, client_address=client_address)
     is_free = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
     letter = Letter("change_code", subject)
     if not is_free:
         letter = Letter("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
-    with transaction.atomic():
-        if proof:
-            spend_code(proof)
-        send_code(purpose=CHANGE, address=address, letter=letter, payload={"customer": customer.pk}, is_real=is_free)
+    send_code(purpose=CHANGE, address=address, letter=letter, is_real=is_free, holder=holder_of(key_of(customer)))
 
 
 def finish_address_change(customer: Customer, *, address: str, digits: str) -> None:
@@ -70,9 +64,7 @@ def finish_address_change(customer: Customer, *, address: str, digits: str) -> N
     The code must be this very customer's. Codes under way to the former addresses end, and the
     former address, or the other one of the account, is told.
     """
-    code = check_code(purpose=CHANGE, address=address, digits=digits)
-    if code.payload.get("customer") != customer.pk:
-        raise WrongCode()
+    code = check_code(purpose=CHANGE, address=address, digits=digits, holder=holder_of(key_of(customer)))
     try:
         with transaction.atomic():
             spend_code(code)

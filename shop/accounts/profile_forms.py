@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from .forms import EMAIL, MOBILE, CodeForm, ReachForm, SignUpForm
+from .forms import CodeForm, ReachForm, SignUpForm
 from .models import Customer
 from .services import LONGEST_NAME
 
@@ -19,11 +19,11 @@ class DetailsForm(forms.Form):
 
 
 class ProofForm(forms.Form):
-    """Asks for the password or, of a customer who has none, for a code (proof.py)."""
+    """Asks for the password or, where there is none or it is chosen, for a code (proof.py)."""
 
-    def __init__(self, *args: Any, customer: Customer, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, customer: Customer, by_code: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if customer.has_usable_password():
+        if customer.has_usable_password() and not by_code:
             self.fields["password"] = forms.CharField(
                 label="Your password",
                 max_length=4096,
@@ -44,12 +44,9 @@ class ProofForm(forms.Form):
         }
 
 
-class NewAddressForm(ProofForm, ReachForm):
+class NewAddressForm(ReachForm):
     """The e-mail or mobile to sign in with from now on."""
-
-    field_order = [EMAIL, MOBILE, "password", "otp_code"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.order_fields(self.field_order)
         self.fields[self.by].label = f"New {self.by}"

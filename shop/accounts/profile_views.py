@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from shop.errors import NotFound, ShopError
 from shop.markets.detection import client_address
-from shop.return_path import HOME, safe_path
 
+from .browsers import browser_of_customer
 from .closing import close_account
 from .download import data_of
 from .endings import end_sign_ins
@@ -23,7 +23,8 @@ from .pages import by, form_page
 from .points import lots_of, sum_of
 from .profile import change_name, choose_letters, finish_address_change, start_address_change, wants_letters
 from .profile_forms import DetailsForm, NewAddressForm, ProofForm
-from .proof import own_address, send_proof_code
+from .proof import own_address, require_proof
+from .proof_views import typed_before, with_proof
 from .requests import CustomerRequest
 from .services import sent_words
 from .session import sign_out
@@ -55,18 +56,18 @@ def profile(request: CustomerRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@sensitive_post_parameters("password")
+@with_proof
 def address_change(request: CustomerRequest) -> HttpResponse:
-    """A new e-mail or mobile to sign in with: who asks proves it, and the address gets a code."""
-    form = NewAddressForm(request.POST or None, customer=request.user, **by(request))
-    context: dict[str, Any] = {"own_address": own_address(request.user), "here": f"{request.path}?by={form.by}"}
+    """A new e-mail or mobile to sign in with: who asks has proven it, and the address gets a code."""
+    form = NewAddressForm(request.POST or None, initial=typed_before(request), **by(request))
+    require_proof(request, back=f"{request.path}?by={form.by}")
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/address_change.html", form, **context)
+        return form_page(request, "accounts/address_change.html", form)
     address = form.cleaned_data["canonical"]
     try:
-        start_address_change(request.user, address=address, client_address=client_address(request), **form.proof)
+        start_address_change(request.user, address=address, client_address=client_address(request))
     except ShopError as error:
-        return form_page(request, "accounts/address_change.html", form, error, **context)
+        return form_page(request, "accounts/address_change.html", form, error)
     request.session[NEW_ADDRESS] = address
     messages.success(request, sent_words(address))
     return redirect("address_confirm")
@@ -74,12 +75,14 @@ def address_change(request: CustomerRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@with_proof
 def address_confirm(request: CustomerRequest) -> HttpResponse:
     """The code that was sent to the new address."""
     address = request.session.get(NEW_ADDRESS)
     if not address:
         return redirect("profile")
-    form = CodeForm(request.POST or None)
+    form = CodeForm(request.POST or None, initial=typed_before(request))
+    require_proof(request)
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/address_confirm.html", form, address=address)
     try:
@@ -89,19 +92,6 @@ def address_confirm(request: CustomerRequest) -> HttpResponse:
     del request.session[NEW_ADDRESS]
     messages.success(request, f"Your {'email' if '@' in address else 'mobile'} was changed")
     return redirect("profile")
-
-
-@require_POST
-@login_required
-def own_code(request: CustomerRequest) -> HttpResponse:
-    """Send a customer without a password the code that stands for it, and return to the form that asks."""
-    try:
-        send_proof_code(request.user, client_address=client_address(request))
-        messages.success(request, sent_words(own_address(request.user)))
-    except ShopError as error:
-        messages.error(request, error.message)
-    back = safe_path(request.POST.get("next"))
-    return HttpResponseRedirect(back if back != HOME else reverse("profile"))
 
 
 @require_POST
@@ -149,7 +139,12 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/delete_account.html", form, **context)
     try:
-        close_account(request.user, client_address=client_address(request), **form.proof)
+        close_account(
+            request.user,
+            client_address=client_address(request),
+            browser=browser_of_customer(request, request.user),
+            **form.proof,
+        )
     except ShopError as error:
         return form_page(request, "accounts/delete_account.html", form, error, **context)
     sign_out(request)

@@ -17,7 +17,8 @@ OWNER = "Owner"
 
 ALL = ("add", "change", "delete", "view")
 SHOP_APPS = (
-    "accounts", "care", "cart", "catalog", "company", "content", "markets", "messaging", "orders", "payments", "search",
+    "accounts", "care", "cart", "catalog", "chores", "company", "content", "markets", "messaging", "orders", "payments",
+    "search",
 )  # fmt: skip
 
 ORDER_MODELS = (
@@ -66,6 +67,7 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
             "complaintevent": ("view",),
         },
         "messaging": ("view",),
+        "chores": ("view",),
         "cart": {"coupon": ("view",)},
         "accounts": {"customer": ("view",), "address": ("view",)},
         "catalog": ("view",),

@@ -14,7 +14,13 @@ Mobile = Annotated[str, text(30)]
 Password = Annotated[str, text(4096, min_length=1)]
 
 
-class Register(Body):
+class PuzzleBody(Body):
+    """`puzzle` is the solution of what a 429 held (see /user-login/)."""
+
+    puzzle: Annotated[str, text(300)] | None = None
+
+
+class Register(PuzzleBody):
     """One of email_id and mobile."""
 
     user_name: Annotated[str, text(100, min_length=1)]
@@ -33,9 +39,10 @@ class VerifyOtp(TokenBody):
     email_id: Email | None = None
     mobile: Mobile | None = None
     otp_code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
+    signup_key: Annotated[str, text(100)] | None = None
 
 
-class Login(MarketBody, TokenBody):
+class Login(MarketBody, TokenBody, PuzzleBody):
     email_id: Email | None = None
     mobile: Mobile | None = None
     password: Password
@@ -109,7 +116,10 @@ class PendingCustomer(Schema):
 
 
 class Registered(Schema):
+    """`signup_key` goes with the code to /verify-otp/; nobody else learns it."""
+
     message: str
+    signup_key: str
     customer: PendingCustomer
 
 

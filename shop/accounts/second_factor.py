@@ -22,7 +22,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 
 from shop.errors import ShopError, TooMany
 from shop.limits.services import give_back, take
@@ -31,11 +30,11 @@ from .codes import WrongCode
 from .endings import end_sign_ins
 from .models import Customer
 from .notices import notify
+from .proof import require_proof
 from .requests import CustomerRequest
 
 SHOWN = "second_factor"
 STAFF_PATHS = ("/admin/", "/api/docs", "/api/openapi.json")
-FRESH = timedelta(minutes=15)
 CODE_COUNTS_FOR = timedelta(seconds=30 * (1 + 2 * settings.MFA_TOTP_TOLERANCE))
 TRIES = (("second_factor", 5, timedelta(minutes=5)), ("second_factor_day", 50, timedelta(days=1)))
 
@@ -46,14 +45,6 @@ class SecondFactorNeeded(ShopError):
 
     def __init__(self) -> None:
         super().__init__("Please show your second factor first.")
-
-
-class SignInTooOld(ShopError):
-    code = "sign_in_too_old"
-    status = 403
-
-    def __init__(self) -> None:
-        super().__init__("Your sign-in is too old for this. Please log out and sign in again.")
 
 
 class SecondFactorMiddleware:
@@ -91,16 +82,12 @@ def remember_factor(request: HttpRequest, factor: Authenticator) -> None:
     request.session[SHOWN] = factor.pk
 
 
-def require_second_factor(request: HttpRequest) -> None:
-    """Before staff change their factors: they show one of them, or make the first of all soon after
-    signing in. Raises SecondFactorNeeded, SignInTooOld."""
-    if not needs_second_factor(request):
-        return
-    user: Any = request.user
-    if factors_of(user).exists():
+def require_step_up(request: HttpRequest) -> None:
+    """Before somebody changes their factors: staff show one that they have, and everybody has proven within
+    ten minutes who it is. Raises SecondFactorNeeded, ProofNeeded."""
+    if needs_second_factor(request) and factors_of(request.user).exists():
         raise SecondFactorNeeded()
-    if user.last_login is None or user.last_login < timezone.now() - FRESH:
-        raise SignInTooOld()
+    require_proof(request)
 
 
 def factors_of(customer: Any) -> QuerySet[Authenticator]:
@@ -134,9 +121,9 @@ def new_app(customer: Customer) -> NewApp:
 def set_up_app(request: CustomerRequest, digits: str) -> None:
     """Keep the app in the place of the one before, once it shows a right code.
 
-    Raises WrongCode, TooMany, SecondFactorNeeded, SignInTooOld.
+    Raises WrongCode, TooMany, SecondFactorNeeded, ProofNeeded.
     """
-    require_second_factor(request)
+    require_step_up(request)
     customer, secret = request.user, auth.get_totp_secret()
     _check(customer, secret, digits)
     with transaction.atomic():

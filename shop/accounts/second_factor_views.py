@@ -6,23 +6,24 @@ from allauth.mfa.models import Authenticator
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from shop import history
 from shop.errors import ShopError
 from shop.return_path import HOME, safe_path
 
 from .forms import CodeForm
 from .pages import form_page
+from .proof_views import with_proof
 from .requests import CustomerRequest
 from .second_factor import (
     SecondFactorNeeded,
-    SignInTooOld,
     factors_of,
     has_shown_factor,
     new_app,
-    require_second_factor,
+    require_step_up,
     set_up_app,
     show_code,
 )
@@ -53,19 +54,20 @@ def second_factor(request: CustomerRequest) -> HttpResponse:
         show_code(request, form.cleaned_data["otp_code"])
     except ShopError as error:
         return form_page(request, SHOW, form, error, **context)
-    return redirect(_way_on(request))
+    target = _way_on(request)
+    history.record_step_up(request.user, f"{target}, by second factor")
+    return redirect(target)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@with_proof
 def second_factor_set_up(request: CustomerRequest) -> HttpResponse:
     _require_staff(request)
     try:
-        require_second_factor(request)
+        require_step_up(request)
     except SecondFactorNeeded:
         return redirect(f"{reverse('second_factor')}?next={reverse('second_factor_set_up')}")
-    except SignInTooOld as error:
-        return render(request, SET_UP, {"problem": error.message}, status=error.status)
     app = new_app(request.user)
     form = CodeForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():

@@ -1,6 +1,6 @@
 """Sign-up, sign-in and the address book."""
 
-import secrets
+from collections.abc import Callable
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -12,10 +12,11 @@ from django.urls import reverse
 
 from shop.errors import BadProof, Invalid, NotFound, ShopError
 from shop.markets.market import Market
+from shop.plain_text import one_line
 
 from .address_rules import clean_address
 from .addresses import canonical_email, canonical_mobile
-from .codes import Letter, WrongCode, allow_send, check_code, send_code, spend_code
+from .codes import Letter, WrongCode, allow_send, check_code, holder_of, new_key, send_code, spend_code
 from .consents import privacy_version, record_consent
 from .models import Address, Code, Consent, Customer
 from .passwords import check_password_rules
@@ -45,20 +46,23 @@ class TooManyAddresses(ShopError):
 # --- Sign-up ------------------------------------------------------------------
 
 
-def start_sign_up(*, name: str, address: str, password: str, client_address: str, wants_letters: bool = False) -> str:
+def start_sign_up(
+    *, name: str, address: str, password: str, client_address: str, wants_letters: bool = False, puzzle: str = ""
+) -> str:
     """Send a code to a canonical address; returns the key of this sign-up. `wants_letters` about offers.
 
-    No account exists until finish_sign_up. An address that has one already gets a mail that says
-    so, and the caller cannot tell the difference. Raises Invalid, TooMany.
+    No account exists until finish_sign_up, which takes the key: another sign-up of the same address is a
+    row of its own, with its own name, password and code. An address that has an account already gets a
+    mail that says so, and the caller cannot tell the difference. Raises Invalid, TooMany.
     """
-    name = " ".join(name.split())
+    name = one_line(name)
     if not 1 <= len(name) <= LONGEST_NAME:
         raise Invalid("Name is required", fields={"name": ["Name is required"]})
     check_password_rules(password)
-    allow_send(address, client_address=client_address)
-    key = secrets.token_urlsafe(16)
+    allow_send(address, client_address=client_address, puzzle=puzzle)
+    key = new_key()
     agreed = {"privacy": privacy_version(), "marketing": wants_letters}
-    _send_sign_up_code(address, {"key": key, "name": name, "password": make_password(password)} | agreed)
+    _send_sign_up_code(address, key, {"name": name, "password": make_password(password)} | agreed)
     return key
 
 
@@ -68,22 +72,23 @@ def sent_words(address: str) -> str:
 
 def resend_sign_up_code(*, address: str, key: str, client_address: str) -> None:
     """Send another code for a pending sign-up. Raises BadProof when it is no longer pending, TooMany."""
-    code = Code.objects.filter(purpose=Code.Purpose.SIGN_UP, address=address, used_at=None).first()
-    if code is None or code.payload.get("key") != key:
+    own = Code.objects.filter(purpose=Code.Purpose.SIGN_UP, address=address, browser=holder_of(key), used_at=None)
+    code = own.first() if key else None
+    if code is None:
         raise BadProof("This sign-up is over. Please start again.")
     allow_send(address, client_address=client_address)
-    _send_sign_up_code(address, code.payload)
+    _send_sign_up_code(address, key, code.payload)
 
 
-def finish_sign_up(*, address: str, digits: str, key: str | None = None) -> Customer:
-    """Make the account that the code confirms; raises WrongCode.
+def finish_sign_up(*, address: str, digits: str, key: str) -> Customer:
+    """Make the account of the sign-up with this key, once its own code confirms it; raises WrongCode.
 
-    With `key` the code must belong to that sign-up: whoever asked for another one with the same
-    address, and another password, gets nothing from our opening the mail.
+    Whoever asked for another one with the same address, and another password, gets nothing from our
+    opening the mail.
     """
-    code = check_code(purpose=Code.Purpose.SIGN_UP, address=address, digits=digits)
-    if key is not None and code.payload.get("key") != key:
+    if not key:
         raise WrongCode()
+    code = check_code(purpose=Code.Purpose.SIGN_UP, address=address, digits=digits, holder=holder_of(key))
     try:
         with transaction.atomic():
             spend_code(code)
@@ -111,36 +116,53 @@ def create_customer(*, address: str, name: str, password_hash: str) -> Customer:
     return customer
 
 
-def _send_sign_up_code(address: str, payload: dict[str, Any]) -> None:
+def _send_sign_up_code(address: str, key: str, payload: dict[str, Any]) -> None:
     is_new = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
     letter = Letter("sign_up_code", subject)
     if not is_new:
         letter = Letter("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
-    send_code(purpose=Code.Purpose.SIGN_UP, address=address, letter=letter, payload=payload, is_real=is_new)
+    send_code(
+        purpose=Code.Purpose.SIGN_UP,
+        address=address,
+        letter=letter,
+        payload=payload,
+        is_real=is_new,
+        holder=holder_of(key),
+    )
 
 
 # --- Sign-in ------------------------------------------------------------------
 
 
 def check_sign_in(
-    *, email: str = "", mobile: str = "", password: str, country_code: str, client_address: str
+    *,
+    email: str = "",
+    mobile: str = "",
+    password: str,
+    country_code: str,
+    client_address: str,
+    browser: Callable[[str], str] = lambda address: "",
+    puzzle: str = "",
 ) -> Customer:
     """The customer with this e-mail or mobile, as typed, and password.
 
     Raises WrongCredentials for every cause, after the same work; TooMany after 5 wrong tries in
-    5 minutes for one account or 10 wrong tries in a minute from one client.
+    5 minutes for one address or 10 wrong tries in a minute from one client. `browser` tells of a canonical
+    address which browser of its customer asks (browsers.browser_of): that one has 5 tries of its own. `puzzle` is the
+    solution of one that a refusal held (puzzles.py).
     """
     try:
         address = canonical_email(email) if email else canonical_mobile(mobile, country_code=country_code)
     except Invalid:
         address = ""
     typed = address or (email or mobile).strip().lower()
-    count_try(customer_at(address), typed, client_address=client_address)
-    customer = authenticate(address=address, password=password)
+    known = browser(address)
+    is_open = count_try(customer_at(address), typed, client_address=client_address, browser=known, puzzle=puzzle)
+    customer = authenticate(address=address if is_open else "", password=password)
     if not isinstance(customer, Customer):
         raise WrongCredentials()
-    forgive_tries(customer, client_address=client_address)
+    forgive_tries(customer, typed, client_address=client_address, browser=known)
     return customer
 
 

@@ -9,7 +9,9 @@ from django.urls import reverse
 
 from shop.return_path import HOME, safe_path
 
+from .codes import new_key
 from .models import Code, Customer
+from .proof import remember_proof
 
 LAST_PATH = "LastPath"
 PENDING = "pending_code"
@@ -17,7 +19,7 @@ ADDRESS_DRAFT = "address_draft"
 
 
 class Pending(TypedDict):
-    """A canonical address that waits for its code, what for, and the key of a sign-up."""
+    """A canonical address that waits for its code, what for, and the key that the code was asked for with."""
 
     purpose: str
     address: str
@@ -30,10 +32,15 @@ def remember_path(request: HttpRequest, wanted: str | None) -> None:
         request.session[LAST_PATH] = path
 
 
-def sign_in(request: HttpRequest, customer: Customer) -> str:
-    """Sign in with a new session key and CSRF token; returns where to go."""
+def sign_in(request: HttpRequest, customer: Customer, *, is_proof: bool = True) -> str:
+    """Sign in with a new session key and CSRF token; returns where to go.
+
+    `is_proof` says that password, code or passkey has just shown who it is (proof.py).
+    """
     path = kept_path(request)
     login(request, customer, backend="shop.accounts.backends.EmailOrMobileBackend")
+    if is_proof:
+        remember_proof(request)
     for name in (LAST_PATH, PENDING):
         request.session.pop(name, None)
     return path
@@ -54,7 +61,13 @@ def sign_out(request: HttpRequest) -> None:
     logout(request)
 
 
-def remember_code(request: HttpRequest, purpose: Code.Purpose, address: str, key: str = "") -> None:
+def code_key(request: HttpRequest, purpose: Code.Purpose, address: str) -> str:
+    """The key that this session asks for codes to an address with: a second code replaces the first."""
+    pending = pending_code(request, purpose)
+    return pending["key"] if pending and pending["address"] == address else new_key()
+
+
+def remember_code(request: HttpRequest, purpose: Code.Purpose, address: str, key: str) -> None:
     """A code is on its way to an address; the one that was waited for before is not any more."""
     request.session[PENDING] = Pending(purpose=purpose, address=address, key=key)
 

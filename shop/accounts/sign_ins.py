@@ -17,7 +17,9 @@ from django.utils import timezone
 from shop.errors import NotFound
 from shop.markets.detection import client_address
 
+from . import staff_sessions
 from .models import Customer
+from .session_store import stored_key
 from .user_agents import browser_in_words
 
 NO_ADDRESS = str(IPv4Address(0))  # where the address of a client is not known
@@ -43,6 +45,7 @@ def note_sign_in(sender: type, request: Any, user: Customer, **kwargs: Any) -> N
         return
     if session.session_key is None:  # somebody else was signed in there
         session.create()
+    staff_sessions.begin(session)
     now = timezone.now()
     facts = {
         "user": user,
@@ -51,19 +54,20 @@ def note_sign_in(sender: type, request: Any, user: Customer, **kwargs: Any) -> N
         "created_at": now,
         "last_seen_at": now,
     }
-    UserSession.objects.update_or_create(session_key=session.session_key, defaults=facts)
+    UserSession.objects.update_or_create(session_key=stored_key(session.session_key), defaults=facts)
 
 
 def sign_ins_of(customer: Customer, *, here: str | None) -> list[SignIn]:
     """Where a customer is signed in now, first in the browser with the session key `here`, then the latest."""
     rows = _open(UserSession.objects.filter(user=customer)).order_by("-created_at", "-pk")
+    own_key = stored_key(here) if here else ""
     listed = [
         SignIn(
             pk=row.pk,
             browser=browser_in_words(row.user_agent),
             address="" if row.ip == NO_ADDRESS else row.ip,
             since=row.created_at,
-            is_here=row.session_key == here,
+            is_here=row.session_key == own_key,
         )
         for row in rows
     ]

@@ -10,7 +10,9 @@ from django.utils.crypto import constant_time_compare
 
 from shop.errors import NotFound
 
+from . import staff_sessions
 from .models import ApiToken, Customer
+from .staff_sessions import LONGEST, is_over
 
 TOKEN_DAYS = 30
 MOST_TOKENS = 20  # of one customer
@@ -29,10 +31,10 @@ def issue_token(customer: Customer, *, name: str) -> tuple[str, ApiToken]:
         key_hash=_hash(key),
         name=name.strip()[:LONGEST_NAME] or "Unnamed client",
         session_hash=customer.get_session_auth_hash(),
-        expires_at=timezone.now() + timedelta(days=TOKEN_DAYS),
+        expires_at=timezone.now() + (LONGEST if customer.is_staff else timedelta(days=TOKEN_DAYS)),
     )
     with transaction.atomic():
-        token.save()
+        token.save(force_insert=True)
         kept = list(customer.api_tokens.order_by("-id").values_list("pk", flat=True)[:MOST_TOKENS])
         customer.api_tokens.exclude(pk__in=kept).delete()
     return key, token
@@ -54,6 +56,8 @@ def tokens_of(customer: Customer) -> list[ApiToken]:
 
 def is_good(token: ApiToken) -> bool:
     customer = token.customer
+    if customer.is_staff and is_over(token.created_at, token.last_used_at or token.created_at):
+        return False
     return (
         token.expires_at > timezone.now()
         and customer.is_active
@@ -73,7 +77,8 @@ def forget_expired() -> int:
 
 
 def _note_use(token: ApiToken, now: datetime) -> None:
-    if token.last_used_at is None or token.last_used_at < now - NOTED_EVERY:
+    pause = staff_sessions.NOTED_EVERY if token.customer.is_staff else NOTED_EVERY
+    if token.last_used_at is None or token.last_used_at < now - pause:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
 
 

@@ -1,5 +1,6 @@
 """The ways in, and the way out."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -23,6 +24,7 @@ from .pages import by, form_page
 from .passwords import start_reset
 from .session import (
     Pending,
+    code_key,
     forget_path,
     kept_path,
     pending_code,
@@ -54,6 +56,8 @@ def signin(request: MarketRequest) -> HttpResponse:
             password=form.cleaned_data["password"],
             country_code=form.country_code,
             client_address=client_address(request),
+            browser=partial(browser_of, request),
+            puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:
         return form_page(request, "accounts/signin.html", form, error)
@@ -76,6 +80,7 @@ def signup(request: MarketRequest) -> HttpResponse:
             password=form.cleaned_data["password"],
             client_address=client_address(request),
             wants_letters=form.cleaned_data["marketing"],
+            puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:
         return form_page(request, "accounts/signup.html", form, error)
@@ -91,11 +96,18 @@ def signin_code(request: MarketRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/signin_code.html", form)
     address = form.cleaned_data["canonical"]
+    key = code_key(request, SIGN_IN, address)
     try:
-        send_sign_in_code(address=address, client_address=client_address(request), browser=browser_of(request, address))
+        send_sign_in_code(
+            address=address,
+            client_address=client_address(request),
+            browser=browser_of(request, address),
+            key=key,
+            puzzle=request.POST.get("puzzle", ""),
+        )
     except ShopError as error:
         return form_page(request, "accounts/signin_code.html", form, error)
-    remember_code(request, SIGN_IN, address)
+    remember_code(request, SIGN_IN, address, key)
     messages.success(request, services.sent_words(address))
     return redirect("otp")
 
@@ -111,7 +123,7 @@ def otp(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/otp.html", form, **context)
     try:
-        customer = _let_in(request, pending, form.cleaned_data["otp_code"])
+        customer = _let_in(pending, form.cleaned_data["otp_code"])
     except ShopError as error:
         return form_page(request, "accounts/otp.html", form, error, **context)
     target = sign_in(request, customer)
@@ -133,20 +145,18 @@ def resend_otp(request: HttpRequest) -> HttpResponse:
     return redirect(reverse("forgot_password", query={"step": "reset"}) if is_reset else "otp")
 
 
-def _let_in(request: HttpRequest, pending: Pending, digits: str) -> Customer:
-    address = pending["address"]
-    if pending["purpose"] == SIGN_UP:
-        return services.finish_sign_up(address=address, digits=digits, key=pending["key"])
-    return finish_code_sign_in(address=address, digits=digits, browser=browser_of(request, address))
+def _let_in(pending: Pending, digits: str) -> Customer:
+    finish = services.finish_sign_up if pending["purpose"] == SIGN_UP else finish_code_sign_in
+    return finish(address=pending["address"], digits=digits, key=pending["key"])
 
 
 def _send_again(request: HttpRequest, pending: Pending) -> None:
-    address, client = pending["address"], client_address(request)
+    address, key, client = pending["address"], pending["key"], client_address(request)
     if pending["purpose"] == SIGN_UP:
-        services.resend_sign_up_code(address=address, key=pending["key"], client_address=client)
+        services.resend_sign_up_code(address=address, key=key, client_address=client)
     else:
         send = start_reset if pending["purpose"] == RESET else send_sign_in_code
-        send(address=address, client_address=client, browser=browser_of(request, address))
+        send(address=address, client_address=client, browser=browser_of(request, address), key=key)
 
 
 def _seconds_until_resend(request: HttpRequest, pending: Pending) -> int:

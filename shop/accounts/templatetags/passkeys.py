@@ -23,6 +23,7 @@ def passkeys_of(context: RequestContext, customer: Customer) -> dict[str, Any]:
         "is_locked": needs_second_factor(request) and factors_of(customer).exists(),
         "longest_name": passkeys.LONGEST_NAME,
         "csrf_token": context.get("csrf_token"),
+        "market": request.market,
         "request": request,
     }
 

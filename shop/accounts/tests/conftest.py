@@ -1,12 +1,22 @@
 import re
+import time
 
 import pytest
 
 from shop.accounts import code_sign_in, services
+from shop.accounts.proof import PROVEN
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
 PASSWORD = "correct horse battery"
+
+
+def prove(client, *, minutes_ago=0):
+    """As if whoever is signed in there had shown who it is."""
+    session = client.session
+    session[PROVEN] = time.time() - 60 * minutes_ago
+    session.save()
+    return client
 
 
 @pytest.fixture

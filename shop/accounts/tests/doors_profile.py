@@ -7,11 +7,12 @@ DOORS = [
         "profile/address/",
         "GET POST",
         Who.CUSTOMER,
-        body=lambda own: {"by": "email", "email": "chitra@example.com", "password": own.password},
+        body=lambda own: {"by": "email", "email": "chitra@example.com"},
     ),
     Door("profile/address/confirm/", "GET POST", Who.CUSTOMER, body=lambda own: {"otp_code": "000000"}),
     Door("profile/download/", "GET", Who.CUSTOMER),
     Door("profile/delete/", "GET POST", Who.CUSTOMER, body=lambda own: {"password": own.password}),
+    Door("profile/proof/", "GET POST", Who.CUSTOMER, body=lambda own: {"password": own.password}),
     Door("profile/code/", "POST", Who.CUSTOMER),
     Door("profile/sign-ins/end-others/", "POST", Who.CUSTOMER),
     Door(

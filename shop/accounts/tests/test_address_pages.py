@@ -6,7 +6,7 @@ import re
 import pytest
 
 from shop.accounts.models import Address
-from shop.markets.models import PinCode, ServiceRule
+from shop.markets.models import Location, PinCode, ServiceRule
 
 pytestmark = pytest.mark.django_db
 
@@ -28,9 +28,14 @@ def test_a_loaded_directory_fills_a_blank_city_too(signed_in, customer, address_
 
 
 def test_what_was_typed_is_never_replaced(signed_in, customer, address_fields, directory):
-    signed_in.post("/address/", address_fields | {"city": "Whitefield", "state": "Kerala"})
+    signed_in.post("/address/", address_fields | {"city": "Whitefield"})
     address = customer.addresses.get()
-    assert (address.city, address.state) == ("Whitefield", "Kerala")
+    assert (address.city, address.state) == ("Whitefield", "Karnataka")
+    refused = signed_in.post("/address/", address_fields | {"city": "Whitefield", "state": "Kerala"})
+    assert (refused.context["form"]["city"].value(), refused.context["form"]["state"].value()) == (
+        "Whitefield",
+        "Kerala",
+    )
 
 
 def test_a_state_that_no_pin_tells_is_asked_for(signed_in, address_fields):
@@ -46,15 +51,91 @@ def test_a_refused_form_shows_what_the_pin_told(signed_in, address_fields):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"pincode": "860001"}, "We do not know this PIN code; please check it."),
-        ({"pincode": "682001"}, "PIN code 682001 belongs to Kerala; please check PIN code and state."),
+        ({"pincode": "560999"}, "We do not know this PIN code; please check it."),
+        ({"pincode": "900056"}, "We do not know this PIN code; please check it."),
         ({}, ""),
     ],
 )
-def test_an_odd_pin_warns_and_is_never_refused(signed_in, customer, address_fields, changes, words):
+def test_a_pin_that_a_whole_directory_lacks_warns_and_is_not_refused(
+    signed_in, customer, address_fields, directory, monkeypatch, changes, words
+):
+    monkeypatch.setattr("shop.markets.pincodes.MOST_PINS", 1)
     page = signed_in.post("/address/", address_fields | changes, follow=True).content.decode()
     assert customer.addresses.count() == 1
     assert re.findall(r"We do not know this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == ([words] if words else [])
+
+
+# (country, pincode, state, the field that is wrong, what is offered instead)
+CONTRADICTIONS = [
+    *[("in", "400001", "Karnataka", "state", ["Maharashtra"]), ("in", "682001", "Karnataka", "state", ["Kerala"])],
+    *[("in", "403001", "Maharashtra", "state", ["Goa"]), ("in", "194101", "Jammu and Kashmir", "state", ["Ladakh"])],
+    *[("in", "500001", "Andhra Pradesh", "state", ["Telangana"]), ("in", "834001", "Bihar", "state", ["Jharkhand"])],
+    *[("in", "492001", "Madhya Pradesh", "state", ["Chhattisgarh"])],
+    *[("in", "160062", "Kerala", "state", ["Chandigarh", "Punjab"])],
+    *[("in", pin, "Karnataka", "pincode", []) for pin in ("999999", "860001", "290001")],
+    *[("us", "10001", "California", "state", ["New York"]), ("us", "00000", "New York", "pincode", [])],
+    *[("ca", "M5V 3L9", "Quebec", "state", ["Ontario"]), ("au", "2000", "Victoria", "state", ["New South Wales"])],
+]
+MATCHES = [
+    *[("in", "400001", "Maharashtra"), ("in", "160062", "Punjab"), ("in", "160062", "Chandigarh")],
+    *[("in", "605001", "Puducherry"), ("in", "673310", "Puducherry"), ("in", "673310", "Kerala")],
+    *[("in", "507111", "Andhra Pradesh"), ("in", "900056", "Assam"), ("in", "396230", "Gujarat")],
+    *[("us", "10001", "New York"), ("ca", "K1A 0B1", "Ontario"), ("au", "2620", "New South Wales")],
+]
+PHONES = {
+    "in": ("+91", "9876543210"), "us": ("+1", "2125550123"), "ca": ("+1", "4165550123"), "au": ("+61", "412345678"),
+}  # fmt: skip
+
+
+def typed_in(country, pincode, state, address_fields):
+    code, number = PHONES[country]
+    phones = {"phone_code": code, "phone_number": number, "alt_phone_code": code, "alt_phone_number": number}
+    return address_fields | phones | {"pincode": pincode, "state": state, "landmark": "Clock tower"}
+
+
+@pytest.mark.parametrize(("country", "pincode", "state", "field", "instead"), CONTRADICTIONS)
+def test_a_contradiction_is_stopped_with_the_way_out_and_keeps_what_was_typed(
+    signed_in, customer, address_fields, country, pincode, state, field, instead
+):
+    path, typed = f"/en-{country}/address/", typed_in(country, pincode, state, address_fields)
+    page = signed_in.post(path, typed)
+    form, html = page.context["form"], page.content.decode()
+    assert page.status_code == 422 and list(form.errors) == [field] and not customer.addresses.exists()
+    assert (form["landmark"].value(), form["pincode"].value(), form["state"].value()) == ("Clock tower", pincode, state)
+    assert re.findall(r'name="use_state" value="([^"]+)"[^>]*>Use \1</button>', html) == instead
+    assert not instead or f'formaction="{path}"' in html
+    for use in instead[:1]:
+        signed_in.post(path, typed | {"use_state": use})
+        kept = customer.addresses.get()
+        assert (kept.state, kept.landmark) == (use, "Clock tower")
+
+
+@pytest.mark.parametrize(("country", "pincode", "state"), MATCHES)
+def test_what_agrees_is_kept(signed_in, customer, address_fields, country, pincode, state):
+    signed_in.post(f"/en-{country}/address/", typed_in(country, pincode, state, address_fields))
+    assert customer.addresses.get().state == state
+
+
+@pytest.mark.parametrize(("country", "pincode", "state", "field", "instead"), CONTRADICTIONS)
+def test_calls_and_changes_refuse_the_same_contradictions(
+    signed_in, customer, address_fields, country, pincode, state, field, instead
+):
+    typed = typed_in(country, pincode, state, address_fields)
+    location = Location.objects.get(code=country.upper())
+    body = {name: value for name, value in typed.items() if name != "is_default"}
+    answer = signed_in.post("/add-address/", body | {"deliver_to": location.pk}, content_type="application/json")
+    assert (answer.status_code, list(answer.json()["fields"])) == (422, [field])
+    assert answer.json().get("states", []) == instead
+    own = Address.objects.create(customer=customer, country=location, **{name: typed[name] for name in body})
+    update = {"address_id": own.pk, "landmark": "Gate"}
+    assert signed_in.post("/update-address/", update, content_type="application/json").status_code == 422
+    page = signed_in.post(f"/address/{own.pk}/", typed)
+    assert list(page.context["form"].errors) == [field]
+    assert "please check" in signed_in.get("/address/").content.decode()
+    if instead:
+        signed_in.post(f"/address/{own.pk}/", typed | {"use_state": instead[0]})
+        own.refresh_from_db()
+        assert own.state == instead[0]
 
 
 def test_an_address_that_is_not_served_says_so(signed_in, address):

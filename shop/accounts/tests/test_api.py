@@ -45,12 +45,15 @@ def other_address():
 def test_an_account_opens_with_two_calls(call, visitor, told_code):
     answer = call("/user-register/", NEW)
     assert answer.status_code == 200
+    key = answer.json()["signup_key"]
     assert answer.json() == {
         "message": "OTP sent to your email",
+        "signup_key": key,
         "customer": {"user_name": "Ravi Iyer", "email_id": "ravi@example.com", "mobile": None},
     }
-    visitor.cookies.pop("session")  # the code is enough
-    answer = call("/verify-otp/", {"email_id": "Ravi@example.com", "otp_code": told_code("ravi@example.com")})
+    visitor.cookies.pop("session")  # code and key are enough
+    body = {"email_id": "Ravi@example.com", "otp_code": told_code("ravi@example.com"), "signup_key": key}
+    answer = call("/verify-otp/", body)
     customer = Customer.objects.get()
     assert answer.json() == {
         "message": "Login Successful!",
@@ -73,7 +76,9 @@ def test_a_taken_address_gets_the_same_answer(call, customer):
     free = call("/user-register/", NEW)
     taken = call("/user-register/", NEW | {"email_id": "asha@example.com"})
     assert taken.status_code == free.status_code
-    assert taken.json() == free.json() | {"customer": free.json()["customer"] | {"email_id": "asha@example.com"}}
+    own = {"customer": free.json()["customer"] | {"email_id": "asha@example.com"}}
+    assert taken.json() == free.json() | own | {"signup_key": taken.json()["signup_key"]}
+    assert len(taken.json()["signup_key"]) == len(free.json()["signup_key"])
 
 
 @pytest.mark.parametrize(

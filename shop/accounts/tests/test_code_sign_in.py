@@ -13,10 +13,11 @@ from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 NEW = "new@example.com"
+KEY = "the key of a session"
 
 
 def send(address):
-    send_sign_in_code(address=address, client_address="203.0.113.9")
+    send_sign_in_code(address=address, client_address="203.0.113.9", key=KEY)
 
 
 def test_a_customer_signs_in_with_a_code_and_returns(visitor, customer, told_code):
@@ -77,15 +78,15 @@ def test_whoever_was_shut_out_meanwhile_stays_out(customer, told_code):
     send(customer.email)
     Customer.objects.update(is_active=False)
     with pytest.raises(WrongCode):
-        finish_code_sign_in(address=customer.email, digits=told_code(customer.email))
+        finish_code_sign_in(address=customer.email, digits=told_code(customer.email), key=KEY)
 
 
 def test_a_code_works_once(told_code):
     send(NEW)
     digits = told_code(NEW)
-    finish_code_sign_in(address=NEW, digits=digits)
+    finish_code_sign_in(address=NEW, digits=digits, key=KEY)
     with pytest.raises(WrongCode):
-        finish_code_sign_in(address=NEW, digits=digits)
+        finish_code_sign_in(address=NEW, digits=digits, key=KEY)
     assert Customer.objects.count() == 1
 
 
@@ -94,7 +95,7 @@ def test_an_address_that_got_an_account_in_this_moment_has_one(told_code, monkey
     Customer.objects.create_user(NEW, PASSWORD)
     monkeypatch.setattr(code_sign_in, "customer_at", lambda address: None)  # looked just before
     with pytest.raises(WrongCode):
-        finish_code_sign_in(address=NEW, digits=told_code(NEW))
+        finish_code_sign_in(address=NEW, digits=told_code(NEW), key=KEY)
     assert Customer.objects.count() == 1
 
 

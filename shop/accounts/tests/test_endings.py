@@ -2,13 +2,13 @@ from datetime import timedelta
 
 import pytest
 from allauth.usersessions.models import UserSession
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from shop.accounts.codes import Letter, send_code
 from shop.accounts.endings import end_sign_ins, forget_codes
 from shop.accounts.models import ApiToken, Code, Customer
+from shop.accounts.session_store import SessionStore, stored_key
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def stranger():
 def open_session(customer):
     session = SessionStore()
     session.save()
-    UserSession.objects.create(user=customer, session_key=session.session_key, ip="203.0.113.9")
+    UserSession.objects.create(user=customer, session_key=stored_key(session.session_key), ip="203.0.113.9")
     return session.session_key
 
 
@@ -34,8 +34,8 @@ def test_every_sign_in_of_one_customer_ends(customer, stranger):
     open_session(customer), open_session(customer), make_token(customer)
     theirs, their_token = open_session(stranger), make_token(stranger)
     end_sign_ins(customer)
-    assert list(Session.objects.values_list("session_key", flat=True)) == [theirs]
-    assert UserSession.objects.get().session_key == theirs
+    assert list(Session.objects.values_list("session_key", flat=True)) == [stored_key(theirs)]
+    assert UserSession.objects.get().session_key == stored_key(theirs)
     assert ApiToken.objects.get() == their_token
 
 
@@ -43,7 +43,8 @@ def test_the_session_that_asks_may_stay(customer):
     other, own = open_session(customer), open_session(customer)
     make_token(customer)
     end_sign_ins(customer, keep_session=own)
-    assert UserSession.objects.get().session_key == Session.objects.get().session_key == own != other
+    assert UserSession.objects.get().session_key == Session.objects.get().session_key == stored_key(own)
+    assert own != other
     assert not ApiToken.objects.exists()
 
 

@@ -23,6 +23,7 @@ LENGTHS = [
     ("/user-login/", LOGIN, "password", "p" * 4096),
     ("/verify-otp/", VERIFY, "email_id", LONGEST_EMAIL),
     ("/verify-otp/", VERIFY, "otp_code", "123456"),
+    ("/verify-otp/", VERIFY, "signup_key", "k" * 100),
     ("/forgot-password/", WHO, "email_id", LONGEST_EMAIL),
     ("/verify-forgot-password/", RESET, "email_id", LONGEST_EMAIL),
     ("/verify-forgot-password/", RESET, "otp_code", "123456"),

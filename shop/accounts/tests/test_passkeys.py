@@ -15,17 +15,18 @@ from shop.accounts.models import Customer
 from shop.messaging.models import Message
 
 from .authenticator import Passkey
-from .conftest import PASSWORD
+from .conftest import PASSWORD, prove
 
 pytestmark = pytest.mark.django_db
 
 
 def browser(customer=None):
-    """A browser at http://localhost, where passkeys may be tried without TLS."""
+    """A browser at http://localhost, where passkeys may be tried without TLS; its customer has just signed in."""
     client = Client(headers={"sec-fetch-site": "same-origin"}, SERVER_NAME="localhost")
     client.cookies["deliver_to"] = "IN"
     if customer:
         client.force_login(customer)
+        prove(client)
     return client
 
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from datetime import timedelta
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -23,7 +22,7 @@ from shop.limits.models import Counter
 from shop.messaging.models import Message
 
 from .authenticator import Passkey
-from .conftest import PASSWORD
+from .conftest import PASSWORD, prove
 from .test_passkeys import add, browser, call, use
 
 pytestmark = pytest.mark.django_db
@@ -225,15 +224,15 @@ def test_factors_are_changed_with_one_of_them_only(member, app):
     assert Authenticator.objects.filter(type="totp").count() == 1
 
 
-def test_the_first_is_set_up_soon_after_the_sign_in(member):
-    client = browser(member)
-    Customer.objects.update(last_login=timezone.now() - timedelta(minutes=16))
+def test_the_first_is_set_up_soon_after_a_proof(member):
+    client = prove(browser(member), minutes_ago=11)
     page = client.get("/second-factor/set-up/")
-    assert page.status_code == 403
-    assert "Please log out and sign in again." in page.content.decode()
-    assert "otpauth" not in page.content.decode()
-    assert call(client, "register-options").json()["code"] == "sign_in_too_old"
+    assert page["Location"] == "/en-in/profile/proof/?next=%2Fsecond-factor%2Fset-up%2F"
+    assert call(client, "register-options").json()["code"] == "proof_needed"
+    assert client.post("/second-factor/set-up/", {"otp_code": "123456"}).status_code == 302
     assert client.get("/second-factor/").status_code == 302
+    assert client.post(page["Location"], {"password": PASSWORD})["Location"] == "/second-factor/set-up/"
+    set_up(client)
 
 
 def test_a_secret_is_kept_encrypted_and_mail_tells_of_it(member, app):

@@ -3,12 +3,12 @@ from datetime import timedelta
 import pytest
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.backends.base import UpdateError
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
 from shop.accounts.models import ApiToken, Customer, KnownBrowser
+from shop.accounts.session_store import SessionStore, stored_key
 from shop.accounts.sign_ins import forget_ended, sign_ins_of
 from shop.accounts.tokens import issue_token
 from shop.accounts.user_agents import browser_in_words
@@ -44,14 +44,14 @@ def is_signed_in(client):
 
 
 def row_of(client):
-    return UserSession.objects.get(session_key=client.session.session_key)
+    return UserSession.objects.get(session_key=stored_key(client.session.session_key))
 
 
 def open_session(customer, lasts=timedelta(days=1)):
     session = SessionStore()
     session.save()
-    Session.objects.filter(pk=session.session_key).update(expire_date=timezone.now() + lasts)
-    return UserSession.objects.create(user=customer, session_key=session.session_key, ip="203.0.113.9")
+    Session.objects.filter(pk=stored_key(session.session_key)).update(expire_date=timezone.now() + lasts)
+    return UserSession.objects.create(user=customer, session_key=stored_key(session.session_key), ip="203.0.113.9")
 
 
 def test_the_profile_lists_where_its_customer_is_signed_in(browser, customer):

@@ -120,18 +120,19 @@ def test_somebody_elses_sign_up_with_my_address_gets_nothing_from_my_code(
 
 def test_a_code_works_once(visitor, sign_up_fields, told_code):
     visitor.post("/signup/", sign_up_fields)
-    digits = told_code("ravi@example.com")
-    services.finish_sign_up(address="ravi@example.com", digits=digits)
+    own = {"digits": told_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
+    services.finish_sign_up(address="ravi@example.com", **own)
     with pytest.raises(BadProof):
-        services.finish_sign_up(address="ravi@example.com", digits=digits)
+        services.finish_sign_up(address="ravi@example.com", **own)
     assert Customer.objects.count() == 1
 
 
 def test_an_address_that_got_an_account_meanwhile_stays_with_it(visitor, sign_up_fields, told_code):
     visitor.post("/signup/", sign_up_fields)
     Customer.objects.create_user("ravi@example.com", "another password")
+    own = {"digits": told_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
     with pytest.raises(BadProof):
-        services.finish_sign_up(address="ravi@example.com", digits=told_code("ravi@example.com"))
+        services.finish_sign_up(address="ravi@example.com", **own)
 
 
 def test_nothing_pending_shows_a_link_to_login(visitor):

@@ -1,0 +1,57 @@
+"""How long a sign-in of staff lasts: twelve hours at most, and two without use. Customers' last as long as their
+cookie."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import middleware
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+
+LONGEST, IDLE = timedelta(hours=12), timedelta(hours=2)
+NOTED_EVERY = timedelta(minutes=1)  # a use; so that pages that only read do not write each time
+BEGAN, USED = "began_at", "used_at"
+OVER = "Staff are signed out after 2 hours without use, and after 12 hours. Please sign in again."
+
+
+class AuthenticationMiddleware(middleware.AuthenticationMiddleware):
+    """Django's, which ends a session of staff that has lasted too long before anybody learns whose it was."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(lambda: _user_of(request))  # type: ignore[assignment]
+
+
+def begin(session: Any) -> None:
+    """Note when somebody signed in; of customers too, who may be made staff meanwhile."""
+    session[BEGAN] = session[USED] = timezone.now().timestamp()
+
+
+def is_over(began: datetime, used: datetime) -> bool:
+    """Whether a sign-in of staff has lasted too long."""
+    now = timezone.now()
+    return began <= now - LONGEST or used <= now - IDLE
+
+
+def _user_of(request: HttpRequest) -> Any:
+    user: Any = middleware.get_user(request)
+    if not getattr(user, "is_staff", False):
+        return user
+    session = request.session
+    began, used = (datetime.fromtimestamp(session.get(name, 0), UTC) for name in (BEGAN, USED))
+    if is_over(began, used):
+        return _end(request)
+    if used < timezone.now() - NOTED_EVERY:
+        session[USED] = timezone.now().timestamp()
+    return user
+
+
+def _end(request: Any) -> AnonymousUser:
+    request.session.flush()
+    request.signed_out = True  # leaving.py
+    request.user = request._cached_user = AnonymousUser()
+    messages.warning(request, OVER, fail_silently=True)
+    return request.user
