@@ -2,18 +2,16 @@
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from shop.backoffice import Screen
-from shop.errors import ShopError
 from shop.money import INR, display
 
 from . import customer_admin, desk, invoice_admin, return_admin  # noqa: F401 (the others register their screens)
-from .desk_admin import DeskPages, actor_of, packing_url
-from .desk_steps import take_step
+from .desk_admin import DeskPages, packing_url
 from .models import Courier, Order
 from .packing import MOST
 
@@ -61,37 +59,25 @@ class OrderScreen(DeskPages):
         return super().changelist_view(request, (extra_context or {}) | {"days": desk.days()})
 
     @admin.action(description="Start packing", permissions=["desk"])
-    def start_processing(self, request: HttpRequest, orders: QuerySet[Order]) -> None:
-        self._take_each(request, orders, "process")
+    def start_processing(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
+        return self.take_each(request, orders, "process")
 
     @admin.action(description="Ship everything left", permissions=["desk"])
-    def ship_everything_left(self, request: HttpRequest, orders: QuerySet[Order]) -> None:
-        self._take_each(request, orders, "ship")
+    def ship_everything_left(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
+        return self.take_each(request, orders, "ship")
 
     @admin.action(description="Delivered (all that is on its way)", permissions=["desk"])
-    def mark_delivered(self, request: HttpRequest, orders: QuerySet[Order]) -> None:
-        self._take_each(request, orders, "deliver")
+    def mark_delivered(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
+        return self.take_each(request, orders, "deliver")
 
-    @admin.action(description="Refused at the door", permissions=["desk"])
-    def mark_refused(self, request: HttpRequest, orders: QuerySet[Order]) -> None:
-        self._take_each(request, orders, "refuse")
+    @admin.action(description="Refused at the door…", permissions=["desk"])
+    def mark_refused(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
+        return self.take_each(request, orders, "refuse")
 
-    @admin.action(description="Cancel (paid money goes back)", permissions=["desk"])
-    def cancel(self, request: HttpRequest, orders: QuerySet[Order]) -> None:
-        self._take_each(request, orders, "cancel")
+    @admin.action(description="Cancel (paid money goes back)…", permissions=["desk"])
+    def cancel(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
+        return self.take_each(request, orders, "cancel")
 
     @admin.action(description="Packing list, to print", permissions=["view"])
     def packing_list(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
         return redirect(packing_url(list(orders.values_list("pk", flat=True)[:MOST])))
-
-    def _take_each(self, request: HttpRequest, orders: QuerySet[Order], step: str) -> None:
-        """Each order for itself: one that may not move does not stop the others."""
-        moved = 0
-        for order in orders:
-            try:
-                take_step(order, step, actor=actor_of(request))
-                moved += 1
-            except ShopError as refusal:
-                self.message_user(request, f"{order.number}: {refusal.message}", messages.WARNING)
-        if moved:
-            self.message_user(request, f"{moved} moved.", messages.SUCCESS)

@@ -65,5 +65,5 @@ def _write(order: Order, kind: str, text: str, author: str, key: str) -> tuple[O
     if len(text) > LONGEST:
         raise Invalid(f"At most {LONGEST} characters; these are {len(text)}.")
     own_key = sha256(f"{order.pk}:{kind}:{key}:{text}".encode()).hexdigest()
-    facts = {"order": order, "kind": kind, "text": text, "author": author[:100]}
+    facts = {"order": order, "kind": kind, "text": text, "author": author}
     return OrderNote.objects.get_or_create(key=own_key, defaults=facts)

@@ -12,12 +12,15 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from shop.backoffice import WordsField
 from shop.catalog.models import ReturnReason
 from shop.sheets import ANSWERS
 
 from .correspondence import LONGEST
-from .models import Courier, Order
+from .forms import NumberForm
+from .models import Courier, Order, Shipment
 from .returns import BY_THE_SHOP, units_to_give_back
+from .shipping import tracking_key
 
 LONGEST_PERIOD = 366
 
@@ -32,22 +35,62 @@ class DeskForm(forms.Form):
         self.step = step
 
 
-class ShipForm(DeskForm):
+class ShipForm(NumberForm, DeskForm):
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     courier = forms.ModelChoiceField(
         Courier.objects.filter(is_active=True), required=False, widget=UnfoldAdminSelectWidget
     )
-    tracking_number = forms.CharField(max_length=60, required=False, widget=UnfoldAdminTextInputWidget)
+
+
+class TrackingForm(DeskForm):
+    """Carrier and number of a parcel that was sent."""
+
+    parcel = forms.ModelChoiceField(Shipment.objects.none(), widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=100, widget=forms.HiddenInput)
+    courier = forms.ModelChoiceField(Courier.objects.none(), required=False, widget=UnfoldAdminSelectWidget)
+    tracking_number = WordsField(
+        max_length=60,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="The customer of a parcel that is on its way is told.",
+        error_messages={"required": "Write the tracking number."},
+    )
+
+    def __init__(self, *args: Any, order: Order, step: str, parcel: Shipment | None = None, **kwargs: Any) -> None:
+        """`parcel` gives the form what it holds now."""
+        if parcel:
+            facts = {"courier": parcel.courier_id, "tracking_number": parcel.tracking_number}
+            kwargs["initial"] = facts | {"parcel": parcel.pk, "seen": tracking_key(parcel)}
+        super().__init__(*args, order=order, step=step, **kwargs)
+        self.auto_id = f"{step}-{parcel.pk if parcel else 0}-%s"
+        self.fields["parcel"].queryset = order.shipments.all()  # type: ignore[attr-defined]
+        self.fields["courier"].queryset = Courier.objects.all()  # type: ignore[attr-defined]
 
 
 class CancelForm(DeskForm):
-    words = forms.CharField(
+    words = WordsField(
         label="Why is it cancelled?",
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="For the desk; the customer is told that it was cancelled and what happens to the money.",
-        error_messages={"required": "Write why; the desk reads it later."},
+        help_text="It stays in the order's history, and the customer reads it in the message about the cancellation.",
+        error_messages={"required": "Write why; the customer reads it."},
     )
+
+
+class RefuseForm(DeskForm):
+    """Of one parcel, or of all that are on their way."""
+
+    parcel = forms.ModelChoiceField(Shipment.objects.none(), required=False, widget=forms.HiddenInput)
+    words = WordsField(
+        label="What did the courier say?",
+        max_length=300,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="It stays in the order's history, and the customer can read it.",
+        error_messages={"required": "Write why it was refused, as the courier says."},
+    )
+
+    def __init__(self, *args: Any, order: Order, **kwargs: Any) -> None:
+        super().__init__(*args, order=order, **kwargs)
+        self.fields["parcel"].queryset = order.shipments.all()  # type: ignore[attr-defined]
 
 
 class KeyForm(DeskForm):
@@ -85,8 +128,11 @@ class GiveBackForm(DeskForm):
         label="Units", min_value=1, max_value=999, initial=1, widget=UnfoldAdminIntegerFieldWidget
     )
     reason = forms.ChoiceField(widget=UnfoldAdminSelectWidget)
-    words = forms.CharField(
-        label="Words for the customer", max_length=300, required=False, widget=UnfoldAdminTextInputWidget
+    words = WordsField(
+        label="Words for the customer",
+        max_length=300,
+        widget=UnfoldAdminTextInputWidget,
+        error_messages={"required": "Write why; the customer reads it."},
     )
 
     def __init__(self, *args: Any, order: Order, **kwargs: Any) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 from shop.accounts.models import Customer, PointsEntry
 from shop.accounts.points import balance_of
+from shop.actors import shown_actors
 
-from .desk_forms import DeskForm
-from .desk_steps import ACTORS, STEPS, steps_now
-from .models import Order, OrderNote, ReturnRequest
+from .desk_forms import DeskForm, TrackingForm
+from .desk_steps import STEPS, steps_now
+from .models import Courier, Order, OrderNote, ReturnRequest, Shipment
 from .returns import due_on
 from .signals import showing_order
 from .tracker import tracking_link
@@ -34,16 +35,28 @@ def order_for_page(pk: int) -> Order | None:
 
 def story_of(order: Order) -> list[Entry]:
     """Events and what the desk wrote, the latest first."""
-    events = [
-        Entry(event.at, ACTORS.get(event.actor, event.actor), _words_of(event), "event") for event in order.events.all()
-    ]
-    notes = [Entry(note.at, note.author, note.text, note.kind) for note in order.notes.all()]
+    who = shown_actors([event.actor for event in order.events.all()] + [note.author for note in order.notes.all()])
+    events = [Entry(event.at, who[event.actor], _words_of(event), "event") for event in order.events.all()]
+    notes = [Entry(note.at, who[note.author], note.text, note.kind) for note in order.notes.all()]
     return sorted(events + notes, key=lambda entry: entry.at, reverse=True)
 
 
 def _words_of(event: Any) -> str:
     moved = f"{Order.Status(event.status_to).label}." if event.status_to else ""
     return f"{moved} {event.note}".strip()
+
+
+def parcel_rows(order: Order, refused: DeskForm | None = None) -> list[tuple[Shipment, str, DeskForm]]:
+    """Each parcel, its courier's page, and the form that corrects its number: `refused` where it is that one's."""
+    couriers = [("", "–"), *((courier.pk, courier.name) for courier in Courier.objects.all())]
+    rows = []
+    for parcel in order.shipments.all():
+        form: DeskForm = TrackingForm(order=order, step="track", parcel=parcel)
+        if refused and refused.step == "track" and refused.cleaned_data.get("parcel") == parcel:
+            form = refused
+        form.fields["courier"].choices = couriers  # type: ignore[attr-defined]
+        rows.append((parcel, tracking_link(parcel), form))
+    return rows
 
 
 def page_of(order: Order, user: Customer, refused: DeskForm | None = None) -> dict[str, Any]:
@@ -63,7 +76,7 @@ def page_of(order: Order, user: Customer, refused: DeskForm | None = None) -> di
         "order": order,
         "forms": forms,
         "steps": [(name, STEPS[name].label) for name in steps_now(order)],
-        "parcels": [(parcel, tracking_link(parcel)) for parcel in order.shipments.all()],
+        "parcels": parcel_rows(order, refused),
         "requests": [(request, due_on(request)) for request in sorted(requests, key=lambda row: -row.pk)],
         "return_stages": ReturnRequest.Status,
         "story": story_of(order),

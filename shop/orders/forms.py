@@ -2,9 +2,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from .models import Courier, OrderLine
+from shop.accounts.forms import AddressChangeForm
+
+from .address_change import address_key
+from .models import Courier, Order, OrderLine
+from .snapshot import address_of
+
+
+class OrderAddressForm(AddressChangeForm):
+    """Where an order goes; `seen` names the address that was shown."""
+
+    seen = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict | None = None, *, order: Order) -> None:
+        super().__init__(data, address=address_of(order))
+        self.fields["seen"].initial = address_key(order)
+
+
+NO_NUMBER = "no_number"
+WITHOUT_NUMBER = "Write the tracking number, or choose “Ship without a tracking number”."
 
 
 class TrackForm(forms.Form):
@@ -24,12 +43,24 @@ class TrackForm(forms.Form):
     )
 
 
-class ParcelForm(forms.Form):
+class NumberForm(forms.Form):
+    """A tracking number; leaving it out must be meant (`unnumbered`)."""
+
+    tracking_number = forms.CharField(max_length=60, required=False, widget=UnfoldAdminTextInputWidget)
+    unnumbered = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("tracking_number") == "" and not given.get("unnumbered"):
+            self.add_error("tracking_number", forms.ValidationError(WITHOUT_NUMBER, NO_NUMBER))
+        return given
+
+
+class ParcelForm(NumberForm):
     """What the desk puts into a parcel: units of each line that has some left, courier and number."""
 
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     courier = forms.ModelChoiceField(Courier.objects.none(), required=False, widget=UnfoldAdminSelectWidget)
-    tracking_number = forms.CharField(max_length=60, required=False, widget=UnfoldAdminTextInputWidget)
 
     def __init__(self, *args: Any, lines: list[OrderLine], left: Mapping[int, int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -28,6 +28,7 @@ DECLARATIONS = {
     Supply.EXPORT: "Supply meant for export under LUT without payment of IGST. LUT number: {lut}",
     Supply.TAXED_EXPORT: "Supply meant for export on payment of IGST.",
 }
+MOVED = "moved:"  # begins the reference of a credit note over an invoice that another one replaces
 SHIPPING = "shipping"  # the row's name in `rows`, beside the ids of order lines
 PARTS = ("taxable", "cgst", "sgst", "igst", "total")
 
@@ -49,6 +50,26 @@ def issue_invoice(order: Order) -> Invoice:
     return _issue(Kind.INVOICE, order, f"order:{order.number}", content, at)
 
 
+def current_invoice(order: Order) -> Invoice | None:
+    """The invoice that stands: the last one, where the goods go to another state than at first."""
+    return order.invoices.filter(kind=Kind.INVOICE).last()
+
+
+def renew_invoice(order: Order, *, reason: str) -> Invoice | None:
+    """A credit note over the whole invoice and a new one over the same total, where the goods go to another state
+    of India now, and that is taxed there. None where the invoice stands. The rates of GST are those of the first
+    invoice's day, when the money came. `order` is locked by the caller."""
+    invoice = current_invoice(order)
+    if invoice is None or invoice.content["buyer"]["state_code"] == _buyer(order)["state_code"]:
+        return None
+    at = timezone.now()
+    first = order.invoices.filter(kind=Kind.INVOICE).first()
+    priced_on = date.fromisoformat(str((first or invoice).content["issued_on"]))
+    credit(order, {}, reference=f"{MOVED}{invoice.pk}", reason=reason, rest=True)
+    content = _content_of(order, timezone.localdate(at), priced_on)
+    return _issue(Kind.INVOICE, order, f"order:{order.number}:{invoice.pk}", content, at)
+
+
 def credit_rest(order: Order, *, reason: str) -> Invoice | None:
     """A credit note over all that an ended order's invoice still says; None where nothing is left of it, or
     it has none. Once an order. `order` is locked by the caller."""
@@ -60,10 +81,10 @@ def credit(
 ) -> Invoice | None:
     """A credit note over these rows of the invoice (line id or SHIPPING), or over all the rest of them; for one
     `reference` it is written once. `order` is locked by the caller."""
-    invoice = order.invoices.filter(kind=Kind.INVOICE).first()
+    invoice = current_invoice(order)
     if invoice is None or order.invoices.filter(reference=reference).exists():
         return order.invoices.filter(reference=reference).first()
-    before = credited_of(order)
+    before = credited_of(invoice)
     rows = []
     for row in invoice.content["rows"]:
         was = before.get(row["id"], Credit(0, Decimal(0)))
@@ -86,10 +107,12 @@ def credit(
     return _issue(Kind.CREDIT, order, reference, content, at)
 
 
-def credited_of(order: Order) -> dict[str, Credit]:
-    """What the credit notes of an order have taken back of each row so far."""
+def credited_of(invoice: Invoice) -> dict[str, Credit]:
+    """What the credit notes over an invoice have taken back of each row so far."""
     found: dict[str, Credit] = {}
-    for note in order.invoices.filter(kind=Kind.CREDIT):
+    for note in Invoice.objects.filter(order=invoice.order_id, kind=Kind.CREDIT):
+        if note.content["original"]["number"] != invoice.number:
+            continue
         for row in note.content["rows"]:
             was = found.get(row["id"], Credit(0, Decimal(0)))
             found[row["id"]] = Credit(was.quantity + row["quantity"], was.total + Decimal(row["total"]))
@@ -146,7 +169,7 @@ def _next_number(kind: Kind, day: date) -> str:
 # --- What it says -------------------------------------------------------------------------------
 
 
-def _content_of(order: Order, day: date) -> Content:
+def _content_of(order: Order, day: date, priced_on: date | None = None) -> Content:
     seller, buyer = _seller(), _buyer(order)
     supply = supply_to(
         country_code=order.address["country_code"],
@@ -154,7 +177,7 @@ def _content_of(order: Order, day: date) -> Content:
         seller_code=seller["state_code"],
         lut=seller["lut"],
     )
-    rows = _rows(order, day, supply)
+    rows = _rows(order, priced_on or day, supply)
     return {
         "issued_on": day,
         "order": order.number,

@@ -12,7 +12,7 @@ from django.conf import settings
 from shop.messaging.services import queue_mail, queue_sms
 from shop.money import INR, display
 
-from .models import Order, ReturnRequest, Shipment
+from .models import Order, ReturnRequest, Shipment, ShipmentLine
 from .present import money_words_of, payment_words
 from .tracker import parcel_of
 from .windows import windows_of_order
@@ -38,19 +38,43 @@ def owe_payment_failed(order: Order) -> None:
 def owe_shipping(shipment: Shipment) -> None:
     """One message for each parcel."""
     order = shipment.order
-    is_part = sum(line.quantity for line in shipment.lines.all()) < sum(line.quantity for line in order.lines.all())
+    units = sum(line.quantity for line in order.lines.all())
+    is_part = sum(line.quantity for line in shipment.lines.all()) < units
+    sent = ShipmentLine.objects.filter(shipment__order=order, shipment__is_replacement=False)
+    rest_follows = sum(sent.values_list("quantity", flat=True)) < units
     subject = "A parcel of order {} is on its way" if is_part else "Order {} is on its way"
-    _owe(order, "order_shipped", subject, shipment.pk, parcel=parcel_of(shipment), is_part=is_part)
+    _owe(
+        order,
+        "order_shipped",
+        subject,
+        shipment.pk,
+        parcel=parcel_of(shipment),
+        is_part=is_part,
+        rest_follows=rest_follows,
+    )
+
+
+def owe_tracking(shipment: Shipment, occasion: int) -> None:
+    """Carrier or number of a parcel that is on its way are others now."""
+    subject = "The tracking number of order {}"
+    _owe(shipment.order, "order_tracking", subject, occasion, parcel=parcel_of(shipment))
+
+
+def owe_address_change(order: Order, occasion: int, *, by_shop: bool) -> None:
+    """Where the order goes now; said at each change, since not everybody who changes it must be its customer."""
+    _owe(order, "order_address", "The delivery address of order {} was changed", occasion, by_shop=by_shop)
 
 
 def owe_delivery(order: Order) -> None:
     _owe(order, "order_delivered", "Order {} was delivered", groups=windows_of_order(order))
 
 
-def owe_cancellation(order: Order) -> None:
-    """With what happens to the money. Late money can bring an order back, and it may be cancelled again."""
+def owe_cancellation(order: Order, reason: str = "") -> None:
+    """With what happens to the money, and why where the shop cancelled it. Late money can bring an order back, and
+    it may be cancelled again."""
     times = order.events.filter(status_to=Order.Status.CANCELLED).count()
-    _owe(order, "order_cancelled", "Order {} was cancelled", times, money_words=money_words_of(order))
+    words = {"money_words": money_words_of(order), "reason": reason}
+    _owe(order, "order_cancelled", "Order {} was cancelled", times, **words)
 
 
 def _owe(order: Order, kind: str, subject: str, occasion: int | None = None, **more: Any) -> None:
@@ -186,6 +210,7 @@ def _receipt(order: Order) -> dict[str, Any]:
 
     return {
         "number": order.number,
+        "location_id": order.location_id,
         "name": order.address["full_name"],
         "lines": [
             {

@@ -15,6 +15,7 @@ from django.db.models.functions import Concat, Round
 from django.utils import timezone
 
 from shop.accounts.models import Customer
+from shop.actors import SHOP, ActorField
 from shop.catalog.models import Picture, ReturnReason, Variant
 from shop.markets.models import Location
 from shop.money import INR
@@ -133,6 +134,11 @@ class Order(models.Model):
         return self.status in (self.Status.PENDING, self.Status.PLACED, self.Status.PROCESSING)
 
     @property
+    def is_address_open(self) -> bool:
+        """Whether address and phone may still be changed: until it is packed."""
+        return self.status == self.Status.PLACED
+
+    @property
     def tone(self) -> str:
         """The colour of its status, as the specification has it."""
         tones = {self.Status.COMPLETED: "good", self.Status.PENDING: "warn", self.Status.CANCELLED: "bad"}
@@ -218,7 +224,7 @@ class OrderEvent(models.Model):
     at = models.DateTimeField(default=timezone.now)
     status_from = models.CharField(max_length=10, blank=True)
     status_to = models.CharField(max_length=10, blank=True)
-    actor = models.CharField(max_length=100, default="shop")
+    actor = ActorField(default=SHOP)
     note = models.CharField(max_length=300, blank=True)
 
     class Meta:
@@ -238,7 +244,7 @@ class OrderNote(models.Model):
     order = models.ForeignKey(Order, models.CASCADE, related_name="notes")
     kind = models.CharField(max_length=8, choices=Kind)
     at = models.DateTimeField(default=timezone.now)
-    author = models.CharField(max_length=100)
+    author = ActorField()
     text = models.TextField(max_length=2000)
     key = models.CharField(max_length=80, unique=True, help_text="Of the form it was written in; it counts once.")
 
@@ -246,7 +252,7 @@ class OrderNote(models.Model):
         ordering = ["id"]
 
     def __str__(self) -> str:
-        return f"{self.author}: {self.text[:60]}"
+        return f"{self.get_kind_display()}: {self.text[:60]}"
 
 
 class Courier(models.Model):

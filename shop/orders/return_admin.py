@@ -12,9 +12,10 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.widgets import UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from shop.backoffice import RowStep, SteppedScreen, WordsForm, row_number
+from shop.backoffice import WordsForm, row_number
+from shop.confirmation import Effect, RowStep, SteppedScreen
 
 from . import returns
 from .models import Courier, ReturnPhoto, ReturnRequest
@@ -25,10 +26,30 @@ def _courier(sent: QueryDict) -> Courier | None:
     return Courier.objects.filter(pk=row_number(sent.get("courier", ""))).first()
 
 
+def _money(row: ReturnRequest, stage: str, kind: str = ReturnRequest.Kind.REFUND) -> Effect | None:
+    """What goes back at once with a request of this kind when it leaves this stage; locks its order."""
+    order, locked = returns.lock_order_of(row)
+    waits = stage == ReturnRequest.Status.REQUESTED and locked.reason.is_sent_back
+    if (locked.status, locked.kind) != (stage, kind) or waits:
+        return None
+    inr, with_shipping = returns.refund_for(order, locked.line, locked.quantity, locked.reason)
+    words = f"{order.number}: {locked.quantity} × {locked.line.product_name}"
+    return Effect(inr, f"{words}, shipping included" if with_shipping else words)
+
+
+def _unnumbered(row: ReturnRequest, sent: QueryDict) -> Effect | None:
+    return None if sent.get("words", "").strip() else Effect(words="Sent without a tracking number")
+
+
+class ReplacementForm(forms.Form):
+    words = forms.CharField(label="Tracking number", required=False, max_length=60, widget=UnfoldAdminTextInputWidget)
+
+
 STEPS = {
     "approve": RowStep(
         "Approve (words go to the customer)",
         lambda row, sent, actor: returns.approve(row, actor=actor, decision=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.REQUESTED),
     ),
     "reject": RowStep(
         "Reject (write the reason)",
@@ -36,21 +57,26 @@ STEPS = {
     ),
     "receive_to_shelf": RowStep(
         "Received: back on the shelf",
-        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=True),
+        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=True, note=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
     "receive_written_off": RowStep(
         "Received: written off",
-        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=False),
+        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=False, note=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
     "refund_instead": RowStep(
         "Money back instead of a replacement",
-        lambda row, sent, actor: returns.refund_instead(row, actor=actor),
+        lambda row, sent, actor: returns.refund_instead(row, actor=actor, note=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.RECEIVED, ReturnRequest.Kind.REPLACEMENT),
     ),
     "send_replacement": RowStep(
         "Replacement sent (courier, tracking number)",
         lambda row, sent, actor: returns.send_replacement(
             row, actor=actor, courier=_courier(sent), tracking_number=sent.get("words", "")
         ),
+        _unnumbered,
+        ReplacementForm,
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -41,7 +42,7 @@ def return_line(request: CustomerRequest, number: str, pk: int) -> HttpResponse:
         "leakage": LEAKAGE if is_liquid(line) else "",
         "lost_files": bool(request.FILES),
     }
-    return render(request, "orders/return.html", context, status=422 if form.errors else 200)
+    return render(request, "orders/return.html", context, status=_status(form))
 
 
 def _closed(request: CustomerRequest, order: Order, line: OrderLine | None) -> HttpResponse:
@@ -61,15 +62,21 @@ def _ask(request: CustomerRequest, line: OrderLine, form: ReturnForm) -> None:
         reason=said["reason"],
         quantity=said["quantity"],
         note=said["note"],
-        photos=[photo.read() for photo in said["photos"]],
+        photos=said["photos"],
         after=said["seen"],
     )
 
 
+def _status(form: ReturnForm) -> int:
+    if form.has_error("photos", "busy"):
+        return 503
+    return 422 if form.errors else 200
+
+
 def _explain(form: ReturnForm, refusal: ShopError) -> None:
     """Say a refusal where it belongs: at its field, a picture's at the photos."""
-    if refusal.code in ("not_a_picture", "picture_too_large"):
-        form.add_error("photos", refusal.message)
+    if refusal.code in ("not_a_picture", "picture_too_large", "busy"):
+        form.add_error("photos", ValidationError(refusal.message, refusal.code))
         return
     for name, words in refusal.fields.items():
         form.add_error(name if name in form.fields else None, words)

@@ -11,13 +11,17 @@ from decimal import Decimal
 from typing import NoReturn
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from shop.accounts import points
 from shop.accounts.models import Customer
+from shop.actors import SHOP, customer_actor
 from shop.catalog import stock
 from shop.catalog.models import ReturnReason
+from shop.catalog.pictures import Upload, check_upload
 from shop.errors import Invalid, NotFound
+from shop.markets.local_time import in_zone_of, today_in
 
 from .invoicing import share_of_units
 from .mails import owe_decision, owe_replacement, tell_desk_of_return
@@ -55,7 +59,7 @@ class Choice:
 def choices_of(line: OrderLine, today: date | None = None) -> list[Choice]:
     """The reasons for which units of a line may come back today. Reads the line's order, its
     `shipped` rows with their shipments, and its `return_requests`."""
-    today = today or timezone.localdate()
+    today = today or today_in(line.order)
     deliveries, free = _deliveries_of(line), units_to_give_back(line)
     if not free:
         return []
@@ -82,12 +86,12 @@ def _counts(request: ReturnRequest) -> bool:
 
 
 def _deliveries_of(line: OrderLine) -> list[tuple[date, int]]:
-    """(day in the shop's time zone, units) of each parcel that arrived; replacements do not count."""
+    """(day where it was delivered, units) of each parcel that arrived; replacements do not count."""
     rows = [row for row in line.shipped.all() if not row.shipment.is_replacement]
     if not rows and line.order.delivered_at:
-        return [(timezone.localdate(line.order.delivered_at), line.quantity)]
+        return [(in_zone_of(line.order, line.order.delivered_at).date(), line.quantity)]
     arrived = [(row.shipment.delivered_at, row.quantity) for row in rows]
-    return [(timezone.localdate(at), units) for at, units in arrived if at]
+    return [(in_zone_of(line.order, at).date(), units) for at, units in arrived if at]
 
 
 def is_liquid(line: OrderLine) -> bool:
@@ -102,34 +106,49 @@ def request_return(
     reason: str,
     quantity: int,
     note: str = "",
-    photos: Sequence[bytes] = (),
+    photos: Sequence[Upload] = (),
     after: int | None = None,
 ) -> ReturnRequest:
     """Ask for money back or a replacement of some delivered units of one line.
 
     `reason` is the slug of a ReturnReason, `after` the number of requests that the customer saw of the
     line: a form sent twice is refused. Raises NotFound for a line of somebody else, ReturnRefused in
-    words and by field, Invalid for a photo that is none.
+    words and by field, Invalid for a photo that is none, Busy while others are decoded.
     """
     if len(photos) > MOST_PHOTOS:
         raise ReturnRefused(f"At most {MOST_PHOTOS} photos.", fields={"photos": [f"At most {MOST_PHOTOS} photos."]})
-    files = [read_photo(data) for data in photos]
-    with removed_on_failure() as kept, transaction.atomic():
-        order = Order.objects.select_for_update().filter(pk=line.order_id, customer=customer).first()
-        own = OrderLine.objects.select_related("order", "variant").filter(order=order, pk=line.pk).first()
-        if order is None or own is None:
+    for photo in photos:
+        check_upload(photo)
+
+    def check(lines: QuerySet[OrderLine]) -> tuple[OrderLine, ReturnReason]:
+        own = lines.filter(order__customer=customer).first()
+        if own is None:
             raise NotFound()
         if after is not None and own.return_requests.count() != after:
             raise ReturnRefused("You have asked for this just now; see your requests below.", "asked_already")
         chosen = _require_open(own, reason, quantity)
-        if chosen.needs_photo and not files:
+        if chosen.needs_photo and not photos:
             _refuse("photos", "Please add a photo that shows what is wrong.")
+        return own, chosen
+
+    lines = OrderLine.objects.select_related("order", "variant").filter(pk=line.pk)
+    check(lines)  # all else first: to decode photos is dear
+    files = [read_photo(photo) for photo in photos]
+    with removed_on_failure() as kept, transaction.atomic():
+        order = Order.objects.select_for_update().filter(pk=line.order_id, customer=customer).first()
+        if order is None:
+            raise NotFound()
+        own, chosen = check(lines)
         request = ReturnRequest.objects.create(
             line=own, kind=Kind(kind), reason=chosen, quantity=quantity, note=note.strip()[:500]
         )
         for file in files:
             kept.append(ReturnPhoto.objects.create(request=request, file=file).file)
-        _tell(order, "customer", f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.")
+        _tell(
+            order,
+            customer_actor(order.customer_id),
+            f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.",
+        )
         tell_desk_of_return(request)
     return request
 
@@ -160,7 +179,7 @@ def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> Return
     order, locked = _lock(request, Stage.REQUESTED)
     locked.status, locked.decided_at, locked.decision = Stage.APPROVED, timezone.now(), decision.strip()[:300]
     locked.save(update_fields=["status", "decided_at", "decision"])
-    _tell(order, actor, f"Return approved: {locked.quantity} × {locked.line.product_name}.")
+    _tell(order, actor, f"Return approved: {locked.quantity} × {locked.line.product_name}. {locked.decision}")
     owe_decision(locked)
     if not locked.reason.is_sent_back:
         _receive(order, locked, actor=actor, is_restocked=False)
@@ -197,39 +216,42 @@ def grant_refund(
     own = OrderLine.objects.select_related("order").get(pk=line.pk)
     if ReturnRequest.objects.filter(line__order=order).count() != after:
         raise WrongState("Something was asked back or given back meanwhile. Please look again.")
-    chosen = _reason_of_the_shop() if reason == BY_THE_SHOP else ReturnReason.objects.filter(slug=reason).first()
+    chosen = reason_named(reason)
     if chosen is None:
         _refuse("reason", "Choose a reason.")
     free = units_to_give_back(own)
     if not 1 <= quantity <= free:
         _refuse("quantity", f"At most {free} can be given back: they were delivered and not asked back yet.")
     request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
-    _tell(order, actor, f"The shop gives money back: {quantity} × {own.product_name}.")
+    _tell(order, actor, f"The shop gives money back: {quantity} × {own.product_name} ({chosen.name}).")
     return approve(request, actor=actor, decision=decision)
 
 
-def _reason_of_the_shop() -> ReturnReason:
+def reason_named(slug: str) -> ReturnReason | None:
+    """The reason with this slug; that of the shop's own decision is made with its first use."""
+    if slug != BY_THE_SHOP:
+        return ReturnReason.objects.filter(slug=slug).first()
     words = {"name": "Decided by the shop", "days": 0, "is_our_fault": False, "is_sent_back": False, "is_active": False}
     return ReturnReason.objects.get_or_create(slug=BY_THE_SHOP, defaults=words)[0]
 
 
 @transaction.atomic
-def receive(request: ReturnRequest, *, actor: str, is_restocked: bool) -> ReturnRequest:
+def receive(request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "") -> ReturnRequest:
     """The units are back: on the shelf, or written off. Money is owed from then on, or a replacement."""
     order, locked = _lock(request, Stage.APPROVED)
-    _receive(order, locked, actor=actor, is_restocked=is_restocked)
+    _receive(order, locked, actor=actor, is_restocked=is_restocked, note=note)
     return locked
 
 
 @transaction.atomic
-def refund_instead(request: ReturnRequest, *, actor: str) -> ReturnRequest:
+def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> ReturnRequest:
     """Money back in place of a replacement that cannot be sent."""
     order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED, Stage.RECEIVED)
     if locked.kind != Kind.REPLACEMENT:
         raise WrongState("This is a request for money already.")
     locked.kind = Kind.REFUND
     locked.save(update_fields=["kind"])
-    _tell(order, actor, f"Money back instead of a replacement: {locked.quantity} × {locked.line.product_name}.")
+    _tell(order, actor, f"Money back instead of a replacement: {locked.quantity} × {locked.line.product_name}. {note}")
     if locked.status == Stage.RECEIVED:
         _owe(order, locked, actor)
     return locked
@@ -266,7 +288,7 @@ def due_on(request: ReturnRequest) -> date | None:
     """The day by which refund or replacement is promised; None while nothing is owed."""
     if request.status != Stage.RECEIVED or request.received_at is None:
         return None
-    return timezone.localdate(request.received_at + DUE_AFTER)
+    return in_zone_of(request.line.order, request.received_at + DUE_AFTER).date()
 
 
 def overdue_since(now: datetime) -> datetime:
@@ -275,17 +297,16 @@ def overdue_since(now: datetime) -> datetime:
 
 
 def _lock(request: ReturnRequest, *stages: str) -> tuple[Order, ReturnRequest]:
-    order = Order.objects.select_for_update().get(lines__return_requests=request.pk)
-    locked = ReturnRequest.objects.select_related("line__order", "reason").get(pk=request.pk)
+    order, locked = lock_order_of(request)
     if locked.status not in stages:
         raise WrongState(f"This request is {locked.get_status_display().lower()} already.")
     return order, locked
 
 
-def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: bool) -> None:
+def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "") -> None:
     request.status, request.received_at, request.is_restocked = Stage.RECEIVED, timezone.now(), is_restocked
     request.save(update_fields=["status", "received_at", "is_restocked"])
-    _tell(order, actor, f"Return received: {request.quantity} × {request.line.product_name}.")
+    _tell(order, actor, f"Return received: {request.quantity} × {request.line.product_name}. {note}")
     if request.kind == Kind.REFUND:
         _owe(order, request, actor)  # may lock the customer, so before any variant
     if is_restocked:
@@ -294,14 +315,24 @@ def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: 
 
 def _owe(order: Order, request: ReturnRequest, actor: str) -> None:
     """Fix what is owed: the units' share of what their line cost, and the shipping where it is due."""
-    line = request.line
-    first = sum(_refunds_of(order).filter(line=line).values_list("quantity", flat=True))
-    goods = share_of_units(line.line_inr - line.reduction_inr, line.quantity, first=first, count=request.quantity)
-    request.with_shipping = _owes_shipping(order, request)
-    request.refund_inr = goods + (order.shipping_inr if request.with_shipping else 0)
+    request.refund_inr, request.with_shipping = refund_for(order, request.line, request.quantity, request.reason)
     request.save(update_fields=["with_shipping", "refund_inr"])
     if not request.refund_inr:
         close_refunded(request, actor=actor)
+
+
+def refund_for(order: Order, line: OrderLine, quantity: int, reason: ReturnReason) -> tuple[Decimal, bool]:
+    """What is owed for so many units of a line that come back now, and whether shipping is in it."""
+    first = sum(_refunds_of(order).filter(line=line).values_list("quantity", flat=True))
+    goods = share_of_units(line.line_inr - line.reduction_inr, line.quantity, first=first, count=quantity)
+    with_shipping = _owes_shipping(order, quantity, reason)
+    return goods + (order.shipping_inr if with_shipping else 0), with_shipping
+
+
+def lock_order_of(request: ReturnRequest) -> tuple[Order, ReturnRequest]:
+    """The order, locked, and its request as it is now. To be called in a transaction."""
+    order = Order.objects.select_for_update().get(lines__return_requests=request.pk)
+    return order, ReturnRequest.objects.select_related("line__order", "reason").get(pk=request.pk)
 
 
 def _refunds_of(order: Order):
@@ -309,12 +340,12 @@ def _refunds_of(order: Order):
     return ReturnRequest.objects.filter(line__order=order, kind=Kind.REFUND, refund_inr__isnull=False)
 
 
-def _owes_shipping(order: Order, request: ReturnRequest) -> bool:
+def _owes_shipping(order: Order, quantity: int, reason: ReturnReason) -> bool:
     """Once an order: when the fault is ours, or with the last of all its units."""
     if not order.shipping_inr or _refunds_of(order).filter(with_shipping=True).exists():
         return False
-    back = sum(_refunds_of(order).values_list("quantity", flat=True)) + request.quantity
-    return request.reason.is_our_fault or back == _units_of(order)
+    back = sum(_refunds_of(order).values_list("quantity", flat=True)) + quantity
+    return reason.is_our_fault or back == _units_of(order)
 
 
 def _units_of(order: Order) -> int:
@@ -322,7 +353,7 @@ def _units_of(order: Order) -> int:
 
 
 @transaction.atomic
-def close_refunded(request: ReturnRequest, *, actor: str = "shop") -> None:
+def close_refunded(request: ReturnRequest, *, actor: str = SHOP) -> None:
     """The money is on its way back: points follow it, and the order, when nothing of it is open."""
     order, locked = _lock(request, Stage.RECEIVED)
     locked.status, locked.closed_at = Stage.REFUNDED, timezone.now()
@@ -364,4 +395,4 @@ def _settle_order(order: Order, actor: str) -> None:
 
 
 def _tell(order: Order, actor: str, note: str) -> None:
-    OrderEvent.objects.create(order=order, actor=actor, note=note[:300])
+    OrderEvent.objects.create(order=order, actor=actor, note=note.strip()[:300])

@@ -20,7 +20,9 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from shop.accounts import points
+from shop.accounts.address_book import refusal_of
 from shop.accounts.models import Address, Customer
+from shop.actors import SHOP, customer_actor
 from shop.cart import coupons
 from shop.cart.models import Cart, CartLine, Coupon
 from shop.cart.signals import OwnHold, asking_for_hold
@@ -178,7 +180,7 @@ def _require_orderable(view: CartView, request: _Checkout) -> None:
             view,
             "country_changed",
         )
-    if refusal := request.service.refusal(address.pincode):
+    if refusal := refusal_of(address, request.service):
         raise NotServed(refusal)
     for line in view.problems:
         words = f"{line.product.name}: {line.problem}"
@@ -238,17 +240,18 @@ def _write_order(request: _Checkout, view: CartView, live: Order | None) -> Orde
         ids = sorted(quantities.keys() | quantities_of([live]).keys())
         list(Variant.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values("pk"))
         coupons.lock({live.coupon_code, _code_taken(view)} - {""})
-        _cancel(live, actor="customer", note="Replaced by a newer checkout.")
+        _cancel(live, actor=customer_actor(live.customer_id), note="Replaced by a newer checkout.")
     order = _new_order(request, view, lines)
     order.is_new = True
     OrderLine.objects.bulk_create(_attached(lines, order))
     stock.hold(quantities, reference=order.number)
     _take_reductions(order)
-    OrderEvent.objects.create(order=order, status_to=order.status, actor="customer", note="Checked out.")
+    buyer = customer_actor(order.customer_id)
+    OrderEvent.objects.create(order=order, status_to=order.status, actor=buyer, note="Checked out.")
     if order.total_inr == 0:
-        confirm_order(order, actor="shop", note="Nothing to pay.")
+        confirm_order(order, actor=SHOP, note="Nothing to pay.")
     elif order.payment_method == PaymentMethod.CASH:
-        confirm_order(order, actor="customer", note="To be paid in cash on delivery.")
+        confirm_order(order, actor=buyer, note="To be paid in cash on delivery.")
     return order
 
 
@@ -337,13 +340,14 @@ def confirm_order(order: Order, *, actor: str, note: str = "") -> None:
     issue_invoice(order)
 
 
-def cancel_order(order: Order, *, actor: str, note: str = "") -> Order:
+def cancel_order(order: Order, *, actor: str, note: str = "", reason: str = "") -> Order:
     """Cancel until shipping, once; raises WrongState otherwise. The stock goes back on sale. Money
-    that was paid is owed from then on (payments reads it from the rows)."""
+    that was paid is owed from then on (payments reads it from the rows). `reason` is a note that the
+    customer reads as well."""
     with transaction.atomic():
         locked = Order.objects.select_for_update().get(pk=order.pk)
-        _cancel(locked, actor=actor, note=note)
-        owe_cancellation(locked)
+        _cancel(locked, actor=actor, note=reason or note)
+        owe_cancellation(locked, reason)
     return locked
 
 
@@ -353,7 +357,7 @@ def expire_order(order: Order) -> bool:
         locked = Order.objects.select_for_update().get(pk=order.pk)
         if locked.hold_expires_at is None or locked.is_held():
             return False
-        _cancel(locked, actor="shop", note="Not paid in time.")
+        _cancel(locked, actor=SHOP, note="Not paid in time.")
     return True
 
 
@@ -371,7 +375,7 @@ def may_be_revived(order: Order) -> bool:
     return (
         order.status == Status.CANCELLED
         and not order.is_paid
-        and not order.events.filter(status_to=Status.CANCELLED).exclude(actor="shop").exists()
+        and not order.events.filter(status_to=Status.CANCELLED).exclude(actor=SHOP).exists()
         and not Order.objects.filter(customer_id=order.customer_id, pk__gt=order.pk)
         .exclude(status=Status.CANCELLED)
         .exists()

@@ -7,16 +7,20 @@ first one's rows and refuses, or changes nothing.
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, Exists, F, IntegerField, Max, OuterRef, Q, Value, When
 from django.utils import timezone
 
 from shop.accounts import points
+from shop.actors import SHOP
 from shop.catalog import stock
 from shop.catalog.models import ReturnReason
-from shop.errors import Invalid, ShopError
+from shop.chores.services import for_each
+from shop.errors import Changed, Invalid, ShopError, require_words
+from shop.markets.queries import atlas
 
-from .mails import owe_delivery, owe_shipping
+from .mails import owe_delivery, owe_shipping, owe_tracking
 from .models import Courier, Order, OrderEvent, OrderLine, ReturnRequest, Shipment, ShipmentLine
 from .services import quantities_of, return_reductions
 from .signals import order_delivered
@@ -69,8 +73,48 @@ def ship(
         for line_id, quantity in sorted(packed.items())
     )
     _move_to_shipped(locked, actor)
+    if not shipment.tracking_number:
+        OrderEvent.objects.create(order=locked, actor=actor, note="A parcel was sent without a tracking number.")
     owe_shipping(shipment)
     return shipment
+
+
+def tracking_key(shipment: Shipment) -> str:
+    """Names carrier and number of a parcel as somebody saw them."""
+    return f"{shipment.courier_id or ''}:{shipment.tracking_number}"
+
+
+@transaction.atomic
+def correct_tracking(
+    shipment: Shipment, *, courier: Courier | None, tracking_number: str, actor: str, seen: str | None = None
+) -> bool:
+    """Add or correct carrier and number of a parcel that was sent; the customer of one that is on its way hears of
+    it, once a correction. False where they are the same already. `seen` is the `tracking_key` that the caller saw.
+
+    Locks the order, and writes these two fields only. Raises Invalid without a number, Changed where somebody else
+    corrected them meanwhile.
+    """
+    number = require_words(tracking_number, "Write the tracking number.", field="tracking_number")
+    order = Order.objects.select_for_update().get(pk=shipment.order_id)
+    locked = order.shipments.select_related("courier").get(pk=shipment.pk)
+    if (locked.courier, locked.tracking_number) == (courier, number):
+        return False
+    if seen is not None and seen != tracking_key(locked):
+        words = f"Somebody corrected this meanwhile: it is {_tracking_words(locked)} now."
+        raise Changed(words, fields={"tracking_number": [words]})
+    before = _tracking_words(locked)
+    locked.courier, locked.tracking_number = courier, number
+    locked.save(update_fields=["courier", "tracking_number"])
+    note = f"Tracking of a parcel: {_tracking_words(locked)} (before: {before})."
+    event = OrderEvent.objects.create(order=order, actor=actor, note=note)
+    if locked.delivered_at is None and locked.refused_at is None:
+        owe_tracking(locked, event.pk)
+    return True
+
+
+def _tracking_words(shipment: Shipment) -> str:
+    parts = (shipment.courier.name if shipment.courier else "", shipment.tracking_number)
+    return " ".join(part for part in parts if part) or "none"
 
 
 def _packed(left: Mapping[int, int], lines: Mapping[int, int] | None) -> dict[int, int]:
@@ -104,24 +148,32 @@ def deliver_all(order: Order, *, actor: str) -> Order:
     return _end_journey(order.pk, "delivered_at", actor)
 
 
-def refuse(shipment: Shipment, *, actor: str) -> Order:
-    """A parcel was refused at the door. Twice is safe; raises WrongState for one that was delivered.
+def refuse(shipment: Shipment, *, actor: str, reason: str = "") -> Order:
+    """A parcel was refused at the door, and why. Twice is safe; raises WrongState for one that was delivered.
 
     An order of which nothing was accepted is returned: its stock, coupon and points are given back,
     and what was paid is owed (payments reads it from the rows). Of an order that was partly accepted
     the refused units become return requests on their way back. A replacement that was refused is back
     on the shelf, and its request waits for the desk again.
     """
-    return _end_journey(shipment.order_id, "refused_at", actor, shipment)
+    return _end_journey(shipment.order_id, "refused_at", actor, shipment, reason)
 
 
-def refuse_all(order: Order, *, actor: str) -> Order:
-    """Every parcel that is on its way was refused; raises WrongState when none is."""
-    return _end_journey(order.pk, "refused_at", actor)
+def refuse_all(order: Order, *, actor: str, reason: str = "") -> Order:
+    """Every parcel that is on its way was refused, and why; raises WrongState when none is."""
+    return _end_journey(order.pk, "refused_at", actor, reason=reason)
+
+
+def ends_by_refusal(order: Order, parcel: Shipment | None = None) -> bool:
+    """Whether nothing of an order was accepted once this parcel (or all that are on their way) is refused. Reads
+    `order.shipments`."""
+    sent = [one for one in order.shipments.all() if not one.is_replacement]
+    moving = {one.pk for one in sent if not (one.delivered_at or one.refused_at) and parcel in (None, one)}
+    return order.status == Status.SHIPPED and bool(moving) and all(one.refused_at or one.pk in moving for one in sent)
 
 
 @transaction.atomic
-def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = None) -> Order:
+def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = None, reason: str = "") -> Order:
     """Note of one parcel, or of all that are on their way, how they ended, and do what follows."""
     order = Order.objects.select_for_update().get(pk=order_id)
     moving = order.shipments.filter(pk=parcel.pk, **ON_THE_WAY) if parcel else _on_the_way(order)
@@ -136,6 +188,8 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
     moving.update(**{how: timezone.now()})
     for replacement in [one for one in ended if one.is_replacement and how == "refused_at"]:
         _reopen_return(order, replacement, actor)
+    if reason:
+        OrderEvent.objects.create(order=order, actor=actor, note=f"Refused at the door: {reason}"[:300])
     _close_if_complete(order, actor)
     return order
 
@@ -206,20 +260,23 @@ def _request_return_of_refused(order: Order) -> None:
 
 def complete_delivered() -> int:
     """A chore: orders whose longest return window ended, and of which no return is open, are completed."""
-    done = 0
-    for order in _ready_to_complete()[:BATCH]:
-        try:
-            move_order(order, Status.COMPLETED, actor="shop", note="The return windows ended.")
-            done += 1
-        except ShopError:
-            continue  # it moved meanwhile
-    return done
+    return for_each("complete_delivered", _ready_to_complete()[:BATCH], _complete)
+
+
+def _complete(order: Order) -> bool:
+    try:
+        move_order(order, Status.COMPLETED, actor=SHOP, note="The return windows ended.")
+    except ShopError:
+        return False  # it moved meanwhile
+    return True
 
 
 def _ready_to_complete(now: datetime | None = None):
-    """A window of n days ends with the nth day after the day of delivery."""
+    """A window of n days ends with the nth day after the day of delivery. Elsewhere days end at another hour than
+    here: such orders wait for a day more."""
     longest = ReturnReason.objects.filter(is_active=True).aggregate(days=Max("days"))["days"] or 0
     today = timezone.localtime(now or timezone.now()).replace(hour=0, minute=0, second=0, microsecond=0)
+    here = [pk for pk, zone in atlas().time_zones.items() if zone == settings.TIME_ZONE]
     shorter = Q(return_days__lt=longest)
     own_longest = Case(
         When(is_returnable=False, then=Value(0)),
@@ -231,6 +288,8 @@ def _ready_to_complete(now: datetime | None = None):
     ended = Q()
     for days in range(longest + 1):
         waits_longer = Exists(lines.filter(window__gt=days))
-        ended |= Q(~waits_longer, delivered_at__lt=today - timedelta(days=days))
+        end = today - timedelta(days=days)
+        is_over = Q(delivered_at__lt=end - timedelta(days=1)) | Q(delivered_at__lt=end, location__in=here)
+        ended |= Q(~waits_longer) & is_over
     open_returns = ReturnRequest.objects.filter(line__order=OuterRef("pk"), status__in=OPEN_RETURNS)
     return Order.objects.filter(ended, ~Exists(open_returns), status=Status.DELIVERED).order_by("delivered_at")

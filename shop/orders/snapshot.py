@@ -13,10 +13,11 @@ from shop.accounts.models import Address
 from shop.cart.totals import CartView, PricedLine
 from shop.catalog.models import GstRate
 from shop.catalog.returns import return_days_of
+from shop.markets.local_time import delivery_starts
 from shop.markets.market import Market
 from shop.money import PAISA, quantum, spread
 
-from .models import OrderLine
+from .models import Order, OrderLine
 
 NUMBER_ALPHABET = string.ascii_uppercase + string.digits
 COPIED_ADDRESS_FIELDS = (
@@ -33,6 +34,12 @@ def new_order_number() -> str:
 def copy_address(address: Address) -> dict[str, Any]:
     fields = {name: getattr(address, name) for name in COPIED_ADDRESS_FIELDS}
     return fields | {"country": address.country.name, "country_code": address.country.code}
+
+
+def address_of(order: Order) -> Address:
+    """An order's copy as an address, to be shown in a form; never saved."""
+    fields = {name: order.address.get(name, "") for name in COPIED_ADDRESS_FIELDS}
+    return Address(customer_id=order.customer_id, country=order.location, **fields)
 
 
 def copy_lines(view: CartView) -> list[OrderLine]:
@@ -102,7 +109,7 @@ def expected_delivery(view: CartView, extra_days: int = 0) -> date:
         line.product.dispatch_max_day + max(line.product.buffer_delivery_day, view.market.transit_days)
         for line in view.lines
     )
-    return timezone.localdate() + timedelta(days=days + extra_days)
+    return delivery_starts(view.market) + timedelta(days=days + extra_days)
 
 
 def charged_inr(view: CartView) -> Decimal:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
+from shop.actors import CUSTOMER, role_of
+
 from .models import Order, OrderEvent, Shipment
 from .states import Status
 
@@ -122,6 +124,6 @@ def _words_of(event: OrderEvent) -> str:
     if not event.status_to:
         return event.note
     words = WORDS[Status(event.status_to)]
-    if event.status_to == Status.CANCELLED and event.actor == "customer" and event.note not in TOLD_NOTES:
+    if event.status_to == Status.CANCELLED and role_of(event.actor) == CUSTOMER and event.note not in TOLD_NOTES:
         return "Cancelled by you"
     return f"{words}. {event.note.removesuffix('.')}" if event.note in TOLD_NOTES else words

@@ -9,6 +9,7 @@ urlpatterns = [
     path("order-detail/<str:number>/invoice/<int:pk>.pdf", invoice_views.invoice_file, name="invoice_file"),
     path("order-detail/<str:number>/return/<int:pk>/", return_views.return_line, name="return_line"),
     path("order-detail/<str:number>/return-photo/<int:pk>/", return_views.return_photo, name="return_photo"),
+    path("order-detail/<str:number>/address/", views.order_address, name="order_address"),
     path("order-detail/<str:number>/reorder/", views.order_again, name="order_again"),
     path("place-order/", views.place_order, name="place_order"),
     path("ordersuccess/", views.order_success, name="order_success"),

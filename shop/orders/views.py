@@ -12,14 +12,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from shop.accounts.pages import form_page
 from shop.accounts.requests import CustomerRequest
+from shop.actors import customer_actor
 from shop.cart.services import open_cart
-from shop.errors import NotFound, TooMany
+from shop.errors import NotFound, ShopError, TooMany
 from shop.limits.services import client_of
 from shop.markets.detection import client_address
 from shop.markets.requests import MarketRequest
 
-from .forms import TrackForm
+from .address_change import TOO_LATE, change_address
+from .forms import OrderAddressForm, TrackForm
 from .models import Order
 from .present import money_words_of, payment_words
 from .reordering import refusals_of, reorder
@@ -69,6 +72,28 @@ def order_detail(request: CustomerRequest, number: str) -> HttpResponse:
         "returns": returns_of(order),
     }
     return render(request, "orders/order_detail.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def order_address(request: CustomerRequest, number: str) -> HttpResponse:
+    """Another address or phone for an own order, until it is packed."""
+    order = get_object_or_404(request.user.orders.select_related("location"), number=number)
+    form = OrderAddressForm(request.POST or None, order=order)
+    error = None
+    if not order.is_address_open:
+        messages.warning(request, TOO_LATE)
+        return redirect("order_detail", number)
+    if request.method == "POST" and form.is_valid():
+        try:
+            by, seen = customer_actor(request.user.pk), form.cleaned_data["seen"] or None
+            change_address(order, form.address_fields(), actor=by, seen=seen)
+        except ShopError as refusal:
+            error = refusal
+        else:
+            messages.success(request, "Address Updated Successfully")
+            return redirect("order_detail", number)
+    return form_page(request, "orders/order_address.html", form, error, order=order)
 
 
 @require_POST

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from django.db.models import Max
-from django.utils import timezone
 
 from shop.catalog.models import ReturnReason
 from shop.catalog.returns import return_windows
+from shop.markets.local_time import in_zone_of
 
 from .models import Order, OrderLine, ShipmentLine
 
@@ -54,10 +54,10 @@ def windows_of_order(order: Order) -> list[WindowsOfLines]:
 
 
 def _arrivals_of(order: Order) -> dict[int, date]:
-    """The day on which the last units of each line arrived, by line id; empty before the order is delivered."""
+    """The day there on which the last units of each line arrived, by line id; empty before the order is delivered."""
     if not order.delivered_at:
         return {}
     of_order = ShipmentLine.objects.filter(shipment__order=order, shipment__is_replacement=False).order_by()
     last = dict(of_order.values_list("order_line_id").annotate(Max("shipment__delivered_at")))
     found = {line.pk: last.get(line.pk, order.delivered_at) for line in order.lines.all()}
-    return {line_id: timezone.localdate(at) for line_id, at in found.items() if at}
+    return {line_id: in_zone_of(order, at).date() for line_id, at in found.items() if at}

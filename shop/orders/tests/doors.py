@@ -42,6 +42,7 @@ DOORS = [
         "photo",
         lambda own: f"/order-detail/{own.order}/return-photo/{own.photo}/",
     ),
+    Door("order-detail/<str:number>/address/", "GET POST", Who.CUSTOMER, "order", of_the_order("address/")),
     Door("order-detail/<str:number>/reorder/", "POST", Who.CUSTOMER, "order", of_the_order("reorder/")),
     *[
         Door(f"{name}/", "GET", Who.CUSTOMER, "order", lambda own, name=name: f"/{name}/?order={own.order}")
@@ -91,6 +92,13 @@ DOORS = [
         Who.STAFF,
         path=lambda own: f"{reverse('admin:orders_order_export')}?first=2026-01-01&last=2026-01-31&format=csv",
         permission="orders.view_order",
+    ),
+    Door(
+        "admin:orders_order_address",
+        "GET POST",
+        Who.STAFF,
+        path=of_the_desk("order_address"),
+        permission="orders.change_order",
     ),
     Door(
         "admin:orders_order_step",

@@ -12,9 +12,11 @@ from shop.orders.models import Courier, Order
 from shop.orders.returns import approve, receive, request_return, send_replacement
 from shop.orders.services import confirm_order
 from shop.orders.shipping import deliver, ship
+from shop.tests.staff import confirm
 
 LIST = reverse("admin:orders_order_changelist")
-BULK = ["start_processing", "ship_everything_left", "mark_delivered", "mark_refused", "cancel"]
+ASKED = ["ship_everything_left", "mark_refused", "cancel"]
+BULK = ["start_processing", "mark_delivered", *ASKED]
 
 
 def staff(role="", permission=""):
@@ -51,7 +53,7 @@ def state(order):
 
 def form_for(order, *units, **more):
     lines = {f"line_{line.pk}": quantity for line, quantity in zip(order.lines.all(), units, strict=True)}
-    return {"do": "ship", "after": order.shipments.count(), "courier": "", "tracking_number": ""} | lines | more
+    return {"do": "ship", "after": order.shipments.count(), "courier": "", "tracking_number": "T1"} | lines | more
 
 
 def test_a_parcel_is_shipped_by_its_form(desk, placed):
@@ -63,7 +65,7 @@ def test_a_parcel_is_shipped_by_its_form(desk, placed):
     parcel = placed.shipments.get()
     assert (parcel.courier, parcel.tracking_number) == (courier, "QP1")
     assert [line.quantity for line in parcel.lines.all()] == [2]
-    assert placed.events.last().actor.startswith("Staff")
+    assert placed.events.last().actor.startswith("staff:")
     assert 'value="1"' in desk.get(parcels_of(placed)).content.decode()
 
 
@@ -85,10 +87,11 @@ def test_the_same_form_sent_twice_ships_once(desk, placed):
 
 def test_each_parcel_is_delivered_or_refused_for_itself(desk, placed):
     first, second = placed.lines.all()
-    parcels = [ship(placed, {first.pk: 3}, actor="x"), ship(placed, {second.pk: 1}, actor="x")]
+    parcels = [ship(placed, {first.pk: 3}, actor="staff:1"), ship(placed, {second.pk: 1}, actor="staff:1")]
     desk.post(parcels_of(placed), {"do": "deliver", "parcel": parcels[0].pk})
     assert state(placed) == "shipped"
-    desk.post(parcels_of(placed), {"do": "refuse", "parcel": parcels[1].pk})
+    step = reverse("admin:orders_order_step", args=[placed.pk, "refuse"])
+    confirm(desk, desk.post(step, {"parcel": parcels[1].pk}), words="Nobody at home")
     assert state(placed) == "delivered"
 
 
@@ -99,7 +102,7 @@ def test_the_parcels_of_no_order_are_not_found(desk, placed):
 def test_a_parcel_of_another_order_is_not_found(desk, placed, make_variant, new_buyer, order_of):
     other = order_of(new_buyer({make_variant(units=9): 1}))
     confirm_order(other, actor="provider")
-    parcel = ship(other, actor="x")
+    parcel = ship(other, actor="staff:1")
     for pk in (parcel.pk, "x", ""):
         assert desk.post(parcels_of(placed), {"do": "deliver", "parcel": pk}).status_code == 404
     assert state(other) == "shipped"
@@ -146,7 +149,9 @@ def test_who_may_only_look_at_orders_moves_none(placed):
 )
 def test_the_desk_moves_orders_in_bulk(desk, placed, actions, ends):
     for name in actions:
-        desk.post(LIST, {"action": name, "_selected_action": [placed.pk]})
+        answer = desk.post(LIST, {"action": name, "_selected_action": [placed.pk]})
+        if name in ASKED:
+            confirm(desk, answer, words="As the customer wishes")
     assert state(placed) == ends
 
 
@@ -154,7 +159,7 @@ def test_the_list_shows_the_day_and_filters_what_is_to_do(desk, placed, make_var
     waiting = order_of(new_buyer({make_variant(units=9): 1}))
     partly = order_of(new_buyer({make_variant(units=9): 2}))
     confirm_order(partly, actor="provider")
-    ship(partly, {partly.lines.get().pk: 1}, actor="x")
+    ship(partly, {partly.lines.get().pk: 1}, actor="staff:1")
     assert desk.get(LIST).context["days"][0].orders == 2
     for what, orders in {"pack": [placed], "rest": [partly], "way": [], "unpaid": [waiting], "ship": []}.items():
         assert list(desk.get(LIST, {"to_do": what}).context["cl"].queryset) == orders
@@ -162,9 +167,9 @@ def test_the_list_shows_the_day_and_filters_what_is_to_do(desk, placed, make_var
 
 def test_a_replacement_does_not_hide_what_is_left_to_ship(placed):
     line = placed.lines.first()
-    deliver(ship(placed, {line.pk: 2}, actor="Desk"), actor="Desk")
+    deliver(ship(placed, {line.pk: 2}, actor="staff:1"), actor="staff:1")
     request = request_return(line, customer=placed.customer, kind="replacement", reason="wrong-item", quantity=2)
-    approve(request, actor="Desk")
-    receive(request, actor="Desk", is_restocked=True)
-    send_replacement(request, actor="Desk")
+    approve(request, actor="staff:1")
+    receive(request, actor="staff:1", is_restocked=True)
+    send_replacement(request, actor="staff:1")
     assert list(orders_to_do(Order.objects.all(), "rest")) == [placed]

@@ -6,7 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from shop.accounts.models import Customer
 from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK
+from shop.actors import staff_actor
 from shop.orders.desk import board
 from shop.orders.models import Courier, Order
 from shop.orders.packing import picks_of, slips_of
@@ -54,11 +56,11 @@ def aged(order, **ago):
 def test_each_order_waits_in_the_column_of_its_next_step(sold, make_variant, new_buyer, order_of):
     pack, packed, part, way, back = sold(), sold(), sold(2), sold(), sold()
     unpaid = order_of(new_buyer({make_variant(units=9): 1}))
-    move_order(packed, "processing", actor="x")
-    ship(part, {part.lines.get().pk: 1}, actor="x")
-    ship(way, actor="x")
-    ship(back, actor="x")
-    deliver_all(back, actor="x")
+    move_order(packed, "processing", actor="staff:1")
+    ship(part, {part.lines.get().pk: 1}, actor="staff:1")
+    ship(way, actor="staff:1")
+    ship(back, actor="staff:1")
+    deliver_all(back, actor="staff:1")
     request_return(back.lines.get(), customer=back.customer, kind="refund", reason="wrong-item", quantity=1)
     assert columns() == {
         "pack": [pack], "ship": [packed], "rest": [part], "way": [way], "returns": [back], "unpaid": [unpaid],
@@ -67,12 +69,12 @@ def test_each_order_waits_in_the_column_of_its_next_step(sold, make_variant, new
 
 def test_a_return_waits_for_the_desk_until_its_money_is_owed(sold):
     order = sold()
-    ship(order, actor="x")
-    deliver_all(order, actor="x")
+    ship(order, actor="staff:1")
+    deliver_all(order, actor="staff:1")
     request = request_return(order.lines.get(), customer=order.customer, kind="refund", reason="wrong-item", quantity=1)
-    approve(request, actor="x")
+    approve(request, actor="staff:1")
     assert columns() == {"returns": [order]}
-    receive(request, actor="x", is_restocked=True)
+    receive(request, actor="staff:1", is_restocked=True)
     assert columns() == {}
 
 
@@ -139,7 +141,7 @@ def test_with_scripts_the_answer_is_the_board_alone(desk, sold):
 
 def test_a_card_ships_with_courier_and_number_once(desk, sold):
     order, courier = sold(2, 1), Courier.objects.create(name="Quick Post")
-    move_order(order, "processing", actor="x")
+    move_order(order, "processing", actor="staff:1")
     form = {"board": "", "after": "0", "courier": courier.pk, "tracking_number": "QP7"}
     desk.post(step_of(order, "ship"), form)
     page = desk.post(step_of(order, "ship"), form, headers=HTMX).content.decode()
@@ -150,10 +152,11 @@ def test_a_card_ships_with_courier_and_number_once(desk, sold):
 
 def test_who_comes_second_is_told_who_was_first(desk, sold):
     order = sold()
-    cancel_order(order, actor="Ravi of the desk")
+    ravi = Customer.objects.create_user("ravi@example.com", "pw", name="Ravi", is_staff=True)
+    cancel_order(order, actor=staff_actor(ravi))
     page = desk.post(step_of(order, "process"), {"board": ""}, headers=HTMX).content.decode()
     assert "An order that is cancelled cannot become processing." in page
-    assert "Ravi of the desk made it cancelled just now." in page
+    assert f"Ravi (staff {ravi.pk}) made it cancelled just now." in page
 
 
 def test_a_step_that_is_unknown_or_asked_by_get_is_none(desk, sold):
@@ -178,7 +181,7 @@ def test_a_packing_list_sums_what_is_left_by_sku(make_variant, new_buyer, order_
     orders = [order_of(new_buyer(lines)) for lines in ({tea: 2, soap: 1}, {tea: 3})]
     for order in orders:
         confirm_order(order, actor="provider")
-    ship(orders[0], {orders[0].lines.get(variant=tea).pk: 1}, actor="x")
+    ship(orders[0], {orders[0].lines.get(variant=tea).pk: 1}, actor="staff:1")
     slips = slips_of([order.pk for order in orders])
     assert [(slip.order, slip.units) for slip in slips] == [(orders[0], 2), (orders[1], 3)]
     assert [(pick.line.sku, pick.units, pick.orders) for pick in picks_of(slips)] == [(tea.sku, 4, 2), (soap.sku, 1, 1)]
@@ -186,8 +189,8 @@ def test_a_packing_list_sums_what_is_left_by_sku(make_variant, new_buyer, order_
 
 def test_what_is_not_to_be_packed_has_no_slip(sold, make_variant, new_buyer, order_of):
     unpaid, gone, sent = order_of(new_buyer({make_variant(units=9): 1})), sold(), sold()
-    cancel_order(gone, actor="x")
-    ship(sent, actor="x")
+    cancel_order(gone, actor="staff:1")
+    ship(sent, actor="staff:1")
     assert slips_of([unpaid.pk, gone.pk, sent.pk]) == []
 
 

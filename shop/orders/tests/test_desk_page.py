@@ -8,12 +8,14 @@ from django.urls import reverse
 
 from shop.accounts.roles import ORDER_DESK
 from shop.messaging.models import Message
+from shop.money import display
 from shop.orders.models import Invoice, Order, OrderNote, ReturnRequest
 from shop.orders.returns import receive, request_return
 from shop.orders.services import confirm_order
 from shop.orders.shipping import deliver_all, ship
 from shop.payments.invariants import stock_that_does_not_add_up
 from shop.payments.invariants_after import returns_out_of_bounds
+from shop.tests.staff import confirm
 
 from .test_desk import staff
 
@@ -34,8 +36,8 @@ def placed(make_variant, new_buyer, order_of):
 
 @pytest.fixture
 def delivered(placed):
-    ship(placed, actor="x")
-    return deliver_all(placed, actor="x")
+    ship(placed, actor="staff:1")
+    return deliver_all(placed, actor="staff:1")
 
 
 def page_of(order):
@@ -80,8 +82,8 @@ def test_the_page_takes_the_same_queries_however_many_lines(
     def ask(lines):
         order = order_of(new_buyer({make_variant(units=9): 1 for _ in range(lines)}))
         confirm_order(order, actor="provider")
-        ship(order, actor="x")
-        deliver_all(order, actor="x")
+        ship(order, actor="staff:1")
+        deliver_all(order, actor="staff:1")
         desk.get(page_of(order))
         with django_assert_max_num_queries(45) as queries:
             assert desk.get(page_of(order)).status_code == 200
@@ -95,13 +97,21 @@ def test_a_missing_order_is_not_found(desk):
 
 
 def test_an_order_is_cancelled_with_a_reason_only(desk, placed):
-    refused = desk.post(step_of(placed, "cancel"), {"words": " "})
-    assert refused.status_code == 422 and "Write why; the desk reads it later." in refused.content.decode()
-    assert desk.post(step_of(placed, "cancel"), {"words": "The customer called"}).status_code == 302
+    asked = desk.post(step_of(placed, "cancel"))
+    assert asked.status_code == 200 and "Write why" not in asked.content.decode()
+    for nothing in (" ", "\u200b", "—"):
+        refused = confirm(desk, asked, words=nothing)
+        assert refused.status_code == 422 and "Write why; the customer reads it." in refused.content.decode()
+        placed.refresh_from_db()
+        assert placed.status == "placed"
+    assert confirm(desk, asked, words="The customer called").status_code == 302
     placed.refresh_from_db()
     assert (placed.status, placed.events.last().note) == ("cancelled", "The customer called")
-    again = desk.post(step_of(placed, "cancel"), {"words": "The customer called"})
+    mail = Message.objects.get(kind="order_cancelled")
+    assert "Reason: The customer called" in mail.text and "Reason: The customer called" in mail.html
+    again = confirm(desk, asked, words="The customer called")
     assert "An order that is cancelled cannot become cancelled. Staff" in again.content.decode()
+    assert Message.objects.filter(kind="order_cancelled").count() == 1
 
 
 def test_a_note_is_kept_with_its_author_and_no_customer_reads_it(desk, placed, browser_client):
@@ -109,7 +119,7 @@ def test_a_note_is_kept_with_its_author_and_no_customer_reads_it(desk, placed, b
     for _ in range(2):
         assert desk.post(step_of(placed, "note"), form).status_code == 302
     note = OrderNote.objects.get()
-    assert (note.text, note.kind, note.author[:5]) == ("Gate code is 4711", "internal", "Staff")
+    assert (note.text, note.kind, note.author[:6]) == ("Gate code is 4711", "internal", "staff:")
     assert "Gate code is 4711" in desk.get(page_of(placed)).content.decode()
     browser_client.force_login(placed.customer)
     own = browser_client.get(f"/order-detail/{placed.number}/")
@@ -163,7 +173,9 @@ def test_a_mail_is_sent_again_once_a_form(desk, placed, step, kind):
 
 @pytest.mark.database
 def test_the_desk_gives_back_a_delivered_unit_at_once(desk, delivered):
-    assert desk.post(step_of(delivered, "give_back"), give_back(delivered)).status_code == 302
+    asked = desk.post(step_of(delivered, "give_back"), give_back(delivered))
+    assert "₹200.00 goes back: 1 order." in asked.content.decode() and not ReturnRequest.objects.exists()
+    assert confirm(desk, asked).status_code == 302
     request = ReturnRequest.objects.get()
     assert (request.status, request.refund_inr, request.with_shipping) == ("received", Decimal(200), False)
     assert (request.decision, request.kind) == ("Sorry", "refund")
@@ -172,9 +184,9 @@ def test_the_desk_gives_back_a_delivered_unit_at_once(desk, delivered):
 
 @pytest.mark.database
 def test_the_same_form_gives_back_once(desk, delivered):
-    form = give_back(delivered)
-    desk.post(step_of(delivered, "give_back"), form)
-    again = desk.post(step_of(delivered, "give_back"), form)
+    asked = desk.post(step_of(delivered, "give_back"), give_back(delivered))
+    confirm(desk, asked)
+    again = confirm(desk, asked)
     assert again.status_code == 422 and "Something was asked back or given back meanwhile." in again.content.decode()
     assert ReturnRequest.objects.count() == 1
 
@@ -182,10 +194,12 @@ def test_the_same_form_gives_back_once(desk, delivered):
 def test_our_fault_gives_the_shipping_back_once_and_is_picked_up_first(desk, delivered):
     assert delivered.shipping_inr > 0
     for _ in range(2):
-        desk.post(step_of(delivered, "give_back"), give_back(delivered, reason="wrong-item"))
+        asked = desk.post(step_of(delivered, "give_back"), give_back(delivered, reason="wrong-item"))
+        assert "goes back once the units are received" in asked.content.decode()
+        confirm(desk, asked)
     requests = list(ReturnRequest.objects.order_by("pk"))
     assert [row.status for row in requests] == ["approved", "approved"]
-    owed = [receive(row, actor="x", is_restocked=False) for row in requests]
+    owed = [receive(row, actor="staff:1", is_restocked=False) for row in requests]
     assert [row.refund_inr for row in owed] == [200 + delivered.shipping_inr, 200]
 
 
@@ -214,8 +228,12 @@ def test_a_return_is_decided_on_the_orders_page(desk, delivered):
         delivered.lines.first(), customer=delivered.customer, kind="refund", reason="wrong-item", quantity=1
     )
 
-    def take(name, **data):
+    def take(name, *, typed="", **data):
         answer = desk.post(reverse("admin:orders_returnrequest_step", args=[request.pk, name]), data)
+        if typed:
+            total = display(200 + delivered.shipping_inr, "INR")  # the fault is ours
+            assert f"{total} goes back: 1 return request." in answer.content.decode()
+            answer = confirm(desk, answer, words=typed)
         assert (answer.status_code, answer["Location"]) == (302, f"{page_of(delivered)}#returns")
         request.refresh_from_db()
         return request.status
@@ -223,7 +241,8 @@ def test_a_return_is_decided_on_the_orders_page(desk, delivered):
     assert take("reject", words="") == "requested"
     assert "Write the reason; the customer reads it." in desk.get(page_of(delivered)).content.decode()
     assert take("approve", words="We pick it up") == "approved"
-    assert take("receive_written_off") == "received"
+    assert take("receive_written_off", typed="The seal is broken") == "received"
+    assert delivered.events.filter(note__endswith="The seal is broken").count() == 1
     assert take("approve") == "received"
     url = reverse("admin:orders_returnrequest_step", args=[request.pk, "dance"])
     assert desk.post(url).status_code == 404

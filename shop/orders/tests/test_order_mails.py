@@ -95,8 +95,8 @@ def test_a_customer_without_mail_gets_the_short_form(tonic, india, order_of):
     order = order_of(buyer)
     owe_payment_failed(order)
     confirm_order(order, actor="provider")
-    ship(order, actor="Desk")
-    deliver_all(order, actor="Desk")
+    ship(order, actor="staff:1")
+    deliver_all(order, actor="staff:1")
     sent = Message.objects.filter(to="+919876543210")
     kinds = ["payment_failed", "order_placed", "order_shipped", "order_delivered"]
     assert [message.kind for message in sent.order_by("id")] == kinds

@@ -73,8 +73,8 @@ def three(browser, buyer, tonic, make_variant, make_product, order_of, india):
         confirm_order(order, actor="provider")
         orders.append(order)
     cancel_order(orders[1], actor="customer")
-    ship(orders[2], actor="Desk")
-    refuse_all(orders[2], actor="Desk")
+    ship(orders[2], actor="staff:1")
+    refuse_all(orders[2], actor="staff:1")
     return orders
 
 
@@ -152,9 +152,9 @@ def steps_on(answer):
 def test_the_tracker_lights_the_steps_up_to_now(browser, placed):
     detail = f"order-detail/{placed.number}/"
     assert steps_on(page(browser, detail)) == ["Placed"]
-    ship(placed, actor="Desk")
+    ship(placed, actor="staff:1")
     assert steps_on(page(browser, detail)) == ["Placed", "Processing", "Shipped"]
-    deliver_all(placed, actor="Desk")
+    deliver_all(placed, actor="staff:1")
     assert steps_on(page(browser, detail)) == ["Placed", "Processing", "Shipped", "Delivered"]
     Order.objects.update(status="completed")
     assert steps_on(page(browser, detail)) == ["Placed", "Processing", "Shipped", "Delivered"]
@@ -172,8 +172,8 @@ def test_a_pending_and_a_cancelled_order_show_a_notice_instead(browser, pending)
 
 
 def test_an_order_refused_at_the_door_keeps_its_steps_and_says_so(browser, placed):
-    ship(placed, actor="Desk")
-    refuse_all(placed, actor="Desk")
+    ship(placed, actor="staff:1")
+    refuse_all(placed, actor="staff:1")
     answer = page(browser, f"order-detail/{placed.number}/")
     assert steps_on(answer) == ["Placed", "Processing", "Shipped"]
     assert "refused at the door" in text_of(answer)
@@ -183,7 +183,7 @@ def test_an_order_refused_at_the_door_keeps_its_steps_and_says_so(browser, place
 def test_the_detail_shows_parcels_events_and_the_sums(browser, placed):
     courier = Courier.objects.create(name="Quick Post", tracking_link="https://post.example/{number}")
     line = placed.lines.get()
-    ship(placed, {line.pk: 1}, courier=courier, tracking_number="QP1", actor="Ravi of the desk")
+    ship(placed, {line.pk: 1}, courier=courier, tracking_number="QP1", actor="staff:2")
     Order.objects.update(
         coupon_code="HELLO", coupon_amt=10, coupon_inr=10, points_used=5, points_amt=5, points_inr=5,
         total_amount=485 + placed.shipping_amt, total_inr=485 + placed.shipping_inr,
@@ -216,7 +216,7 @@ def test_an_order_is_cancelled_after_a_step_in_words(browser, placed):
 
 
 def test_a_shipped_order_offers_no_cancelling_and_refuses_it(browser, placed):
-    ship(placed, actor="Desk")
+    ship(placed, actor="staff:1")
     detail = f"/en-in/order-detail/{placed.number}/"
     assert "Cancel order" not in text_of(browser.get(detail))
     assert "can no longer be cancelled" in text_of(browser.post(f"{detail}cancel/", follow=True))

@@ -61,8 +61,8 @@ def delivered(make_variant, new_buyer, order_of):
     def make(lines=None):
         order = order_of(new_buyer(lines or {make_variant("100", units=9): 3}))
         confirm_order(order, actor="shop")
-        ship(order, actor="Desk")
-        return deliver_all(order, actor="Desk")
+        ship(order, actor="staff:1")
+        return deliver_all(order, actor="staff:1")
 
     return make
 
@@ -134,9 +134,9 @@ def test_only_units_that_arrived_can_come_back(make_variant, new_buyer, order_of
     confirm_order(order, actor="shop")
     line = order.lines.get()
     assert choices_of(line) == []
-    first = ship(order, {line.pk: 1}, actor="Desk")
-    ship(order, {line.pk: 2}, actor="Desk")
-    deliver(first, actor="Desk")
+    first = ship(order, {line.pk: 1}, actor="staff:1")
+    ship(order, {line.pk: 2}, actor="staff:1")
+    deliver(first, actor="staff:1")
     line = OrderLine.objects.get(pk=line.pk)
     assert {choice.units for choice in choices_of(line)} == {1}
     with pytest.raises(ReturnRefused, match="Only 1 unit"):
@@ -147,9 +147,9 @@ def test_each_parcel_has_its_own_window(make_variant, new_buyer, order_of):
     order = order_of(new_buyer({make_variant("100", units=9): 3}))
     confirm_order(order, actor="shop")
     line = order.lines.get()
-    early, late = ship(order, {line.pk: 1}, actor="Desk"), ship(order, {line.pk: 2}, actor="Desk")
-    deliver(early, actor="Desk")
-    deliver(late, actor="Desk")
+    early, late = ship(order, {line.pk: 1}, actor="staff:1"), ship(order, {line.pk: 2}, actor="staff:1")
+    deliver(early, actor="staff:1")
+    deliver(late, actor="staff:1")
     Shipment.objects.filter(pk=early.pk).update(delivered_at=timezone.now() - timedelta(days=5))
     units = {choice.reason.slug: choice.units for choice in choices_of(OrderLine.objects.get(pk=line.pk))}
     assert units == {"wrong-item": 3, "missing": 2, "damaged": 2}
@@ -161,7 +161,7 @@ def test_units_are_asked_for_once_and_free_again_when_rejected(delivered):
     with pytest.raises(ReturnRefused) as refusal:
         ask(order, quantity=2)
     assert refusal.value.fields["quantity"] == ["Only 1 unit can be returned."]
-    reject(first, actor="Desk", decision="The seal is broken.")
+    reject(first, actor="staff:1", decision="The seal is broken.")
     assert ask(order, quantity=3).quantity == 3
     with pytest.raises(ReturnRefused):
         ask(order)
@@ -171,9 +171,9 @@ def test_what_was_refused_at_the_door_takes_nothing_from_what_arrived(make_varia
     order = order_of(new_buyer({make_variant("100", units=9): 3}))
     confirm_order(order, actor="shop")
     line = order.lines.get()
-    good, bad = ship(order, {line.pk: 2}, actor="Desk"), ship(order, {line.pk: 1}, actor="Desk")
-    deliver(good, actor="Desk")
-    refuse(bad, actor="Desk")
+    good, bad = ship(order, {line.pk: 2}, actor="staff:1"), ship(order, {line.pk: 1}, actor="staff:1")
+    deliver(good, actor="staff:1")
+    refuse(bad, actor="staff:1")
     assert {choice.units for choice in choices_of(OrderLine.objects.get(pk=line.pk))} == {2}
 
 
@@ -269,7 +269,7 @@ def test_units_go_back_on_the_shelf_or_are_written_off(delivered):
     order = delivered()
     variant = Variant.objects.get()
     for is_restocked in (True, False):
-        receive(approve(ask(order), actor="Desk"), actor="Desk", is_restocked=is_restocked)
+        receive(approve(ask(order), actor="staff:1"), actor="staff:1", is_restocked=is_restocked)
     variant.refresh_from_db()
     assert (variant.on_hand, variant.sold) == (7, 2)
     assert sums() == []
@@ -279,10 +279,10 @@ def test_the_customer_is_locked_before_any_variant(delivered, make_variant):
     """Goods that cost nothing are closed when they are received, and their points are looked at then."""
     order = delivered({make_variant("500", units=9): 1})
     OrderLine.objects.filter(order=order).update(reduction_inr=500)
-    request = approve(ask(order), actor="Desk")
+    request = approve(ask(order), actor="staff:1")
     Order.objects.filter(pk=order.pk).update(shipping_inr=0)
     with CaptureQueriesContext(connection) as queries:
-        receive(request, actor="Desk", is_restocked=True)
+        receive(request, actor="staff:1", is_restocked=True)
     asked = [query["sql"] for query in queries]
     locks = [at for at, sql in enumerate(asked) if 'FROM "accounts_customer"' in sql]
     moves = [at for at, sql in enumerate(asked) if sql.startswith('UPDATE "catalog_variant"')]
@@ -290,7 +290,7 @@ def test_the_customer_is_locked_before_any_variant(delivered, make_variant):
 
 
 def test_missing_units_are_not_picked_up(delivered):
-    request = approve(ask(delivered(), reason="missing"), actor="Desk")
+    request = approve(ask(delivered(), reason="missing"), actor="staff:1")
     request.refresh_from_db()
     assert (request.status, request.is_restocked) == ("received", False)
     assert request.refund_inr > 0
@@ -303,16 +303,16 @@ def test_shipping_goes_back_once_and_only_for_our_fault_or_the_whole_order(deliv
     assert order.shipping_inr > 0
     owed = []
     for _ in range(3):
-        request = receive(approve(ask(order, reason="no-longer"), actor="Desk"), actor="Desk", is_restocked=True)
+        request = receive(approve(ask(order, reason="no-longer"), actor="staff:1"), actor="staff:1", is_restocked=True)
         owed.append((request.refund_inr, request.with_shipping))
     assert owed == [(100, False), (100, False), (100 + order.shipping_inr, True)]
 
 
 def test_a_replacement_is_sold_again_in_a_parcel_of_its_own(delivered):
     order = delivered()
-    request = receive(approve(ask(order, kind="replacement"), actor="Desk"), actor="Desk", is_restocked=False)
+    request = receive(approve(ask(order, kind="replacement"), actor="staff:1"), actor="staff:1", is_restocked=False)
     courier = Courier.objects.create(name="Quick")
-    parcel = send_replacement(request, actor="Desk", courier=courier, tracking_number="Q1")
+    parcel = send_replacement(request, actor="staff:1", courier=courier, tracking_number="Q1")
     order.refresh_from_db()
     assert (order.status, parcel.is_replacement) == ("replaced", True)
     assert left_to_ship(order) == {}
@@ -321,43 +321,43 @@ def test_a_replacement_is_sold_again_in_a_parcel_of_its_own(delivered):
     assert sums() == []
     assert Message.objects.get(kind="return_replaced").text.count("Quick") == 1
     with pytest.raises(WrongState):
-        send_replacement(request, actor="Desk")
+        send_replacement(request, actor="staff:1")
 
 
 @pytest.mark.database
 def test_a_replacement_refused_at_the_door_is_sent_again_or_paid_back(delivered):
     order = delivered()
-    request = receive(approve(ask(order, kind="replacement"), actor="Desk"), actor="Desk", is_restocked=False)
+    request = receive(approve(ask(order, kind="replacement"), actor="staff:1"), actor="staff:1", is_restocked=False)
     for times in (1, 2):
-        parcel = send_replacement(request, actor="Desk")
+        parcel = send_replacement(request, actor="staff:1")
         for _ in range(2):
-            refuse(parcel, actor="Desk")
+            refuse(parcel, actor="staff:1")
         request.refresh_from_db()
         assert (request.status, request.closed_at) == ("received", None)
         assert sums() == []
         assert Message.objects.filter(kind="return_replaced").count() == times
     with pytest.raises(WrongState):
-        deliver(parcel, actor="Desk")
-    refund_instead(request, actor="Desk")
+        deliver(parcel, actor="staff:1")
+    refund_instead(request, actor="staff:1")
     assert ReturnRequest.objects.get().refund_inr == Decimal(100) + order.shipping_inr
     assert sums() == []
 
 
 def test_without_stock_no_replacement_is_sent_and_money_can_go_back_instead(delivered):
     order = delivered()
-    request = receive(approve(ask(order, kind="replacement"), actor="Desk"), actor="Desk", is_restocked=False)
+    request = receive(approve(ask(order, kind="replacement"), actor="staff:1"), actor="staff:1", is_restocked=False)
     stock.receive(Variant.objects.get(), -6)
     with pytest.raises(OutOfStock):
-        send_replacement(request, actor="Desk")
+        send_replacement(request, actor="staff:1")
     assert ReturnRequest.objects.get().status == "received"
-    refund_instead(request, actor="Desk")
+    refund_instead(request, actor="staff:1")
     assert ReturnRequest.objects.get().refund_inr == Decimal(100) + order.shipping_inr
     assert sums() == []
 
 
 def test_an_order_is_returned_when_all_of_it_came_back_and_nothing_is_open(delivered):
     order = delivered()
-    requests = [receive(approve(ask(order), actor="Desk"), actor="Desk", is_restocked=True) for _ in range(3)]
+    requests = [receive(approve(ask(order), actor="staff:1"), actor="staff:1", is_restocked=True) for _ in range(3)]
     for request in requests:
         assert Order.objects.get(pk=order.pk).status == "delivered"
         close_refunded(request)
@@ -369,19 +369,19 @@ def test_a_rejection_needs_a_reason_and_leaves_the_order_as_it_was(delivered):
     order = delivered()
     request = ask(order)
     with pytest.raises(Invalid):
-        reject(request, actor="Desk", decision="  ")
-    reject(request, actor="Desk", decision="The seal is broken.")
+        reject(request, actor="staff:1", decision="  ")
+    reject(request, actor="staff:1", decision="The seal is broken.")
     assert Order.objects.get(pk=order.pk).status == "delivered"
     assert "The seal is broken." in Message.objects.get(kind="return_decided").text
     with pytest.raises(WrongState):
-        approve(request, actor="Desk")
+        approve(request, actor="staff:1")
 
 
 def test_customer_and_desk_are_told(delivered):
     request = ask(delivered(), note="Wrong <b>size</b>", photos=[photo()])
     desk = Message.objects.get(kind="desk_return")
     assert "Wrong <b>size</b>" in desk.text and "Wrong &lt;b&gt;size&lt;/b&gt;" in desk.html
-    approve(request, actor="Desk", decision="Keep it dry.")
+    approve(request, actor="staff:1", decision="Keep it dry.")
     told = Message.objects.get(kind="return_decided")
     assert "pickup is free" in told.text and "Keep it dry." in told.text and "30 days" in told.text
 
@@ -389,7 +389,7 @@ def test_customer_and_desk_are_told(delivered):
 def test_what_was_received_is_due_within_30_days(delivered):
     request = ask(delivered())
     assert due_on(request) is None
-    request = receive(approve(request, actor="Desk"), actor="Desk", is_restocked=True)
+    request = receive(approve(request, actor="staff:1"), actor="staff:1", is_restocked=True)
     assert due_on(request) == timezone.localdate() + timedelta(days=30)
 
 
@@ -422,12 +422,12 @@ def test_the_desk_takes_a_return_from_screen_to_screen(delivered):
     request.refresh_from_db()
     assert (request.status, request.decision, request.is_restocked) == ("replaced", "Fine.", True)
     assert Shipment.objects.get(is_replacement=True).tracking_number == "Q1"
-    assert order.events.filter(actor="Desk", note__startswith="Replacement").count() == 1
+    assert order.events.filter(actor__startswith="staff:", note__startswith="Replacement").count() == 1
 
 
 def test_the_desk_finds_what_is_overdue(delivered):
     order = delivered()
-    late, fresh = (receive(approve(ask(order), actor="D"), actor="D", is_restocked=True) for _ in range(2))
+    late, fresh = (receive(approve(ask(order), actor="staff:1"), actor="staff:1", is_restocked=True) for _ in range(2))
     ReturnRequest.objects.filter(pk=late.pk).update(received_at=timezone.now() - timedelta(days=31))
     page = staff(ORDER_DESK).get(reverse("admin:orders_returnrequest_changelist"), {"due": "overdue"})
     assert list(page.context["cl"].result_list) == [late] and fresh.status == "received"
@@ -521,10 +521,10 @@ def test_the_windows_are_the_same_on_the_product_page_in_mails_and_in_the_form(d
 def test_the_mail_names_the_day_of_each_articles_own_parcel(make_variant, new_buyer, order_of):
     order = order_of(new_buyer({make_variant("100", units=9): 1, make_variant("100", units=9): 1}))
     confirm_order(order, actor="shop")
-    early, late = (ship(order, {line.pk: 1}, actor="Desk") for line in order.lines.all())
-    deliver(early, actor="Desk")
+    early, late = (ship(order, {line.pk: 1}, actor="staff:1") for line in order.lines.all())
+    deliver(early, actor="staff:1")
     Shipment.objects.filter(pk=early.pk).update(delivered_at=timezone.now() - timedelta(days=3))
-    deliver(late, actor="Desk")
+    deliver(late, actor="staff:1")
     today = timezone.localdate()
     told = {group.names[0]: group.windows[0].until for group in windows_of_order(Order.objects.get(pk=order.pk))}
     first, second = order.lines.select_related("order")

@@ -33,7 +33,7 @@ def placed(transactional_db, make_variant, new_buyer, order_of):
 def partly_shipped(placed):
     """An order with three units left: from the second parcel on the lock alone keeps them apart."""
     order = placed(4)
-    ship(order, {order.lines.get().pk: 1}, actor="Desk")
+    ship(order, {order.lines.get().pk: 1}, actor="staff:1")
     return order
 
 
@@ -45,7 +45,7 @@ def sold_of(order):
 def test_cancelling_against_shipping_has_one_winner(placed, rounds):
     for _ in range(rounds):
         order = placed(2)
-        cancel, send = partial(cancel_order, order, actor="customer"), partial(ship, order, actor="Desk")
+        cancel, send = partial(cancel_order, order, actor="customer"), partial(ship, order, actor="staff:1")
         results = together([cancel, send, cancel, send])
         status = Order.objects.get(pk=order.pk).status
         assert len(of_kind(results, WrongState)) == 3
@@ -59,7 +59,7 @@ def test_cancelling_against_shipping_has_one_winner(placed, rounds):
 def test_parcels_sent_at_once_hold_no_unit_twice(placed, rounds):
     for _ in range(rounds):
         order = partly_shipped(placed)
-        results = together([partial(ship, order, {order.lines.get().pk: 2}, actor="Desk")] * 4)
+        results = together([partial(ship, order, {order.lines.get().pk: 2}, actor="staff:1")] * 4)
         assert Shipment.objects.filter(order=order).count() == 2
         assert len(of_kind(results, Invalid)) == 3
 
@@ -68,8 +68,8 @@ def test_parcels_sent_at_once_hold_no_unit_twice(placed, rounds):
 def test_a_parcel_is_delivered_or_refused_and_never_both(placed, rounds):
     for _ in range(rounds):
         order = placed(1)
-        parcel = ship(order, actor="Desk")
-        together([partial(deliver, parcel, actor="a"), partial(refuse, parcel, actor="b")] * 2)
+        parcel = ship(order, actor="staff:1")
+        together([partial(deliver, parcel, actor="staff:1"), partial(refuse, parcel, actor="staff:2")] * 2)
         parcel.refresh_from_db()
         assert (parcel.delivered_at is None) != (parcel.refused_at is None)
         assert sold_of(order) == (1 if parcel.delivered_at else 0)
@@ -80,7 +80,7 @@ def test_without_the_lock_units_are_sent_twice_or_writers_break_down(placed, mon
     without_write_lock(monkeypatch)
     for _ in range(20):
         order = partly_shipped(placed)
-        results = together([partial(ship, order, {order.lines.get().pk: 2}, actor="Desk")] * 8)
+        results = together([partial(ship, order, {order.lines.get().pk: 2}, actor="staff:1")] * 8)
         if Shipment.objects.filter(order=order).count() > 2 or of_kind(results, OperationalError):
             return
     pytest.fail("nothing went wrong")

@@ -48,7 +48,7 @@ def test_the_number_is_read_in_any_spelling(visitor, placed, spell):
 
 def test_it_shows_status_steps_and_parcels_and_nothing_of_the_person(visitor, placed):
     courier = Courier.objects.create(name="Quick Post", tracking_link="https://post.example/{number}")
-    ship(placed, courier=courier, tracking_number="QP1", actor="Ravi")
+    ship(placed, courier=courier, tracking_number="QP1", actor="staff:2")
     answer = ask(visitor, placed.number)
     page = answer.content.decode()
     main = page[page.index("<main") : page.index("</main>")]
