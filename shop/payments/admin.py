@@ -2,21 +2,48 @@ from collections.abc import Callable
 
 from django.contrib import admin
 from django.db.models import Model
+from django.http import QueryDict
 from django.urls import reverse
+from unfold.widgets import UnfoldAdminTextInputWidget
 
-from shop.backoffice import FoundByNumber, ReadOnlyRows, ReadOnlyScreen, RowStep, SteppedScreen, WordsForm
+from shop.backoffice import FoundByNumber, ReadOnlyRows, ReadOnlyScreen, WordsField, WordsForm
+from shop.confirmation import Effect, ReasonForm, RowStep, SteppedScreen
 from shop.money import INR, display, from_paise
 
 from . import desk  # noqa: F401 (adds to the order desk's pages)
 from .models import Payment, ProviderEvent, Refund, StrayCapture
 from .refunds import mark_paid_back, retry_refund
+from .webhooks import retry_event
+
+
+def _amount(refund: Refund, sent: QueryDict) -> Effect | None:
+    if refund.status not in (Refund.Status.REQUESTED, Refund.Status.FAILED):
+        return None  # the step refuses it
+    return Effect(from_paise(refund.amount_paise), f"{refund.payment.order}: {refund.reason}")
+
+
+class ReferenceForm(ReasonForm):
+    words = WordsField(
+        label="Reference of the transfer",
+        max_length=60,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="The customer reads it.",
+        error_messages={"required": "Write the reference of the transfer."},
+    )
+
 
 STEPS = {
     "paid_back": RowStep(
         "Paid back by hand: cash, or what failed (write the reference)",
         lambda refund, sent, actor: mark_paid_back(refund, reference=sent.get("words", ""), actor=actor),
+        _amount,
+        ReferenceForm,
     ),
-    "try_again": RowStep("Try a failed refund again", lambda refund, sent, actor: retry_refund(refund)),
+    "try_again": RowStep(
+        "Try a failed refund again",
+        lambda refund, sent, actor: retry_refund(refund, actor=actor, reason=sent.get("words", "")),
+        _amount,
+    ),
 }
 
 
@@ -78,11 +105,26 @@ class RefundScreen(FoundByNumber, SteppedScreen):
 
 
 @admin.register(ProviderEvent)
-class ProviderEventScreen(FoundByNumber, ReadOnlyScreen):
+class ProviderEventScreen(FoundByNumber, SteppedScreen):
     """What the provider told us; the body stays in the database, it holds a payer's contact."""
 
-    list_display = ("event", "event_id", "razorpay_order_id", "received_at", "handled_at")
-    list_filter = ("event",)
+    list_display = ("event", "event_id", "razorpay_order_id", "received_at", "handled_at", "failed_at", "last_error")
+    list_filter = ("event", ("handled_at", admin.EmptyFieldListFilter), ("failed_at", admin.EmptyFieldListFilter))
     search_fields = ("event_id", "razorpay_order_id", "razorpay_payment_id")
     ordering = ("-id",)
-    fields = ("event", "event_id", "razorpay_order_id", "razorpay_payment_id", "received_at", "handled_at")
+    fields = (
+        "event",
+        "event_id",
+        "razorpay_order_id",
+        "razorpay_payment_id",
+        "received_at",
+        "handled_at",
+        "tries",
+        "failed_at",
+        "last_error",
+    )
+    steps = {"try_again": RowStep("Try again", lambda event, sent, actor: retry_event(event))}
+    step_permission = "payments.change_refund"
+
+    def page_of(self, row: ProviderEvent) -> str:
+        return reverse("admin:payments_providerevent_change", args=[row.pk])

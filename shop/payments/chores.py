@@ -3,20 +3,22 @@
 import logging
 from datetime import timedelta
 
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from shop.errors import NotFound, ProviderDown
+from shop.chores.services import for_each
+from shop.errors import ProviderDown
 from shop.orders.models import Order
 from shop.orders.services import expire_order
 
 from . import gateway
 from .gateway import ProviderError
 from .lost import give_back_lost_payments
-from .models import Payment, ProviderEvent, Refund
+from .models import Payment, Refund
 from .queries import WATCHED_FOR
 from .refunds import follow_refund, give_back_what_is_owed
 from .services import ask_after, attach_provider_order, settle_if_money
-from .webhooks import handle_event
+from .webhooks import handle_event, is_no_answer, note_failure, waiting_events
 
 logger = logging.getLogger(__name__)
 SOONEST = timedelta(minutes=1)
@@ -27,12 +29,15 @@ BATCH = 200
 def expire_holds() -> int:
     """Give up the holds whose time is over. The provider is asked first, so that a payment made in
     the last second still counts; while it is down, late money is left to `reconcile`."""
-    expired = 0
     provider_answers = True
-    for order in Order.objects.held().filter(hold_expires_at__lte=timezone.now()).order_by("hold_expires_at"):
+
+    def expire(order: Order) -> bool:
+        nonlocal provider_answers
         provider_answers = provider_answers and ask_after(order)
-        expired += expire_order(order)
-    return expired
+        return expire_order(order)
+
+    over = Order.objects.held().filter(hold_expires_at__lte=timezone.now()).order_by("hold_expires_at")
+    return for_each("expire_holds", over, expire)
 
 
 def reconcile(*, every_one: bool = False) -> dict[str, int]:
@@ -44,17 +49,19 @@ def reconcile(*, every_one: bool = False) -> dict[str, int]:
     counts = {"asked": 0, "unanswered": 0}
     now = timezone.now()
     due = Payment.objects.of_this_gateway().filter(check_at__lte=now).select_related("order").order_by("check_at")
-    for payment in due[: None if every_one else BATCH]:
-        try:
-            is_open = _ask_about(payment)
-        except (ProviderError, ProviderDown) as error:
-            logger.warning("reconcile stopped at %s: %s", payment, error)
-            # The others come first the next time: one may never be answered.
-            Payment.objects.filter(pk=payment.pk).update(check_at=timezone.now())
-            counts["unanswered"] += 1
-            return counts
+
+    def ask(payment: Payment) -> int:
+        # Whatever comes of this one, the others come first the next time: one may never be answered.
+        Payment.objects.filter(pk=payment.pk).update(check_at=timezone.now())
+        is_open = _ask_about(payment)
         counts["asked"] += 1
-        Payment.objects.filter(pk=payment.pk).update(check_at=_next_check(payment, is_open=is_open))
+        return Payment.objects.filter(pk=payment.pk).update(check_at=_next_check(payment, is_open=is_open))
+
+    try:
+        for_each("reconcile", due[: None if every_one else BATCH], ask, stop_on=(ProviderError, ProviderDown))
+    except (ProviderError, ProviderDown) as error:
+        logger.warning("reconcile stopped: %s", error)
+        counts["unanswered"] += 1
     return counts
 
 
@@ -93,29 +100,38 @@ def follow_refunds() -> int:
     """Ask after refunds that the provider has not finished."""
     waiting = Refund.objects.filter(status=Refund.Status.PENDING, payment__in=Payment.objects.of_this_gateway())
     followed = 0
-    for refund in waiting.select_related("payment").order_by("?")[:BATCH]:
-        try:
-            follow_refund(refund)
-        except ProviderError as error:
-            logger.warning("refund %s could not be asked after: %s", refund.idempotency_key, error)
-            break
+
+    def follow(refund: Refund) -> None:
+        nonlocal followed
+        follow_refund(refund)
         followed += 1
+
+    try:
+        some = waiting.select_related("payment").order_by("?")[:BATCH]
+        for_each("follow_refunds", some, follow, stop_on=(ProviderError,))
+    except ProviderError as error:
+        logger.warning("refunds could not be asked after: %s", error)
     return followed
 
 
 def handle_events() -> int:
-    """Work on webhook events that their task did not finish; in any order, so that one which cannot be
-    finished does not keep the same others waiting."""
+    """Work on webhook events that their task did not finish; in any order, so that none is always last.
+
+    One that cannot be handled is noted and passed over (note_failure). The rest waits while the provider
+    does not answer, and for a database that is away.
+    """
     handled = 0
-    before = timezone.now() - timedelta(seconds=20)
-    waiting = ProviderEvent.objects.filter(handled_at=None, received_at__lt=before)
+    waiting = waiting_events().filter(received_at__lt=timezone.now() - timedelta(seconds=20))
     for event in waiting.order_by("?")[:BATCH]:
         try:
             # One that came before it may have settled this one, too.
             handled += waiting.filter(pk=event.pk).exists() and handle_event(event)
-        except (ProviderDown, ProviderError, NotFound) as error:
-            logger.warning("event %s waits: %s", event.event_id, error)
-            break
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:
+            note_failure(event, error)
+            if is_no_answer(error):
+                break
     return handled
 
 

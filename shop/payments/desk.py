@@ -1,14 +1,16 @@
 """What the order desk sees of the money: a column of refunds that wait for it, and a part of an order's page."""
 
+from decimal import Decimal
 from typing import Any
 
-from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.dispatch import receiver
 
 from shop.accounts.models import Customer
+from shop.money import from_paise
 from shop.orders.desk import Column
 from shop.orders.models import Order
-from shop.orders.signals import naming_columns, showing_order
+from shop.orders.signals import asking_what_is_paid, naming_columns, showing_order
 
 from .models import Payment, Refund
 
@@ -30,6 +32,17 @@ def _waiting(orders: QuerySet[Order]) -> QuerySet[Order]:
     of_order = waiting.filter(payment__order=OuterRef("pk")).order_by().values("payment__order")
     since = Subquery(of_order.annotate(since=Min("created_at")).values("since"))
     return orders.filter(pk__in=waiting.values("payment__order")).annotate(since=since)
+
+
+@receiver(asking_what_is_paid)
+def _say_what_is_paid(sender: type, orders: list[Order], **kwargs: Any) -> dict[int, Decimal]:
+    """Of what came in through the provider: cash is written down after the delivery."""
+    of_capture = Q(refunds__razorpay_payment_id=F("razorpay_payment_id"))
+    going_back = Sum("refunds__amount_paise", filter=of_capture & ~Q(refunds__status=Refund.Status.FAILED), default=0)
+    payments = Payment.objects.filter(
+        order__in=orders, status=Payment.Status.CAPTURED, method=Payment.Method.PROVIDER
+    ).annotate(going_back=going_back)
+    return {payment.order_id: from_paise(payment.captured_paise - payment.going_back) for payment in payments}
 
 
 @receiver(naming_columns)

@@ -165,6 +165,8 @@ HUNG_FOR = 30.0
 def _client() -> razorpay.Client:
     """One client per thread, because its HTTP session is not safe to share."""
     keys = current_keys()
+    if not (keys.key_id and keys.key_secret):
+        raise NoAnswer("The provider's keys are not set.")
     wanted = (keys.key_id, keys.key_secret, settings.RAZORPAY_API_URL, settings.SIMULATED_GATEWAY)
     if getattr(_kept, "made_for", None) != wanted:
         session = in_process_session() if settings.SIMULATED_GATEWAY else requests.Session()

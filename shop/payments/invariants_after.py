@@ -12,6 +12,7 @@ from shop.accounts.models import Customer, PointsEntry
 from shop.accounts.points import lots_of
 from shop.cart.models import Coupon, CouponUse
 from shop.money import to_paise
+from shop.orders.invoicing import MOVED
 from shop.orders.models import Invoice, InvoiceSeries, Order, OrderLine, ReturnRequest
 
 from .models import Payment, Refund
@@ -63,17 +64,21 @@ def _given_for_returns() -> dict[str, int]:
 
 
 def invoices_that_do_not_fit() -> Rows:
-    """Each placed order is invoiced once over its total; what ended or came back is credited, never more."""
+    """Each placed order is invoiced over its total, once beside the invoices that were replaced as a whole; what
+    ended or came back is credited, never more."""
     invoices, notes = (Invoice.objects.filter(kind=kind) for kind in (Invoice.Kind.INVOICE, Invoice.Kind.CREDIT))
     orders = Order.objects.annotate(
-        times=Count("invoices", filter=Q(invoices__kind=Invoice.Kind.INVOICE)),
+        times=Count("invoices", filter=Q(invoices__kind=Invoice.Kind.INVOICE))
+        - Count("invoices", filter=Q(invoices__reference__startswith=MOVED)),
         billed=_sum_of(invoices),
-        credited=_sum_of(notes),
+        replaced=_sum_of(notes.filter(reference__startswith=MOVED)),
+        credited=_sum_of(notes.exclude(reference__startswith=MOVED)),
     )
     for order in orders.filter(Q(placed_at__isnull=False) | Q(times__gt=0)).iterator(chunk_size=500):
-        if order.times != 1 or order.billed != order.total_inr or order.credited > order.billed:
+        billed = order.billed - order.replaced
+        if order.times != 1 or billed != order.total_inr or order.credited > billed:
             yield (
-                f"{order.number}: total {order.total_inr}, {order.times} invoices over {order.billed}, "
+                f"{order.number}: total {order.total_inr}, {order.times} invoices over {billed}, "
                 f"credited {order.credited}"
             )
     for refund in Refund.objects.filter(_without_note()).select_related("payment__order"):

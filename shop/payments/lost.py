@@ -17,6 +17,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from shop.actors import PROVIDER
+from shop.chores.services import for_each
 from shop.messaging.services import queue_mail
 from shop.money import INR, display, from_paise
 from shop.orders.services import cancel_order
@@ -56,8 +58,9 @@ def give_back_lost_payments() -> dict[str, int]:
             for refunds in gateway.refunds_between(since, until):
                 _note_unknown(refunds, counts)
         given_up = Q(status=Refund.Status.FAILED, tries__gte=MOST_TRIES)
-        for lost in LostCapture.objects.filter(status__in=WAITS).exclude(given_up).order_by("?"):
-            counts["given_back"] += _hand_over(lost)
+        waiting = LostCapture.objects.filter(status__in=WAITS).exclude(given_up).order_by("?")
+        given_back = for_each("give_back_lost_payments", waiting, _hand_over, stop_on=(ProviderError,))
+        counts["given_back"] += given_back
     except ProviderError as error:
         logger.warning("lost payments wait: %s", error)
         counts["unanswered"] += 1
@@ -127,7 +130,7 @@ def _hand_over(lost: LostCapture) -> bool:
         lost.tries += 1
         lost.idempotency_key = f"full_{lost.razorpay_payment_id}{AGAIN}{lost.tries}"
         lost.status, lost.razorpay_refund_id = Refund.Status.REQUESTED, None
-        lost.save()
+        lost.save(update_fields=["tries", "idempotency_key", "status", "razorpay_refund_id"])
     if lost.status == Refund.Status.PENDING:
         given = gateway.refunds_of(lost.razorpay_payment_id)
         found = next((row for row in given if row.id == lost.razorpay_refund_id), None)
@@ -190,7 +193,7 @@ def _note_unknown(refunds: list[ProviderRefund], counts: dict[str, int]) -> None
 
 def _cancel_again(payment: Payment) -> bool:
     try:
-        cancel_order(payment.order, actor="provider", note="Cancelled and paid back before the shop was restored.")
+        cancel_order(payment.order, actor=PROVIDER, note="Cancelled and paid back before the shop was restored.")
     except WrongState:
         payment.order.refresh_from_db()
         return False

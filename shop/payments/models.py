@@ -7,7 +7,7 @@ from django.utils import timezone
 from shop.money import INR, display, from_paise
 from shop.orders.models import Order
 
-from .queries import UNPAID, PaymentQuerySet
+from .queries import UNPAID, PaymentQuerySet, ProviderEventQuerySet
 
 
 class Payment(models.Model):
@@ -166,8 +166,15 @@ class ProviderEvent(models.Model):
     body = models.TextField()
     received_at = models.DateTimeField(default=timezone.now)
     handled_at = models.DateTimeField(null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(default=0, help_text="How often handling it failed.")
+    last_error = models.CharField(max_length=300, blank=True)
+    failed_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since then it is left alone: handling it failed too often."
+    )
     razorpay_order_id = models.CharField(max_length=40, blank=True, db_index=True)
     razorpay_payment_id = models.CharField(max_length=40, blank=True)
+
+    objects = ProviderEventQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["received_at"], condition=Q(handled_at=None), name="events_to_handle")]

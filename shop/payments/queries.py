@@ -16,5 +16,18 @@ class PaymentQuerySet(models.QuerySet):
         real keys are set, and the other way round."""
         return self.filter(method="provider", simulated=settings.SIMULATED_GATEWAY)
 
+    def of_the_other_gateway(self) -> Self:
+        return self.filter(method="provider", simulated=not settings.SIMULATED_GATEWAY)
+
     def unpaid(self) -> Self:
         return self.filter(status__in=UNPAID)
+
+
+class ProviderEventQuerySet(models.QuerySet):
+    def waiting(self) -> Self:
+        """Not handled yet, and not given up."""
+        return self.filter(handled_at=None, failed_at=None)
+
+    def failed(self) -> Self:
+        """Given up after too many tries: somebody has to look."""
+        return self.filter(handled_at=None).exclude(failed_at=None)

@@ -15,6 +15,7 @@ from django.db.models.functions import Concat
 from django.dispatch import receiver
 from django.utils import timezone
 
+from shop.chores.services import for_each
 from shop.errors import Invalid
 from shop.money import INR, display, from_paise, to_paise
 from shop.orders.invoicing import SHIPPING, Credit, credit, credit_rest
@@ -52,24 +53,32 @@ class Owed:
 def give_back_what_is_owed() -> int:
     """Write a refund for all that is owed, then ask the provider for each that was not handed over
     yet. Says how many were handed over."""
-    for order in _cash_to_record():
-        record_cash(order)
-    for owed in list(_owed()):
-        _write(owed)
-    for order in _ended_without_money():
-        _credit_ended(order)
+    for_each("record_cash", _cash_to_record(), record_cash)
+    owed: dict[Payment, list[Owed]] = {}
+    for one in _owed():
+        owed.setdefault(one.payment, []).append(one)
+    for_each("write_refunds", owed, lambda payment: _write_all(owed[payment]))
+    for_each("credit_ended", _ended_without_money(), _credit_ended)
     requested = Refund.objects.filter(
         payment__in=Payment.objects.of_this_gateway(), status=Refund.Status.REQUESTED
     ).select_related("payment")
     handed_over = 0
-    # In any order, so that one which is never answered does not keep the same others waiting.
-    for refund in requested.order_by("?"):
-        try:
-            handed_over += _hand_over(refund)
-        except gateway.NoAnswer as error:
-            logger.warning("refund %s and others wait: %s", refund.idempotency_key, error)
-            break
+
+    def hand_over(refund: Refund) -> None:
+        nonlocal handed_over
+        handed_over += _hand_over(refund)
+
+    try:
+        # In any order, so that one which is never answered does not keep the same others waiting.
+        for_each("hand_over_refunds", requested.order_by("?"), hand_over, stop_on=(gateway.NoAnswer,))
+    except gateway.NoAnswer as error:
+        logger.warning("refunds wait: %s", error)
     return handed_over
+
+
+def _write_all(owed: list[Owed]) -> None:
+    for one in owed:
+        _write(one)
 
 
 # --- What is owed -------------------------------------------------------------------------------
@@ -305,14 +314,16 @@ def mark_paid_back(refund: Refund, *, reference: str, actor: str) -> None:
 
 
 @transaction.atomic
-def retry_refund(refund: Refund) -> Refund:
+def retry_refund(refund: Refund, *, actor: str = "shop", reason: str = "") -> Refund:
     """Ask again for a refund that failed, under a new key: the provider keeps its answer to the old one.
-    Raises WrongState where it did not fail, or was tried again already."""
+    The order's history says who did, and why. Raises WrongState where it did not fail, or was tried again already."""
     payment = Payment.objects.select_for_update().get(pk=refund.payment_id)
     refund.refresh_from_db()
     first, same = base_key(refund.idempotency_key), _tries(refund)
     if any(row.status != Refund.Status.FAILED for row in same):
         raise WrongState("Only a refund that failed is tried again.")
+    note = f"Refund of {display(from_paise(refund.amount_paise), INR)} tried again. {reason}".strip()
+    OrderEvent.objects.create(order_id=payment.order_id, actor=actor, note=note[:300])
     return Refund.objects.create(
         payment=payment,
         razorpay_payment_id=refund.razorpay_payment_id,

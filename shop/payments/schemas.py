@@ -14,7 +14,6 @@ from shop.orders.schemas import OrderOut
 Unit = Annotated[str, text(10)]
 Label = Annotated[str, text(120)]
 Code = Annotated[str, text(40)]
-CurrencyCode = Annotated[str, text(3)]
 ProviderId = Annotated[str, text(40, min_length=1)]
 Signature = Annotated[str, text(128, min_length=1)]
 IdempotencyKey = Annotated[str, text(80, min_length=1)]
@@ -45,7 +44,7 @@ class SaveOrders(MarketBody):
     cart_items: Annotated[list[CartItemBody], Field(min_length=1, max_length=100)]
     coupon_code: Code | None = None
     payment_method: Literal["online", "cash"] = "online"
-    payment_currency: CurrencyCode | None = None
+    payment_currency: Literal["INR"] | None = None
     awb_number: Code | None = None
     final_package_weight: Amount | None = None
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from shop.accounts.points import PointsGone
+from shop.actors import PROVIDER
 from shop.cart.coupons import CouponRefused
 from shop.errors import NotFound, OutOfStock, ProviderDown
 from shop.money import INR, display, from_paise
@@ -77,7 +78,10 @@ def record_money(payment: Payment, money: ProviderPayment) -> Payment:
     order = Order.objects.select_for_update().get(pk=payment.order_id)
     payment = Payment.objects.select_for_update().get(pk=payment.pk)
     payment.order = order
-    if money.order_id != payment.razorpay_order_id or money.id == payment.razorpay_payment_id:
+    if money.order_id != payment.razorpay_order_id:
+        logger.warning("payment %s belongs to %s and not to %s", money.id, money.order_id, payment.razorpay_order_id)
+        return payment
+    if money.id == payment.razorpay_payment_id:
         return payment
     if money.is_captured:
         _take(payment, money)
@@ -106,7 +110,7 @@ def _pay(payment: Payment, money: ProviderPayment) -> str:
         return "the order had been paid already" if order.is_paid else "the order had been cancelled"
     try:
         with transaction.atomic():
-            confirm_order(order, actor="provider", note=f"Paid with {money.id}.")
+            confirm_order(order, actor=PROVIDER, note=f"Paid with {money.id}.")
             _receive(payment, money, Payment.Status.CAPTURED)
     except OutOfStock:
         order.refresh_from_db()
@@ -133,6 +137,7 @@ def _owe_stray(payment: Payment, money: ProviderPayment, reason: str) -> None:
 
 def _tell_of_return(payment: Payment, money: ProviderPayment, reason: str) -> None:
     order = payment.order
+    logger.warning("payment %s of %s goes back: %s", money.id, order.number, reason)
     amount = display(from_paise(money.amount), INR) if money.currency == INR else f"{money.currency} {money.amount}"
     tell_customer(
         order,

@@ -9,6 +9,7 @@ urlpatterns = [
     path("checkout/deliver-to/", checkout_views.checkout_deliver, name="checkout_deliver"),
     path("pay/<str:number>/", views.pay, name="pay"),
     path("pay/<str:number>/result/", views.pay_result, name="pay_result"),
+    path("pay/<str:number>/check/", views.check_payment, name="check_payment"),
     path("order-detail/<str:number>/cancel/", views.cancel_order, name="cancel_order"),
     path("DummyPayment/", views.dummy_payment, name="dummy_payment"),
     path("dummypayment/", views.dummy_payment),

@@ -19,15 +19,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.requests import CustomerRequest
+from shop.actors import customer_actor
 from shop.doors import accepts_foreign_posts
-from shop.errors import BadProof, NotFound, ProviderDown, ShopError
+from shop.errors import BadProof, NotFound, ProviderDown, ShopError, TooMany
+from shop.limits.services import take
 from shop.orders.models import Order
 
 from .failures import UNKNOWN, WORDS, explain_failure
 from .forms import PaymentResultForm
 from .keys import current_keys
 from .models import Payment
-from .services import cancel, start_payment, verify_payment
+from .services import ask_after, cancel, start_payment, verify_payment
 from .simulator.payer import pay as pay_at_simulator
 from .simulator.shapes import SimulatorError
 from .tasks import handle_provider_event
@@ -36,6 +38,7 @@ from .webhooks import store_event
 logger = logging.getLogger(__name__)
 # The buyer's page tells of most payments in the same moment, so that a webhook's task finds its work done.
 BROWSER_FIRST = timedelta(seconds=2)
+CHECKS = 10  # a minute and order
 
 
 class HttpResponseSeeOther(HttpResponseRedirect):
@@ -96,6 +99,20 @@ def pay_result(request: CustomerRequest, number: str) -> HttpResponse:
     return _verify(request, order, **form.cleaned_data)
 
 
+@require_POST
+@login_required
+def check_payment(request: CustomerRequest, number: str) -> HttpResponse:
+    """Ask the provider now about an order whose buyer says that it is paid, as after a window closed too early."""
+    order = get_object_or_404(request.user.orders, number=number)
+    try:
+        take("check_payment", number, limit=CHECKS, period=timedelta(minutes=1))
+        if not ask_after(order):
+            messages.warning(request, "The payment provider does not answer. Please try again in a minute.")
+    except TooMany:
+        pass  # the page that follows looks again by itself
+    return redirect(_outcome(order))
+
+
 def _verify(
     request: CustomerRequest, order: Order, *, razorpay_order_id: str, razorpay_payment_id: str, razorpay_signature: str
 ) -> HttpResponse:
@@ -121,7 +138,7 @@ def _verify(
 def cancel_order(request: CustomerRequest, number: str) -> HttpResponse:
     order = get_object_or_404(request.user.orders, number=number)
     try:
-        cancel(order, actor="customer", note="Cancelled by the customer.")
+        cancel(order, actor=customer_actor(request.user.pk), note="Cancelled by the customer.")
         messages.success(request, "Order cancelled")
     except ShopError as refusal:
         messages.error(request, refusal.message)

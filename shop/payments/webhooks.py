@@ -4,41 +4,53 @@ A webhook is a hint. Whatever follows from it is decided from a fresh question t
 """
 
 import json
-from datetime import UTC, datetime
+import logging
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
+from shop.calls import storable_text
 from shop.errors import BadProof
 from shop.messaging.services import queue_mail
 from shop.money import INR, display, from_paise
 
+from .gateway import NoAnswer
 from .keys import is_webhook_signature
 from .models import Payment, ProviderEvent, Refund
+from .queries import ProviderEventQuerySet
 from .refunds import follow_refund
 from .settling import settle
 
 PAYMENT_EVENTS = {"payment.authorized", "payment.captured", "payment.failed", "order.paid"}
 REFUND_EVENTS = {"refund.created", "refund.processed", "refund.failed", "refund.speed_changed"}
 DISPUTE_EVENTS = "payment.dispute."
+MAX_TRIES = 10  # then an event is left to the staff
+UNANSWERED_FOR = timedelta(days=1)  # so long an event waits for a provider that does not answer
+
+logger = logging.getLogger(__name__)
 
 
 def store_event(*, body: bytes, signature: str, event_id: str) -> bool:
     """Keep a webhook call, once by its event id; says whether there is anything to do about it now.
 
-    There is not where the payment was captured already, or where an event of the same payment waits:
-    that one's work is this one's. Raises BadProof for a wrong or missing signature or id, before anything is written.
+    There is not where it is known, where the payment was captured already, or where an event of the same payment
+    waits: that one's work is this one's. Raises BadProof for a wrong or missing signature or id and for a body that
+    is no JSON object in UTF-8, before anything is written.
     """
     if not event_id or len(event_id) > 80 or not is_webhook_signature(signature, body):
         raise BadProof("The call could not be verified.")
     told = _read(body)
+    if _is_known(event_id, body):
+        return False
     money = _entity(told, "payment")
     event = ProviderEvent(
         event_id=event_id,
         event=_short(told.get("event"), 60),
-        body=body.decode("utf-8", "replace"),
+        body=body.decode(),
         razorpay_order_id=_short(money.get("order_id"), 40),
         razorpay_payment_id=_short(money.get("id"), 40),
     )
@@ -46,7 +58,7 @@ def store_event(*, body: bytes, signature: str, event_id: str) -> bool:
     if event.event in PAYMENT_EVENTS:
         if _is_captured(event):
             event.handled_at = event.received_at
-        is_news = event.handled_at is None and not _of_the_same_payment(event).exists()
+        is_news = event.handled_at is None and not _of_the_same_payment(event).waiting().exists()
     ProviderEvent.objects.bulk_create([event], ignore_conflicts=True)
     return is_news
 
@@ -57,20 +69,43 @@ def _is_captured(event: ProviderEvent) -> bool:
     return captured.filter(razorpay_order_id=event.razorpay_order_id).exists()
 
 
-def _of_the_same_payment(event: ProviderEvent) -> QuerySet[ProviderEvent]:
+def _of_the_same_payment(event: ProviderEvent) -> ProviderEventQuerySet:
     """Events that wait to be worked on, and that one question to the provider settles together."""
     names = {name: getattr(event, name) for name in ("razorpay_order_id", "razorpay_payment_id")}
     return ProviderEvent.objects.filter(**names, event__in=PAYMENT_EVENTS, handled_at=None)
 
 
+def _is_known(event_id: str, body: bytes) -> bool:
+    """Whether an event of this id is kept; one that comes again with another body is logged, and the first stays."""
+    kept = ProviderEvent.objects.filter(event_id=event_id).values_list("body", flat=True).first()
+    if kept is not None and kept.encode() != body:
+        logger.warning("event %s came again with another body, which is ignored", event_id)
+    return kept is not None
+
+
 def _read(body: bytes) -> dict[str, Any]:
+    """The event of a body. Given text, the parser takes no byte order mark and guesses no other encoding."""
     try:
-        told = json.loads(body)
+        told = json.loads(body.decode())
+        for text in _texts(told):
+            storable_text(text)
     except (ValueError, RecursionError) as error:
         raise BadProof("The call is no JSON.") from error
     if not isinstance(told, dict):
         raise BadProof("The call is no event.")
     return told
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text inside a JSON value, the names of members included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
 
 
 def _entity(told: dict[str, Any], name: str) -> dict[str, Any]:
@@ -81,6 +116,37 @@ def _entity(told: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _short(value: Any, length: int) -> str:
     return value[:length] if isinstance(value, str) else ""
+
+
+def waiting_events() -> ProviderEventQuerySet:
+    """Events to handle here. Those of payments at the other provider (simulated or real) are left to processes
+    that are set up for it: this one could only take them for unknown."""
+    elsewhere = Payment.objects.filter(razorpay_order_id=OuterRef("razorpay_order_id")).of_the_other_gateway()
+    return ProviderEvent.objects.waiting().filter(~Exists(elsewhere))
+
+
+def note_failure(event: ProviderEvent, error: Exception) -> None:
+    """Count a try of an event that failed; after MAX_TRIES it is given up, which staff see.
+
+    A provider that does not answer is no fault of the event: that takes UNANSWERED_FOR as well.
+    """
+    logger.warning("event %s could not be handled: %s", event.event_id, error, exc_info=not is_no_answer(error))
+    rows = ProviderEvent.objects.filter(pk=event.pk).waiting()
+    rows.update(tries=F("tries") + 1, last_error=f"{type(error).__name__}: {error}"[:300])
+    spent = rows.filter(tries__gte=MAX_TRIES)
+    if is_no_answer(error):
+        spent = spent.filter(received_at__lt=timezone.now() - UNANSWERED_FOR)
+    spent.update(failed_at=timezone.now())
+
+
+def is_no_answer(error: Exception) -> bool:
+    """Whether a step failed only because the provider did not answer."""
+    return isinstance(error, NoAnswer) or isinstance(error.__cause__, NoAnswer)
+
+
+def retry_event(event: ProviderEvent) -> None:
+    """Let an event that was given up be handled again, with as many tries as before."""
+    ProviderEvent.objects.filter(pk=event.pk).failed().update(failed_at=None, tries=0)
 
 
 def handle_event(event: ProviderEvent) -> bool:

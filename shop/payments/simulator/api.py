@@ -59,7 +59,7 @@ def answer(provider: Provider, call: Call) -> Answer:
     try:
         account = _authenticate(provider, call)
         for method, pattern, endpoint in ENDPOINTS:
-            if method == call.method and (match := re.fullmatch(pattern, call.path)):
+            if method == call.method and (match := pattern.fullmatch(call.path)):
                 with provider.store.atomic():
                     return Answer(200, endpoint(provider, account, call, *match.groups()))
         raise SimulatorError("The requested URL was not found on the server.", status=404)
@@ -190,19 +190,19 @@ def _refund_of(provider: Provider, account: str, call: Call, payment_id: str, re
     return refund.public
 
 
-ENDPOINTS: list[tuple[str, str, Endpoint]] = [
-    ("POST", r"/v1/orders", _create_order),
-    ("GET", r"/v1/orders", _list_orders),
-    ("GET", r"/v1/orders/([^/]+)", _show("order")),
-    ("PATCH", r"/v1/orders/([^/]+)", _edit_notes("order")),
-    ("GET", r"/v1/orders/([^/]+)/payments", _list_below("order", "payment")),
-    ("GET", r"/v1/payments", _list("payment")),
-    ("GET", r"/v1/payments/([^/]+)", _show("payment")),
-    ("PATCH", r"/v1/payments/([^/]+)", _edit_notes("payment")),
-    ("POST", r"/v1/payments/([^/]+)/capture", _capture),
-    ("POST", r"/v1/payments/([^/]+)/refund", _refund),
-    ("GET", r"/v1/payments/([^/]+)/refunds", _list_below("payment", "refund")),
-    ("GET", r"/v1/payments/([^/]+)/refunds/([^/]+)", _refund_of),
-    ("GET", r"/v1/refunds", _list("refund")),
-    ("GET", r"/v1/refunds/([^/]+)", _show("refund")),
+ENDPOINTS: list[tuple[str, re.Pattern[str], Endpoint]] = [
+    ("POST", re.compile(r"/v1/orders"), _create_order),
+    ("GET", re.compile(r"/v1/orders"), _list_orders),
+    ("GET", re.compile(r"/v1/orders/([^/]+)"), _show("order")),
+    ("PATCH", re.compile(r"/v1/orders/([^/]+)"), _edit_notes("order")),
+    ("GET", re.compile(r"/v1/orders/([^/]+)/payments"), _list_below("order", "payment")),
+    ("GET", re.compile(r"/v1/payments"), _list("payment")),
+    ("GET", re.compile(r"/v1/payments/([^/]+)"), _show("payment")),
+    ("PATCH", re.compile(r"/v1/payments/([^/]+)"), _edit_notes("payment")),
+    ("POST", re.compile(r"/v1/payments/([^/]+)/capture"), _capture),
+    ("POST", re.compile(r"/v1/payments/([^/]+)/refund"), _refund),
+    ("GET", re.compile(r"/v1/payments/([^/]+)/refunds"), _list_below("payment", "refund")),
+    ("GET", re.compile(r"/v1/payments/([^/]+)/refunds/([^/]+)"), _refund_of),
+    ("GET", re.compile(r"/v1/refunds"), _list("refund")),
+    ("GET", re.compile(r"/v1/refunds/([^/]+)"), _show("refund")),
 ]

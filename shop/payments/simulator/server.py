@@ -1,6 +1,7 @@
 """The simulator as a server on the loopback address: the API, the payment window, the controls, and
 one thread that keeps the clock and delivers webhooks."""
 
+import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from .faults import respond
 from .provider import Provider
 from .window import window
 
+logger = logging.getLogger(__name__)
 LARGEST_BODY = 1024 * 1024
 TICK = 0.05  # seconds
 POSTERS = 8  # webhooks that are posted at one time
@@ -86,11 +88,18 @@ class Server(ThreadingHTTPServer):
         super().server_close()
 
     def _keep_time(self) -> None:
-        provider = self.provider
+        """Nothing that goes wrong in one turn may stop the provider's clock."""
         while not self._stopped.wait(TICK):
-            provider.run_due()
-            for delivery in take(provider) if provider.webhook.url else ():
-                self._posters.submit(send, provider, delivery, provider.post)
+            try:
+                self.provider.run_due()
+                self._post_due()
+            except Exception:
+                logger.exception("the simulated provider's clock failed in one turn")
+
+    def _post_due(self) -> None:
+        provider = self.provider
+        for delivery in take(provider) if provider.webhook.url else ():
+            self._posters.submit(send, provider, delivery, provider.post)
 
 
 class Poster:
@@ -106,5 +115,6 @@ class Poster:
         headers = delivery.headers | {"Content-Type": "application/json", "User-Agent": "Razorpay-Webhook/v1"}
         try:
             return self._pool.request("POST", self._webhook.url, body=delivery.body, headers=headers).status
-        except (urllib3.exceptions.HTTPError, ValueError):
+        except Exception as error:  # whatever it was, the event has to be delivered again
+            logger.warning("webhook %s was not answered: %s", delivery.event_id, error)
             return 0

@@ -30,6 +30,7 @@ DOORS = [
         lambda own: f"/pay/{own.unpaid}/result/",
         lambda own: own.paid_result,
     ),
+    Door("pay/<str:number>/check/", "POST", Who.CUSTOMER, "unpaid", lambda own: f"/pay/{own.unpaid}/check/"),
     Door(
         "order-detail/<str:number>/cancel/",
         "POST",
@@ -61,5 +62,14 @@ DOORS = [
         permission="payments.change_refund",
     ),
     *screen("payments.refund", actions=dict.fromkeys(("paid_back", "try_again"), "payments.change_refund")),
-    *screen("payments.providerevent"),
+    Door(
+        "admin:payments_providerevent_step",
+        "POST",
+        Who.STAFF,
+        path=lambda own: reverse(
+            "admin:payments_providerevent_step", args=[some_pk("payments.providerevent"), "try_again"]
+        ),
+        permission="payments.change_refund",
+    ),
+    *screen("payments.providerevent", actions={"try_again": "payments.change_refund"}),
 ]

@@ -95,6 +95,18 @@ def test_an_order_is_saved_paid_verified_and_listed(call, body):
     assert (listed["sub_total_amt"], listed["order_items"][0]["quantity"]) == ("500.000", 2)
 
 
+@pytest.mark.parametrize("currency", ["USD", "inr", "", "INR ", "ZZZ"])
+def test_a_payment_is_asked_for_in_rupees_only(call, body, currency):
+    status, answer = call("/save-orders/", body | {"payment_currency": currency})
+    assert status == 422 and "payment_currency" in str(answer["fields"])
+    assert not Order.objects.exists()
+
+
+def test_the_payment_currency_may_be_absent(call, body):
+    del body["payment_currency"]
+    assert call("/save-orders/", body)[0] == 200
+
+
 @pytest.mark.parametrize("name", MONEY)
 @pytest.mark.parametrize(
     ("value", "status"),

@@ -11,9 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from shop.accounts.models import Address
+from shop.cart.services import open_cart
 from shop.catalog import stock
 from shop.markets.models import Location, ServiceRule
+from shop.markets.services import NotServed
 from shop.orders.models import Order
+from shop.orders.services import place_order
 from shop.orders.tests.conftest import new_address
 from shop.payments.checkout import read_lines
 
@@ -114,7 +117,7 @@ def test_a_form_that_names_it_all_the_same_is_refused_in_words(till, buyer):
 
 def test_the_delivery_date_follows_the_address(till, buyer):
     ServiceRule.objects.create(location_id=1, prefix="682", extra_days=3)
-    far = new_address(buyer, pincode="682001", city="Kochi", is_default=False)
+    far = new_address(buyer, pincode="682001", city="Kochi", state="Kerala", is_default=False)
     page = till.get(CHECKOUT)
     near, late = (choice.arrives for choice in page.context["till"].choices)
     assert late == near + timedelta(days=3)
@@ -304,3 +307,25 @@ def test_save_orders_refuses_an_address_that_is_not_served_and_leaves_placed_ord
     till.post(f"/en-in/address/{buyer.addresses.get().pk}/delete/")
     placed.refresh_from_db()
     assert (placed.address, Order.objects.count()) == (copied, 1)
+
+
+def test_an_address_from_before_that_contradicts_itself_is_shown_and_not_delivered_to(till, buyer, india):
+    buyer.addresses.update(pincode="400001")  # in Karnataka
+    own = buyer.addresses.get()
+    page = till.get(CHECKOUT).content.decode()
+    assert "PIN code 400001 belongs to Maharashtra; please check PIN code and state." in page
+    assert f'value="{own.pk}" disabled' in page
+    with pytest.raises(NotServed, match="belongs to Maharashtra"):
+        place_order(customer=buyer, cart=open_cart(buyer), address=own, market=india)
+
+
+def test_a_contradiction_typed_at_the_checkout_is_stopped_with_the_way_out(till, buyer):
+    typed = TYPED | {
+        "phone_number": "9876543210", "alt_phone_code": "+91", "alt_phone_number": "9876543211", "city": "Mumbai",
+        "state": "Karnataka", "pincode": "400001", "address_type": "Home",
+    }  # fmt: skip
+    page = till.post("/en-in/checkout/address/", typed).content.decode()
+    assert 'name="use_state" value="Maharashtra" formaction="/en-in/checkout/address/">Use Maharashtra<' in page
+    assert 'value="4 Lake View"' in page and buyer.addresses.count() == 1
+    till.post("/en-in/checkout/address/", typed | {"use_state": "Maharashtra"})
+    assert buyer.addresses.get(pincode="400001").state == "Maharashtra"

@@ -1,11 +1,14 @@
 """The pay page with a real provider: what it says after a failure, and what the provider's form may do."""
 
+from unittest.mock import patch
+
 import pytest
 from django.test import Client
 
 from shop.payments.failures import UNKNOWN, WORDS
 from shop.payments.models import Payment
 from shop.payments.simulator.shapes import FAILURES
+from shop.payments.views import CHECKS
 
 PREFIX = "/en-in"
 foreign = Client(headers={"origin": "https://api.razorpay.com", "sec-fetch-site": "cross-site"})
@@ -91,3 +94,27 @@ def test_the_policy_names_the_providers_hosts_on_the_pay_page_only(order, settin
     assert policy["form-action"] == "'self' https://api.razorpay.com https://checkout.razorpay.com"
     assert page["Cross-Origin-Opener-Policy"] == "same-origin-allow-popups"
     assert "razorpay" not in client.get(f"{PREFIX}/orders/")["Content-Security-Policy"]
+
+
+def test_who_has_paid_already_lets_the_shop_ask_the_provider(served, order):
+    """Whatever became of the window: without callback and webhook the order is placed at once."""
+    client = Client(headers={"sec-fetch-site": "same-origin"})
+    client.force_login(order.customer)
+    check = f"{PREFIX}/pay/{order.number}/check/"
+    assert f'action="{check}"' in client.get(f"{PREFIX}/pay/{order.number}/").content.decode()
+    assert f'action="{check}"' in client.get(f"{PREFIX}/place-order/?order={order.number}").content.decode()
+    served.steer("pay", order_id=Payment.objects.get().razorpay_order_id)
+    order.refresh_from_db()
+    assert order.status == "pending"
+    assert "Order Placed Successfully" in client.post(check, follow=True).content.decode()
+    order.refresh_from_db()
+    assert order.status == "placed"
+
+
+def test_the_provider_is_not_asked_without_end(served, order):
+    client = Client(headers={"sec-fetch-site": "same-origin"})
+    client.force_login(order.customer)
+    with patch("shop.payments.views.ask_after", return_value=True) as asked:
+        for _ in range(CHECKS + 5):
+            assert client.post(f"{PREFIX}/pay/{order.number}/check/").status_code == 302
+    assert asked.call_count == CHECKS

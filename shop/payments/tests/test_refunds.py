@@ -34,6 +34,7 @@ from shop.payments.models import Payment, Refund
 from shop.payments.refunds import give_back_what_is_owed, key_of, mark_paid_back, retry_refund
 from shop.payments.services import cancel, start_payment, verify_payment
 from shop.payments.simulator.payer import pay
+from shop.tests.staff import confirm
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +56,7 @@ def paid(order, payment):
 
 def deliver(order):
     for status in ("processing", "shipped", "delivered"):
-        move_order(order, status, actor="desk")
+        move_order(order, status, actor="staff:1")
     order.delivered_at = timezone.now()
     order.save()
     points.earn(order.customer, points.points_for(order.goods_inr), reference=order.number)
@@ -66,8 +67,8 @@ def send_back(order, quantity, *, reason="wrong-item", is_restocked=True, line=N
     request = request_return(
         line or order.lines.get(), customer=order.customer, kind="refund", reason=reason, quantity=quantity
     )
-    approve(request, actor="desk")
-    return receive(request, actor="desk", is_restocked=is_restocked)
+    approve(request, actor="staff:1")
+    return receive(request, actor="staff:1", is_restocked=is_restocked)
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def test_a_cancelled_order_is_given_back_with_its_credit_note_and_one_mail(payin
 def test_an_order_refused_at_the_door_is_given_back(paying):
     order = paid(*paying())
     for status in ("processing", "shipped", "returned"):
-        move_order(order, status, actor="desk")
+        move_order(order, status, actor="staff:1")
     give_back_what_is_owed()
     assert Refund.objects.get().reason == "The order was refused at the door."
     assert order.invoices.get(kind="credit").total_inr == order.total_inr
@@ -186,7 +187,7 @@ def test_what_was_kept_keeps_its_points(delivered, make_variant):
 def test_nothing_is_owed_before_it_was_received(delivered):
     order = delivered(quantity=2)
     request = request_return(order.lines.get(), customer=order.customer, kind="refund", reason="wrong-item", quantity=1)
-    approve(request, actor="desk")
+    approve(request, actor="staff:1")
     give_back_what_is_owed()
     assert not Refund.objects.exists()
 
@@ -223,8 +224,8 @@ def receive_two_at_once(delivered):
     ask = {"customer": order.customer, "kind": "refund", "reason": "wrong-item", "quantity": 1}
     requests = [request_return(order.lines.get(), **ask) for _ in range(2)]
     for request in requests:
-        approve(request, actor="desk")
-    together([partial(receive, request, actor="desk", is_restocked=False) for request in requests])
+        approve(request, actor="staff:1")
+    together([partial(receive, request, actor="staff:1", is_restocked=False) for request in requests])
     return sorted(ReturnRequest.objects.filter(line__order=order).values_list("status", "with_shipping")) == [
         ("received", False), ("received", True),
     ]  # fmt: skip
@@ -234,8 +235,8 @@ def receive_two_at_once(delivered):
 def slow_look(monkeypatch):
     look = returns._owes_shipping
 
-    def look_and_wait(order, request):
-        answer = look(order, request)
+    def look_and_wait(order, *asked):
+        answer = look(order, *asked)
         time.sleep(0.3)
         return answer
 
@@ -297,10 +298,10 @@ def test_what_the_provider_never_gives_back_is_transferred_by_hand_once(delivere
     give_back_what_is_owed()
     refund = Refund.objects.get()
     assert (refund.amount_paise, refund.status) == (50, "failed")
-    mark_paid_back(refund, reference="UTR 7", actor="Desk")
+    mark_paid_back(refund, reference="UTR 7", actor="staff:1")
     assert Payment.objects.get().refunded_paise == 50
     assert any("UTR 7" in mail for mail in mails())
-    for again in (lambda: mark_paid_back(refund, reference="UTR 8", actor="Desk"), lambda: retry_refund(refund)):
+    for again in (lambda: mark_paid_back(refund, reference="UTR 8", actor="staff:1"), lambda: retry_refund(refund)):
         with pytest.raises(WrongState):
             again()
     give_back_what_is_owed()
@@ -383,10 +384,10 @@ def test_cash_is_paid_back_by_hand_with_a_reference(cash_delivered):
     assert (refund.status, request.status, mails()) == ("requested", "received", [])
     assert cash_delivered.invoices.filter(kind="credit").count() == 1
     with pytest.raises(Invalid):
-        mark_paid_back(refund, reference=" ", actor="desk")
-    mark_paid_back(refund, reference="NEFT 4711", actor="desk")
+        mark_paid_back(refund, reference=" ", actor="staff:1")
+    mark_paid_back(refund, reference="NEFT 4711", actor="staff:1")
     with pytest.raises(WrongState):
-        mark_paid_back(refund, reference="NEFT 4712", actor="desk")
+        mark_paid_back(refund, reference="NEFT 4712", actor="staff:1")
     request.refresh_from_db()
     assert (refund.status, refund.reference, request.status) == ("processed", "NEFT 4711", "refunded")
     assert len(mails()) == 1 and "NEFT 4711" in mails()[0]
@@ -397,12 +398,12 @@ def test_cash_is_paid_back_by_hand_with_a_reference(cash_delivered):
 def test_a_return_of_cash_that_was_not_written_down_yet_waits_for_it(make_variant, new_buyer, order_of):
     order = cash_order(make_variant, new_buyer, order_of, quantity=2)
     line = order.lines.get()
-    shipping.deliver(shipping.ship(order, {line.pk: 1}, actor="desk"), actor="desk")
+    shipping.deliver(shipping.ship(order, {line.pk: 1}, actor="staff:1"), actor="staff:1")
     send_back(order, 1)
     ReturnRequest.objects.update(received_at=timezone.now() - timedelta(hours=1))
     give_back_what_is_owed()
     assert broken() == {} and not Refund.objects.exists()
-    shipping.deliver(shipping.ship(order, actor="desk"), actor="desk")
+    shipping.deliver(shipping.ship(order, actor="staff:1"), actor="staff:1")
     assert "Q19" in broken()
     give_back_what_is_owed()
     assert Refund.objects.get().status == "requested" and broken() == {}
@@ -412,15 +413,15 @@ def test_cash_of_a_parcel_that_was_refused_at_the_door_was_never_collected(make_
     order = cash_order(make_variant, new_buyer, order_of, quantity=2)
     line = order.lines.get()
     for arrive in (shipping.deliver, shipping.refuse):
-        arrive(shipping.ship(order, {line.pk: 1}, actor="desk"), actor="desk")
-    receive(ReturnRequest.objects.get(), actor="desk", is_restocked=True)
+        arrive(shipping.ship(order, {line.pk: 1}, actor="staff:1"), actor="staff:1")
+    receive(ReturnRequest.objects.get(), actor="staff:1", is_restocked=True)
     give_back_what_is_owed()
     refund = Refund.objects.get()
     assert (refund.status, refund.reference, refund.amount_paise) == ("processed", "Never collected", 25000)
     assert ReturnRequest.objects.get().status == "refunded" and not mails()
     assert order.invoices.filter(kind="credit").count() == 1
     with pytest.raises(WrongState):
-        mark_paid_back(refund, reference="UTR 9", actor="Desk")
+        mark_paid_back(refund, reference="UTR 9", actor="staff:1")
     assert broken() == {}
 
 
@@ -428,7 +429,7 @@ def test_the_providers_refunds_are_not_marked_by_hand(paying):
     cancel(paid(*paying()), actor="customer")
     give_back_what_is_owed()
     with pytest.raises(WrongState):
-        mark_paid_back(Refund.objects.get(), reference="x", actor="desk")
+        mark_paid_back(Refund.objects.get(), reference="x", actor="staff:1")
 
 
 # --- The desk -----------------------------------------------------------------------------------
@@ -447,8 +448,11 @@ def office():
 
 
 def act(client, action, refund, words=""):
+    """Asks for it in the list, and answers the page that asks back."""
     data = {"action": action, "_selected_action": [refund.pk], "words": words}
-    return client.post(reverse("admin:payments_refund_changelist"), data)
+    answer = client.post(reverse("admin:payments_refund_changelist"), data)
+    is_asked = answer.status_code == 200 and "kept" in answer.context
+    return confirm(client, answer, words=words) if is_asked else answer
 
 
 def test_the_desk_marks_cash_as_paid_back(cash_delivered, office):
@@ -468,7 +472,7 @@ def test_the_desk_tries_a_failed_refund_again(paying, office, monkeypatch):
     cancel(paid(*paying()), actor="customer")
     monkeypatch.setattr(gateway, "refund", refuse)
     give_back_what_is_owed()
-    act(office(ORDER_DESK), "try_again", Refund.objects.get())
+    act(office(ORDER_DESK), "try_again", Refund.objects.get(), "The bank is back")
     assert list(Refund.objects.order_by("pk").values_list("status", flat=True)) == ["failed", "requested"]
 
 
@@ -500,6 +504,11 @@ def test_cash_waits_on_the_board_and_is_paid_back_from_its_orders_page(cash_deli
     assert step_of(refund, "paid_back") in desk.get(page).content.decode()
     for words, status in (("", "requested"), ("NEFT 7", "processed"), ("NEFT 8", "processed")):
         answer = desk.post(step_of(refund, "paid_back"), {"words": words})
+        if status == "requested" or words == "NEFT 7":
+            answer = confirm(desk, answer, words=words)
+        if not words:
+            assert answer.status_code == 422 and "Write the reference of the transfer." in answer.content.decode()
+            continue
         assert (answer.status_code, answer["Location"]) == (302, f"{page}#money")
         refund.refresh_from_db()
         assert refund.status == status
@@ -515,7 +524,7 @@ def test_a_refund_that_failed_waits_on_the_board_until_it_is_tried_again(paying,
     give_back_what_is_owed()
     assert refunds_for_the_desk().count() == 1
     desk = office(ORDER_DESK)
-    desk.post(step_of(Refund.objects.get(), "try_again"))
+    confirm(desk, desk.post(step_of(Refund.objects.get(), "try_again")), words="The bank is back")
     assert refunds_for_the_desk().count() == 0
     page = desk.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
     assert "It is handed to the provider within a minute." in page

@@ -175,7 +175,7 @@ def test_late_money_takes_the_stock_again(paying, make_variant):
     assert stock_of(variant) == (1, 0, 2)
 
 
-def test_late_money_without_stock_goes_back(paying, make_variant):
+def test_late_money_without_stock_goes_back(paying, make_variant, caplog):
     variant = make_variant(price="250", units=2)
     order, payment = paying(variant, 2)
     let_expire(order)
@@ -188,6 +188,7 @@ def test_late_money_without_stock_goes_back(paying, make_variant):
     assert give_back_what_is_owed() == 1
     assert Payment.objects.get(pk=payment.pk).refunded_paise == payment.amount_paise
     assert "sold out" in Message.objects.get(kind="money_returned").text
+    assert f"payment {result.razorpay_payment_id} of {order.number} goes back: it came after" in caplog.text
 
 
 def test_money_for_an_order_the_customer_gave_up_goes_back(paying):
@@ -201,7 +202,7 @@ def test_money_for_an_order_the_customer_gave_up_goes_back(paying):
 
 def test_money_for_an_order_the_desk_gave_up_goes_back(paying):
     order, payment = paying()
-    cancel_order(order, actor="Meera of the desk")
+    cancel_order(order, actor="staff:1")
     result = pay(payment.razorpay_order_id)
     settle(result.razorpay_order_id, result.razorpay_payment_id)
     assert status_of(order) == "cancelled"

@@ -100,6 +100,36 @@ def test_a_fault_of_a_call_strikes_after_as_many_calls_as_chosen(served):
     assert http.request("GET", path, headers=credentials).status == 200
 
 
+def test_its_clock_goes_on_after_a_turn_that_failed(served, order, monkeypatch):
+    run_due, turns = served.provider.run_due, []
+
+    def fail_once():
+        turns.append(1)
+        if len(turns) == 1:
+            raise RuntimeError("a fault in one turn")
+        run_due()
+
+    monkeypatch.setattr(served.provider, "run_due", fail_once)
+    served.fetch("/window/pay", {"key": KEY, "order_id": order.id, "method": "upi", "vpa": "success@razorpay"})
+    served.provider.clock.advance(2)
+    until(lambda: served.ledger()[0]["status"] == "paid")
+    assert len(turns) > 1
+
+
+def test_an_event_whose_post_fails_in_any_way_is_delivered_later(served, order, monkeypatch):
+    served.provider.webhook.url = "http://127.0.0.1:9/"
+
+    def fail(*args, **kwargs):
+        raise OSError("no more files")
+
+    monkeypatch.setattr(served.provider.post._pool, "request", fail)
+    served.steer("pay", order_id=order.id)
+    until(lambda: served.fetch("/control/deliveries")[1]["deliveries"])
+    assert {row["status"] for row in served.fetch("/control/deliveries")[1]["deliveries"]} == {0}
+    until(lambda: not served.provider.store.find("event", mark="on its way"))
+    assert len(served.provider.store.find("event", mark="waiting")) == 3
+
+
 class Receiver(HTTPServer):
     """A shop's webhook address that answers as it is told."""
 

@@ -12,6 +12,7 @@ from shop.payments import gateway
 @pytest.fixture(autouse=True)
 def real_provider(settings):
     settings.SIMULATED_GATEWAY = False
+    settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "rzp_test_shop", "very secret"
 
 
 def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monkeypatch):

@@ -1,14 +1,17 @@
 import itertools
 import json
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from shop.messaging.models import Message
 from shop.orders.models import Order
-from shop.payments import gateway
+from shop.payments import chores, gateway
 from shop.payments.chores import handle_events
 from shop.payments.keys import current_keys, sign
 from shop.payments.models import Payment, ProviderEvent, Refund, SimulatedRecord, StrayCapture
@@ -19,6 +22,7 @@ from shop.payments.simulator.events import deliver, undelivered
 from shop.payments.simulator.faults import plan
 from shop.payments.simulator.payer import pay
 from shop.payments.tasks import handle_provider_event
+from shop.payments.webhooks import MAX_TRIES, UNANSWERED_FOR, handle_event, retry_event
 
 PATH = "/payments/webhook/"
 provider = Client(enforce_csrf_checks=True)
@@ -105,6 +109,126 @@ def test_odd_bodies_with_a_good_signature_are_no_error(db, body):
     status = provider.post(PATH, body, content_type="application/json", headers=headers).status_code
     assert status in (200, 400)
     work()
+
+
+def post_signed(body, event_id="event_1"):
+    headers = {"X-Razorpay-Signature": sign(body, current_keys().webhook_secrets[0]), "x-razorpay-event-id": event_id}
+    return provider.post(PATH, body, content_type="application/json", headers=headers).status_code
+
+
+EVENT = '{"event": "payment.captured", "payload": {"payment": {"entity": {"order_id": "%s"}}}}'
+
+
+@pytest.mark.database
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\xef\xbb\xbf" + EVENT.encode(),
+        *[EVENT.encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32")],
+        *[(EVENT % odd).encode("utf-8", "surrogatepass") for odd in ("\x00", "\\u0000", "\ud800", "\\udc00")],
+        b'{"event": "payment.captured", "\\u0000": 1}',
+        b'{"event": "payment.captured", "payload": [["\\ud83d"]]}',
+        b'{"payload": ' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+        (EVENT % "order").encode("latin-1").replace(b'order"', b'\xe9"'),
+    ],
+    ids=lambda body: repr(body[:60]),
+)
+def test_a_body_that_is_no_plain_utf8_json_is_refused_and_writes_nothing(db, body):
+    assert post_signed(body) == 400
+    assert not ProviderEvent.objects.exists()
+
+
+def test_text_of_any_language_and_an_escaped_pair_are_plain_json(db):
+    assert post_signed((EVENT % "आदेश \\ud83d\\ude00").encode()) == 200
+    assert ProviderEvent.objects.get().razorpay_order_id == "आदेश 😀"
+
+
+def test_an_event_id_that_comes_again_with_another_body_is_logged_and_the_first_stays(db, caplog):
+    first = (EVENT % "order_another00000").encode()
+    assert post_signed(first) == post_signed(first) == 200
+    assert "another body" not in caplog.text
+    assert post_signed((EVENT % "order_another00001").encode()) == 200
+    assert "event event_1 came again with another body" in caplog.text
+    assert ProviderEvent.objects.get().body.encode() == first
+
+
+def test_events_of_the_other_provider_are_left_to_its_own_processes(paid, settings):
+    deliver(post)
+    settings.SIMULATED_GATEWAY = False  # as in a process that was started with keys
+    work()
+    ProviderEvent.objects.update(received_at=paid.created_at.replace(year=2020))
+    assert handle_events() == 0
+    settings.SIMULATED_GATEWAY = True
+    work()
+    assert not ProviderEvent.objects.filter(handled_at=None).exists()
+    assert Order.objects.get(pk=paid.pk).status == "placed"
+
+
+@pytest.fixture
+def unanswerable(paid):
+    """An old event about a payment that the provider does not know."""
+    return ProviderEvent.objects.create(
+        event_id="odd", event="payment.captured", razorpay_payment_id="pay_unknown", body="{}",
+        razorpay_order_id=Payment.objects.get().razorpay_order_id,
+        received_at=timezone.now() - timedelta(minutes=5),
+    )  # fmt: skip
+
+
+def test_an_event_that_fails_too_often_is_left_to_the_staff_who_can_try_it_again(unanswerable):
+    for _ in range(MAX_TRIES):
+        assert list(ProviderEvent.objects.waiting()) == [unanswerable]
+        handle_events()
+    [failed] = ProviderEvent.objects.failed()
+    assert failed.tries == MAX_TRIES and "does not" in failed.last_error
+    assert not ProviderEvent.objects.waiting().exists() and handle_events() == 0
+    retry_event(failed)
+    assert list(ProviderEvent.objects.waiting()) == [unanswerable]
+
+
+def test_whatever_an_event_raises_does_not_keep_the_others_waiting(unanswerable, paid, monkeypatch):
+    deliver(post)
+    ProviderEvent.objects.update(received_at=paid.created_at.replace(year=2020))
+
+    def handle(event):
+        if event.pk == unanswerable.pk:
+            raise KeyError("a fault of ours")
+        return handle_event(event)
+
+    monkeypatch.setattr(chores, "handle_event", handle)
+    for _ in range(2):
+        handle_events()
+    assert Order.objects.get(pk=paid.pk).status == "placed"
+
+
+def test_a_silent_provider_gives_up_no_event_before_a_day(unanswerable):
+    plan("GET", "/v1/payments/.*", "error", times=3 * MAX_TRIES)
+    for _ in range(MAX_TRIES + 1):
+        handle_events()
+    unanswerable.refresh_from_db()
+    assert unanswerable.failed_at is None and unanswerable.tries == MAX_TRIES + 1
+    ProviderEvent.objects.update(received_at=timezone.now() - UNANSWERED_FOR)
+    handle_events()
+    assert ProviderEvent.objects.failed().exists()
+
+
+def test_a_failed_event_does_not_answer_for_a_new_one_of_the_same_payment(paid):
+    first, *others = undelivered()
+    post(first)
+    ProviderEvent.objects.update(failed_at=timezone.now())
+    with patch("shop.payments.views.handle_provider_event") as task:
+        post(others[0])
+    assert task.using.called
+
+
+def test_staff_see_failed_events_and_try_them_again(unanswerable, admin_client):
+    ProviderEvent.objects.update(failed_at=timezone.now(), tries=MAX_TRIES, last_error="Refused: unknown")
+    assert "Provider events that failed" in admin_client.get("/admin/").content.decode()
+    listed = admin_client.get("/admin/payments/providerevent/?failed_at__isempty=0&handled_at__isempty=1")
+    assert "Refused: unknown" in listed.content.decode()
+    admin_client.post(f"/admin/payments/providerevent/{unanswerable.pk}/step/try_again/")
+    assert ProviderEvent.objects.waiting().exists()
+    cache.clear()
+    assert "Provider events that failed" not in admin_client.get("/admin/").content.decode()
 
 
 def test_what_the_buyers_page_told_is_not_asked_again(paid, monkeypatch):
