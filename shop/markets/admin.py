@@ -13,13 +13,14 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWid
 from shop.backoffice import ReadOnly, Rows, Screen
 from shop.errors import ShopError
 from shop.money import display, round_money
+from shop.staff_forms import StaffForm
 
 from .models import Currency, Location, Rate, ServiceRule, Slab
 from .queries import shipping_cost, stale_currencies
 from .services import set_rate
 
 
-class SlabForm(forms.ModelForm):
+class SlabForm(StaffForm):
     """What the database would refuse is said at its field."""
 
     class Meta:
@@ -85,7 +86,7 @@ class CurrencyScreen(Screen):
         return False
 
 
-class RateForm(forms.ModelForm):
+class RateForm(StaffForm):
     """A new rate; a jump over 20 % must be meant."""
 
     force = forms.BooleanField(

@@ -11,7 +11,7 @@ from .detection import COUNTRY_COOKIE, locate
 from .queries import Atlas, atlas
 from .requests import MarketRequest
 
-PREFIX = re.compile(r"/en-([a-z]{2})(/.*|$)", re.IGNORECASE)
+PREFIX = re.compile(r"/en-([a-z]{2})(/.*|)\Z", re.ASCII | re.DOTALL | re.IGNORECASE)
 LITERAL = ("/admin/", "/api/", "/static/", "/media/", "/robots.txt", "/sitemap", "/feeds/")
 CURRENCY_COOKIE = "currency"
 COOKIE_SECONDS = 365 * 24 * 3600

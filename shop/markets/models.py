@@ -1,5 +1,7 @@
 from decimal import Decimal
+from zoneinfo import available_timezones
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
@@ -41,6 +43,11 @@ class Rate(models.Model):
         return f"1 {self.currency_id} = ₹{self.inr.normalize():f}"
 
 
+def check_time_zone(name: str) -> None:
+    if name not in available_timezones():
+        raise ValidationError("Name a time zone of the IANA list: Europe/London.")
+
+
 class Location(models.Model):
     """A country the shop delivers to. Ids are stable: India 1, USA 22."""
 
@@ -52,6 +59,12 @@ class Location(models.Model):
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="locations")
     phone_code = models.CharField(max_length=6, blank=True)
     transit_days = models.PositiveSmallIntegerField(default=2)
+    time_zone = models.CharField(
+        max_length=40,
+        default="UTC",
+        validators=[check_time_zone],
+        help_text="IANA name (Europe/London): shoppers there read times in it. Of several, that of most people.",
+    )
     is_active = models.BooleanField(default=True)
     is_indexed = models.BooleanField(default=False, help_text="Has its own hreflang, sitemap and merchant feed.")
     cash_on_delivery_max = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)

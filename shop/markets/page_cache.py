@@ -11,10 +11,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from datetime import time as time_of_day
+from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from sys import getsizeof
 from typing import Any
 
 import brotli
@@ -26,6 +26,7 @@ from django.utils.cache import patch_vary_headers
 from shop.changes.following import Told, catch_up, follow
 from shop.changes.models import Change
 
+from .local_time import next_midnight
 from .middleware import CURRENCY_COOKIE, PREFIX
 from .queries import atlas
 
@@ -35,7 +36,10 @@ KEPT_SECONDS = 600  # what no change tells of, such as dates of delivery, is nev
 BROTLI_LEVEL = 4
 GZIP_LEVEL = 4
 LEAST_COMPRESSED = 200
-OVERHEAD = 2_000  # bytes of one entry besides its bodies, about
+OVERHEAD = 2_000  # bytes of one entry besides its key and its bodies, about
+MAX_QUERY = 500  # characters: the filters of a listing need less
+MAX_ACCEPTED = 200  # of an Accept-Encoding header
+MAX_TARGET = 60  # of the part of a page that HTMX asks for
 
 Key = tuple[str, ...]
 
@@ -53,11 +57,12 @@ class KeptPage:
     shows: frozenset[int] | None
     ends_at: float
     bodies: dict[str, bytes]
+    key_size: int = 0
     counted: int = 0  # bytes of it that PageCache.bytes holds
 
     @property
     def size(self) -> int:
-        return OVERHEAD + sum(len(body) for body in self.bodies.values())
+        return OVERHEAD + self.key_size + sum(len(body) for body in self.bodies.values())
 
     def body(self, encoding: str) -> bytes:
         """The body in an encoding, made from another one where it was not asked for yet."""
@@ -100,6 +105,7 @@ class PageCache:
         return body
 
     def put(self, key: Key, page: KeptPage, *, version: int, most: int) -> None:
+        page.key_size = sum(map(getsizeof, key))
         with self._lock:
             if version != self.version or page.size > most:
                 return
@@ -172,8 +178,11 @@ def _key(request: HttpRequest) -> Key | None:
         return None
     if "HTTP_COOKIE" in meta and _asks_another_currency(request):
         return None
-    part = ("part", meta.get("HTTP_HX_TARGET", "")) if meta.get("HTTP_HX_REQUEST") == "true" else ()
-    return (request.scheme or "", path, meta.get("QUERY_STRING", ""), *part)
+    query, target = meta.get("QUERY_STRING", ""), meta.get("HTTP_HX_TARGET", "")
+    if len(query) > MAX_QUERY or len(target) > MAX_TARGET:
+        return None
+    part = ("part", target) if meta.get("HTTP_HX_REQUEST") == "true" else ()
+    return (request.scheme or "", path, query, *part)
 
 
 def _is_bodiless(meta: dict[str, Any]) -> bool:
@@ -218,7 +227,8 @@ def _finish(request: HttpRequest, response: HttpResponse, key: Key | None, versi
     patch_vary_headers(response, ("Cookie",))
     if key and may_be_kept:
         headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}
-        page = KeptPage(response.status_code, headers, etag, response.shows, _ends_at(response), {encoding: body})
+        ends_at = _ends_at(request, response)
+        page = KeptPage(response.status_code, headers, etag, response.shows, ends_at, {encoding: body})
         pages.put(key, page, version=version, most=settings.PAGE_CACHE_BYTES)
     if response.status_code == 200 and _is_known(request, etag):
         return _not_modified(dict(response.headers.items()))
@@ -241,13 +251,12 @@ def _may_be_kept(response: HttpResponse) -> bool:
     )
 
 
-def _ends_at(response: HttpResponse) -> float:
-    """When a page of now is too old: after KEPT_SECONDS, at midnight, when the dates on it change, and when it
-    changes by itself (show_until)."""
-    now = timezone.localtime()
-    midnight = datetime.combine(now.date() + timedelta(days=1), time_of_day(), now.tzinfo)
-    ends = [midnight, *filter(None, [getattr(response, "shows_until", None)])]
-    return time.monotonic() + min(KEPT_SECONDS, (min(ends) - now).total_seconds())
+def _ends_at(request: HttpRequest, response: HttpResponse) -> float:
+    """When a page of now is too old: after KEPT_SECONDS, at midnight of its market and of the shop, when the dates
+    on it change, and when it changes by itself (show_until)."""
+    midnights = [next_midnight(getattr(request, "market", None)), next_midnight()]
+    ends = [*midnights, *filter(None, [getattr(response, "shows_until", None)])]
+    return time.monotonic() + min(KEPT_SECONDS, (min(ends) - timezone.now()).total_seconds())
 
 
 def _is_known(request: HttpRequest, etag: str) -> bool:
@@ -264,9 +273,13 @@ def _not_modified(headers: dict[str, str]) -> HttpResponse:
     return response
 
 
-@lru_cache(maxsize=500)
 def wanted_encoding(accepted: str) -> str:
     """The best of what an Accept-Encoding header takes: br, gzip or "" (as it is)."""
+    return _wanted_encoding(accepted[:MAX_ACCEPTED])
+
+
+@lru_cache(maxsize=500)
+def _wanted_encoding(accepted: str) -> str:
     taken = set()
     for part in accepted.lower().split(","):
         name, _, quality = part.strip().partition(";")

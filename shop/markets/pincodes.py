@@ -1,13 +1,14 @@
 """What a PIN code of India tells: its state by how it begins, and its city where a directory is loaded.
 
 The beginnings are India Post's (data/pin_prefixes.csv), named after the states of today; the longest
-one counts. Where several states share one, a PIN alone does not tell which.
+one counts. Where several states share one, a PIN alone does not tell which. A PIN code that begins as none does,
+or in another state than an address names, is refused; one that a directory lacks is only asked about.
 """
 
 import csv
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,10 +34,17 @@ class PinFacts:
     state: str = ""
     city: str = ""
     is_known: bool = False
+    is_possible: bool = False  # some PIN codes begin like that
 
     def warning(self, state: str = "") -> str:
-        """What to look at again, in words; an address is never refused for it."""
+        """What to look at again, in words."""
         if not self.is_known:
+            return UNKNOWN_PIN
+        return self.contradiction(state)
+
+    def contradiction(self, state: str) -> str:
+        """Why no address can have this PIN code and this state, in words; empty where one can."""
+        if not self.is_possible:
             return UNKNOWN_PIN
         if state and self.states and state not in self.states:
             return f"PIN code {self.pin} belongs to {' or '.join(self.states)}; please check PIN code and state."
@@ -52,6 +60,12 @@ def look_up(pins: Iterable[str]) -> dict[str, PinFacts]:
 
 def look_up_one(pin: str) -> PinFacts:
     return look_up([pin]).get(pin, PinFacts(pin))
+
+
+def by_beginning(pin: str) -> PinFacts:
+    """What a PIN tells by how it begins, without a directory."""
+    states = states_of(pin) if PIN.fullmatch(pin) else None
+    return PinFacts(pin, states or (), states[0] if states and len(states) == 1 else "", is_possible=states is not None)
 
 
 @remembered("shop")
@@ -72,11 +86,10 @@ def all_states() -> dict[str, str]:
 
 
 def _facts(pin: str, listed: PinCode | None) -> PinFacts:
-    states = states_of(pin)
+    begun = by_beginning(pin)
     if listed is None:
-        state = states[0] if states and len(states) == 1 else ""
-        return PinFacts(pin, states or (), state, is_known=states is not None and directory_size() < MOST_PINS)
-    return PinFacts(pin, states or (listed.state,), listed.state, listed.city, is_known=True)
+        return replace(begun, is_known=begun.is_possible and directory_size() < MOST_PINS)
+    return PinFacts(pin, begun.states or (listed.state,), listed.state, listed.city, is_known=True, is_possible=True)
 
 
 @lru_cache(maxsize=1)

@@ -21,12 +21,13 @@ OLD_RATE = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Atlas:
-    """Every active location and every currency that has a rate."""
+    """Every active location and every currency that has a rate; the time zones of all locations, by id."""
 
     locations: dict[int, Location]
     by_code: dict[str, Location]
     rates: dict[str, Decimal]
     symbols: dict[str, str]
+    time_zones: dict[int, str]
 
     def market(self, location: Location, currency: str | None = None) -> Market:
         """The market of a location, in its own currency unless another known one is named."""
@@ -60,12 +61,14 @@ def atlas() -> Atlas:
     """The atlas of now."""
     newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("inr")[:1]
     currencies = {c.pk: c for c in Currency.objects.annotate(inr=Subquery(newest)) if c.inr is not None}
-    locations = {loc.pk: loc for loc in Location.objects.filter(is_active=True) if loc.currency_id in currencies}
+    everywhere = list(Location.objects.all())
+    locations = {loc.pk: loc for loc in everywhere if loc.is_active and loc.currency_id in currencies}
     return Atlas(
         locations=locations,
         by_code={location.code: location for location in locations.values()},
         rates={code: currency.inr for code, currency in currencies.items()},
         symbols={code: currency.symbol for code, currency in currencies.items()},
+        time_zones={location.pk: location.time_zone for location in everywhere},
     )
 
 

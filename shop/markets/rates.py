@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import logging
 import time
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from pathlib import Path
 import requests
 from django.db import transaction
 
+from shop.calls import parse_json
 from shop.errors import Invalid
 
 from .queries import stale_currencies
@@ -107,8 +107,8 @@ def _decode(data: bytes) -> str:
 def _read_json(text: str) -> list[tuple[str, str]]:
     """Numbers are taken as written, so that none passes through a binary fraction."""
     try:
-        rates = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-    except (ValueError, RecursionError) as error:
+        rates = parse_json(text, parse_float=str, parse_int=str, parse_constant=str)
+    except ValueError as error:
         raise Invalid("That is not JSON.") from error
     return [(currency, str(inr)) for currency, inr in rates.items()]
 

@@ -31,6 +31,27 @@ LOCATIONS = [
     (69, "TW", "TWD", "+886", 8), (70, "TZ", "TZS", "+255", 11), (71, "TH", "THB", "+66", 7), (72, "TT", "TTD", "+1", 12),
     (73, "TR", "TRY", "+90", 9), (74, "UG", "UGX", "+256", 12), (75, "GB", "GBP", "+44", 7), (76, "VN", "VND", "+84", 9),
 ]  # fmt: skip
+# The time zone that times are shown in; of several, the capital's or that of most people.
+TIME_ZONES = {
+    "IN": "Asia/Kolkata", "AE": "Asia/Dubai", "AU": "Australia/Sydney", "AT": "Europe/Vienna", "BH": "Asia/Bahrain",
+    "BD": "Asia/Dhaka", "BE": "Europe/Brussels", "BT": "Asia/Thimphu", "BR": "America/Sao_Paulo", "BN": "Asia/Brunei",
+    "BG": "Europe/Sofia", "CA": "America/Toronto", "CL": "America/Santiago", "CN": "Asia/Shanghai",
+    "HR": "Europe/Zagreb", "CY": "Asia/Nicosia", "CZ": "Europe/Prague", "DK": "Europe/Copenhagen",
+    "EE": "Europe/Tallinn", "FI": "Europe/Helsinki", "FJ": "Pacific/Fiji", "US": "America/New_York",
+    "FR": "Europe/Paris", "DE": "Europe/Berlin", "GR": "Europe/Athens", "HK": "Asia/Hong_Kong",
+    "HU": "Europe/Budapest", "IS": "Atlantic/Reykjavik", "ID": "Asia/Jakarta", "IE": "Europe/Dublin",
+    "IL": "Asia/Jerusalem", "IT": "Europe/Rome", "JP": "Asia/Tokyo", "JO": "Asia/Amman", "KZ": "Asia/Almaty",
+    "KE": "Africa/Nairobi", "KW": "Asia/Kuwait", "LV": "Europe/Riga", "LT": "Europe/Vilnius",
+    "LU": "Europe/Luxembourg", "MY": "Asia/Kuala_Lumpur", "MV": "Indian/Maldives", "MT": "Europe/Malta",
+    "MU": "Indian/Mauritius", "MX": "America/Mexico_City", "NP": "Asia/Kathmandu", "NL": "Europe/Amsterdam",
+    "NZ": "Pacific/Auckland", "NG": "Africa/Lagos", "NO": "Europe/Oslo", "OM": "Asia/Muscat", "PE": "America/Lima",
+    "PH": "Asia/Manila", "PL": "Europe/Warsaw", "PT": "Europe/Lisbon", "QA": "Asia/Qatar", "RO": "Europe/Bucharest",
+    "SA": "Asia/Riyadh", "RS": "Europe/Belgrade", "SG": "Asia/Singapore", "SK": "Europe/Bratislava",
+    "SI": "Europe/Ljubljana", "ZA": "Africa/Johannesburg", "KR": "Asia/Seoul", "ES": "Europe/Madrid",
+    "LK": "Asia/Colombo", "SE": "Europe/Stockholm", "CH": "Europe/Zurich", "TW": "Asia/Taipei",
+    "TZ": "Africa/Dar_es_Salaam", "TH": "Asia/Bangkok", "TT": "America/Port_of_Spain", "TR": "Europe/Istanbul",
+    "UG": "Africa/Kampala", "GB": "Europe/London", "VN": "Asia/Ho_Chi_Minh",
+}  # fmt: skip
 INDEXED = {"IN", "US", "GB", "AE", "AU", "CA", "SG"}
 
 # INR for one unit
@@ -91,6 +112,13 @@ def load_world(apps) -> None:
                 for tier, cost in (DOMESTIC_SLABS if code == "IN" else FOREIGN_SLABS)
             ]
         )
+
+
+def load_time_zones(apps) -> None:
+    """Write the time zone of each location that has none yet."""
+    locations = apps.get_model("markets", "Location").objects
+    for code, time_zone in TIME_ZONES.items():
+        locations.filter(code=code, time_zone="UTC").update(time_zone=time_zone)
 
 
 def _country_name(language: Locale, code: str) -> str:

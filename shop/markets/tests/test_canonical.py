@@ -46,7 +46,9 @@ def test_other_locations_point_to_the_bare_address(page, path):
 
 
 @pytest.mark.parametrize("state", ["page=2", "sort=newest", "attr.size=30", "brand=x&utm_source=y", "price_max=5"])
-def test_another_state_of_a_listing_is_not_indexed(page, state):
+def test_another_state_of_a_listing_is_not_indexed(page, make_product, make_variant, state):
+    for number in range(12):  # so that there is a second page
+        make_variant(product=make_product(f"Oil {number}"))
     html = page(f"/en-in/products/ayurveda/?{state}")
     assert (robots(html), canonical(html), alternates(html)) == (["noindex, follow"], [], {})
 

@@ -18,6 +18,7 @@ from shop.changes.models import Change
 from shop.changes.services import announce
 from shop.content import views as content_views
 from shop.content.models import Page
+from shop.markets import page_cache
 from shop.markets.page_cache import KeptPage, PageCache, pages, show_only, wanted_encoding
 from shop.search import views as search_views
 
@@ -298,3 +299,34 @@ def test_show_only_narrows_what_drops_a_page():
     response = HttpResponse()
     show_only(response, [3, 3])
     assert response.shows == {3}
+
+
+def test_what_a_stranger_may_write_is_neither_kept_without_end_nor_for_nothing(make_variant, ask):
+    """Addresses count as memory, and those that no page links to are not kept."""
+    make_variant()
+    ask(LISTING)
+    before = pages.bytes
+    for question in (f"{LISTING}?{'x' * 501}", f"{LISTING}?q={'%41' * 500}"):
+        assert ask(question)[0].status_code == 200
+    assert ask(LISTING, hx_request="true", hx_target="div#" + "x" * 60)[0].status_code == 200
+    assert pages.bytes == before
+    ask(f"{LISTING}?{'x' * 500}")
+    assert pages.bytes > before
+    assert ask(f"{LISTING}?{'x' * 500}")[1] == 0
+
+
+def test_a_long_key_counts_as_memory():
+    def grown(key):
+        cache = PageCache()
+        cache.put(key, KeptPage(200, {}, "", None, 1e12, {"": b"page"}), version=0, most=10**6)
+        return cache.bytes
+
+    assert grown(("https", "/", "x" * 10_000)) - grown(("https", "/", "")) == 10_000
+    assert grown(("https", "/", "\u0928" * 10_000)) - grown(("https", "/", "")) > 20_000
+
+
+def test_a_header_that_is_remembered_is_short():
+    page_cache._wanted_encoding.cache_clear()
+    assert wanted_encoding("br" + "," * 50_000) == "br"
+    assert wanted_encoding("br" + "," * 60_000) == "br"
+    assert page_cache._wanted_encoding.cache_info().currsize == 1
