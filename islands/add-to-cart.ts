@@ -16,9 +16,9 @@ export async function addToCart(variant: number, quantity: number): Promise<Refu
     toast("success", "Product added to cart successfully!");
     return undefined;
   } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    const present = error.code === "already_in_cart";
-    toast(present ? "warn" : "error", error.message);
-    return { present, reason: present ? `${String(error.answer["quantity"])} in the cart already.` : error.message };
+    const { code, message, answer } = error instanceof CallError ? error : new CallError("Server Error", "error", 0);
+    const present = code === "already_in_cart";
+    toast(present ? "warn" : "error", message);
+    return { present, reason: present ? `${String(answer["quantity"])} in the cart already.` : message };
   }
 }

@@ -3,6 +3,8 @@ import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
 
+const PATIENCE = 20_000; // ms; who waits longer is told, and may ask again
+
 type Json<T> = T extends { content: { "application/json": infer Content } } ? Content : never;
 type Answer<Operation> = Operation extends { responses: { 200: infer Ok } } ? Json<Ok> : never;
 type PathsWith<Method extends "get" | "post"> = {
@@ -57,7 +59,8 @@ export function tell<Path extends PathsWith<"post">>(path: Path, body: Body<path
 }
 
 async function call(path: string, request: RequestInit): Promise<unknown> {
-  const response = await fetch(path, { ...request, credentials: "same-origin" }).catch(() => {
+  const signal = AbortSignal.timeout(PATIENCE);
+  const response = await fetch(path, { signal, ...request, credentials: "same-origin" }).catch(() => {
     throw new CallError("You seem to be offline. Please try again.", "offline", 0);
   });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
@@ -81,7 +84,7 @@ export function page(url: string): Promise<Document> {
 
 /** The same as it is now. */
 export async function fetchPage(url: string): Promise<Document> {
-  const response = await fetch(url, { credentials: "same-origin" });
+  const response = await fetch(url, { credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
   if (!response.ok) throw new CallError("Server Error", "error", response.status);
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }

@@ -8,6 +8,10 @@ export interface ShopEvents {
   "listing:changed": object;
   /** Another variant of the product on this page was chosen. */
   "variant:changed": { id: number; sku: string };
+  /** A fragment was refused or did not arrive: what stood in the element of this id stands there still. */
+  "fragment:failed": { target: string };
+  /** An island crashed; the markup of the server stands in its place again. */
+  "island:restored": object;
   "shop:toast": Toast;
 }
 

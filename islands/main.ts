@@ -7,7 +7,6 @@ import { startBusyButtons } from "./shell/busy";
 import { startCards } from "./shell/cards";
 import { startCarousels } from "./shell/carousels";
 import { startCartLink } from "./shell/cart-link";
-import { startCodeBoxes } from "./shell/code-boxes";
 import { startCountdowns } from "./shell/countdown";
 import { startDialogs } from "./shell/dialogs";
 import { startFieldErrors } from "./shell/field-errors";
@@ -17,6 +16,7 @@ import { startPasskeys } from "./shell/passkeys";
 import { startPersonalParts } from "./shell/personal";
 import { startPlaces } from "./shell/places";
 import { startPrefetch } from "./shell/prefetch";
+import { startPuzzles } from "./shell/puzzle";
 import { startQuantities } from "./shell/quantities";
 import { startRevealed } from "./shell/revealed";
 import { startSignOut } from "./shell/sign-out";
@@ -37,9 +37,10 @@ startCartLink();
 startQuantities();
 startCards();
 startCarousels();
-startCodeBoxes();
+void startCodeBoxes();
 startCountdowns();
 startPasskeys();
+startPuzzles();
 startSignOut();
 startPlaces();
 startAnswers();
@@ -47,3 +48,9 @@ startRevealed();
 startRecentlyViewed();
 if (document.getElementById("listing")) startListing();
 startPrefetch();
+
+/** The boxes over the field of a one-time code come with the first page or fragment that asks for one. */
+async function startCodeBoxes(): Promise<void> {
+  if (document.querySelector("input[data-otp]")) (await import("./shell/code-boxes")).startCodeBoxes();
+  else document.addEventListener("htmx:after:swap", () => void startCodeBoxes(), { once: true });
+}

@@ -1,6 +1,8 @@
 import { createElement, type ComponentType } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
+import { fetchPage } from "./api";
+import { emit } from "./events";
 
 /**
  * What every island is given besides its own props: the element whose server-rendered markup it replaces.
@@ -11,13 +13,60 @@ export interface Fallback {
   fallback: Element;
 }
 
-/** Shows the island in place of the server's markup, at once; returns how to take it away again. */
+/**
+ * Shows the island in place of the server's markup, at once; returns how to take it away again.
+ *
+ * The root is the error boundary of every island: whatever fails while it renders, is committed or runs an effect
+ * brings the server's markup back. While React owns the element it has `data-react`: nobody else adds or removes nodes.
+ */
 export function mount<Props extends object>(
-  element: Element,
+  element: HTMLElement,
   Component: ComponentType<Props & Fallback>,
   props: Props,
 ): () => void {
-  const root = createRoot(element);
+  const kept = [...element.childNodes].map((node) => node.cloneNode(true));
+  let wasShown = false;
+  let isCrashed = false;
+  const root = createRoot(element, {
+    onUncaughtError(error, { componentStack }) {
+      if (isCrashed) return;
+      isCrashed = true;
+      console.error(`The island "${element.getAttribute("name")}" crashed; the plain page stays in use.`, error, componentStack);
+      queueMicrotask(() => { // React is still committing
+        restore(element, kept, unmount);
+        if (wasShown) void renew(element); // what was done in it since the page was made is not in the markup of then
+      });
+    },
+  });
+  const unmount = () => {
+    delete element.dataset["react"];
+    root.unmount();
+  };
+  element.dataset["react"] = "";
   flushSync(() => root.render(createElement(Component, { ...props, fallback: element })));
-  return () => root.unmount();
+  wasShown = !isCrashed;
+  return unmount;
+}
+
+function restore(element: HTMLElement, markup: Node[], unmount: () => void): void {
+  try {
+    unmount();
+  } catch {
+    // what is left of a tree that lost nodes goes with the next line
+  }
+  show(element, markup);
+}
+
+function show(element: HTMLElement, markup: Node[]): void {
+  element.replaceChildren(...markup);
+  emit("island:restored", {});
+}
+
+/** The island's markup as the server writes it now, unless the shopper is busy in what stands there. */
+async function renew(element: HTMLElement): Promise<void> {
+  const sameName = `shop-island[name="${element.getAttribute("name")}"]`;
+  const index = [...document.querySelectorAll(sameName)].indexOf(element);
+  const fresh = await fetchPage(location.pathname + location.search).catch(() => undefined);
+  const found = fresh?.querySelectorAll(sameName)[index];
+  if (found && !element.matches(":focus-within")) show(element, [...document.importNode(found, true).childNodes]);
 }

@@ -123,3 +123,21 @@ test("the open tab stays open when another variant's words come", async () => {
   await waitFor(() => expect(element.textContent).toBe("30 ml"));
   expect(element.querySelector("input:checked")!.id).toBe("two");
 });
+
+test("details of a choice that do not load are said, asked for again, and not those of another choice", async () => {
+  const other = variant(9, { Size: "30 ml" });
+  const fresh = '<section data-variant-part="details">Herbs of 9</section>';
+  answerCalls({ status: 503, body: "" }, { body: fresh });
+  document.body.innerHTML = '<section data-variant-part="details">Herbs of 1</section>';
+  const part = () => document.querySelector<HTMLElement>("[data-variant-part]")!;
+  const box = document.body.appendChild(document.createElement("div"));
+  render(<BuyBox variants={[small, other]} attributes={[{ name: "Size", labels: ["10 ml", "30 ml"] }]} chosen={1} cart_url="/cart/" />, {
+    container: box,
+  });
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  const retry = await screen.findByRole("button", { name: "Try again" });
+  expect(part().hidden).toBe(true);
+  fireEvent.click(retry);
+  await waitFor(() => expect(part().textContent).toBe("Herbs of 9"));
+  expect([part().hidden, screen.queryByRole("button", { name: "Try again" })]).toEqual([false, null]);
+});

@@ -20,6 +20,7 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
   const [wanted, setWanted] = useState(1);
   const [adding, setAdding] = useState<Adding>("no");
   const [problem, setProblem] = useState("");
+  const [isPartial, setPartial] = useState(false); // what else the page says is of another variant
   const quantity = Math.max(1, Math.min(wanted, variant.totals.length));
   const total = variant.totals[quantity - 1];
   const label = adding === "added" ? "ADDED TO CART" : "ADD TO CART";
@@ -32,7 +33,12 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
     setAdding("no");
     setProblem("");
     emit("variant:changed", { id: next.id, sku: next.sku });
-    void showPartsOf(next);
+    showParts(next);
+  }
+
+  function showParts(next: Variant) {
+    setPartial(false);
+    void showPartsOf(next).catch(() => isInAddress(next) && setPartial(true));
   }
 
   function choose(next: Variant) {
@@ -81,6 +87,14 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
             {label}
           </button>
         </form>
+      )}
+      {isPartial && (
+        <p className="buy-box__problem" role="status">
+          The pictures and details of this choice did not load.{" "}
+          <button type="button" className="link-button" onClick={() => show(variant)}>
+            Try again
+          </button>
+        </p>
       )}
       {problem && (
         <p className="buy-box__problem" role="status">
@@ -145,15 +159,26 @@ function listenToBack(variants: Variant[], show: (variant: Variant) => void): ()
   return () => removeEventListener("popstate", follow);
 }
 
-/** What else the page says of a variant (`data-variant-part`: ingredients, trade facts), as the server renders it. */
+/**
+ * What else the page says of a variant (`data-variant-part`: ingredients, trade facts), as the server renders it;
+ * where that does not come, the page says nothing rather than what is true of another.
+ */
 async function showPartsOf(variant: Variant): Promise<void> {
-  const other = await page(addressOf(variant)).catch(() => undefined);
-  if (!other || new URLSearchParams(location.search).get("variant") !== variant.sku) return;
-  for (const part of document.querySelectorAll<HTMLElement>("[data-variant-part]")) {
+  const parts = [...document.querySelectorAll<HTMLElement>("[data-variant-part]")];
+  const other = await page(addressOf(variant)).catch((error: unknown) => {
+    if (isInAddress(variant)) parts.forEach((part) => (part.hidden = true));
+    throw error;
+  });
+  if (!isInAddress(variant)) return;
+  for (const part of parts) {
     const name = CSS.escape(part.dataset["variantPart"] ?? "");
     const fresh = other.querySelector(`[data-variant-part="${name}"]`);
     if (fresh) part.replaceWith(withSameTab(document.importNode(fresh, true), part));
   }
+}
+
+function isInAddress(variant: Variant): boolean {
+  return new URLSearchParams(location.search).get("variant") === variant.sku;
 }
 
 /** The tab that was open stays open, where the other variant has it too. */

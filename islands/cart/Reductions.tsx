@@ -23,13 +23,19 @@ export function Coupon({ state }: { state: CartState }) {
           </button>
         </div>
       ) : (
-        <CouponField refusal={state.refusals["coupon"]} apply={state.applyCoupon} />
+        <CouponField refusal={state.refusals["coupon"]} apply={state.applyCoupon} edited={() => state.forgive("coupon")} />
       )}
     </div>
   );
 }
 
-function CouponField({ refusal, apply }: { refusal: string | undefined; apply: (code: string) => void }) {
+interface CouponFieldProps {
+  refusal: string | undefined;
+  apply: (code: string) => void;
+  edited: () => void;
+}
+
+function CouponField({ refusal, apply, edited }: CouponFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (refusal) field.current?.focus();
@@ -55,6 +61,7 @@ function CouponField({ refusal, apply }: { refusal: string | undefined; apply: (
           autoCapitalize="characters"
           spellCheck={false}
           enterKeyHint="done"
+          onInput={edited}
           aria-invalid={refusal ? true : undefined}
           aria-describedby={refusal ? "coupon-error" : undefined}
         />

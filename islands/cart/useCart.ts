@@ -18,6 +18,8 @@ export interface CartState {
   cart: Cart;
   /** Why the last change was refused: of a line by its variant id, of the coupon under "coupon". */
   refusals: Record<string, string>;
+  /** Takes the refusal of a coupon away, while another is typed. */
+  forgive: (key: string) => void;
   /** Changes are on their way: totals are those of before. */
   isBusy: boolean;
   removed: Removed | undefined;
@@ -66,6 +68,8 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
         const reason = error instanceof CallError ? error.message : "Server Error";
         setRefusals((before) => ({ ...before, [key]: reason }));
         toast(kind, reason);
+        // Perhaps it was done and only its answer was lost.
+        if (!(error instanceof CallError) || error.status === 0 || error.status >= 500) refresh();
       }
       setWaiting((before) => before - 1);
     });
@@ -73,8 +77,7 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
 
   function refresh() {
     queue.current = queue.current.then(async () => {
-      const fresh = await fetchPage(location.pathname).catch(() => undefined); // later then
-      const found = fresh && learn(fresh);
+      const found = await fetchPage(location.pathname).then(learn).catch(() => undefined); // later then
       if (!found) return;
       setCart(found); // and nothing is told: the other tabs know
       count.current = found.cart_count;
@@ -99,6 +102,9 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
   return {
     cart: { ...cart, cart_items: cart.cart_items.map((line) => withWanted(line, wanted)) },
     refusals,
+    forgive(key) {
+      setRefusals((before) => (key in before ? without(before, key) : before));
+    },
     isBusy: waiting > 0,
     removed,
     change(variant, quantity) {

@@ -59,16 +59,20 @@ const LISTING = `<div id="listing"><input id="listing-q" form="filters" type="se
 <section class="listing__results"><div id="grid"><article class="card"><a class="card__link" href="/a/">A</a></article></div></section></div>`;
 
 let sent: string[];
+let ctx: object;
 
 beforeAll(startListing);
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
   markup(LISTING);
+  ctx = { target: document.getElementById("listing") };
   form().requestSubmit = () => sent.push(said());
 });
 afterEach(() => void vi.useRealTimers());
 
+/** What HTMX says of a request for the listing. */
+const htmx = (event: string) => document.dispatchEvent(new CustomEvent(`htmx:${event}`, { detail: { ctx } }));
 const form = () => document.querySelector<HTMLFormElement>("#filters")!;
 /** What the form sends; jsdom does not tell of it as browsers do. */
 function said(): string {
@@ -101,8 +105,8 @@ test("a search is sent 800 ms after its last letter, from three letters, and whe
   vi.advanceTimersByTime(1);
   expect(sent).toHaveLength(1);
   document.querySelector<HTMLInputElement>("#listing-q")!.defaultValue = "neem";
-  document.dispatchEvent(new CustomEvent("htmx:before:request", { detail: { ctx: { sourceElement: form() } } }));
-  document.dispatchEvent(new CustomEvent("htmx:after:swap"));
+  htmx("before:request");
+  htmx("after:swap");
   type("n");
   vi.advanceTimersByTime(800);
   expect(sent).toHaveLength(2);
@@ -110,20 +114,41 @@ test("a search is sent 800 ms after its last letter, from three letters, and whe
 
 test("an answer that is older than the newest choice does not take it back", () => {
   fireEvent.click(boxes()[0]!);
-  document.dispatchEvent(new CustomEvent("htmx:after:swap"));
+  htmx("after:swap");
   expect(boxes()[0]!.checked).toBe(true);
   vi.advanceTimersByTime(200);
-  document.dispatchEvent(new CustomEvent("htmx:before:request", { detail: { ctx: { sourceElement: form() } } }));
+  htmx("before:request");
   expect(document.querySelector(".listing__results")!.getAttribute("aria-busy")).toBe("true");
-  document.dispatchEvent(new CustomEvent("htmx:after:swap"));
+  htmx("after:swap");
   expect(boxes()[0]!.checked).toBe(false); // what the server says
-  document.dispatchEvent(new CustomEvent("htmx:finally:request"));
+  htmx("finally:request");
   expect(document.querySelector(".listing__results")!.hasAttribute("aria-busy")).toBe(false);
 });
 
 test("a product that a later page repeats is shown once", () => {
   const grid = document.getElementById("grid")!;
   grid.innerHTML += grid.innerHTML + `<article class="card"><a class="card__link" href="/b/">B</a></article>`;
-  document.dispatchEvent(new CustomEvent("htmx:after:swap"));
+  htmx("after:swap");
   expect([...grid.querySelectorAll(".card")].map((card) => card.textContent)).toEqual(["A", "B"]);
+});
+
+test("a choice that cannot be sent is taken back: every field says what is shown", () => {
+  fireEvent.click(boxes()[0]!);
+  fireEvent.change(document.getElementById("sort")!, { target: { value: "price" } });
+  vi.advanceTimersByTime(200);
+  htmx("before:request");
+  emit("fragment:failed", { target: "more" });
+  expect(boxes()[0]!.checked).toBe(true);
+  emit("fragment:failed", { target: "listing" });
+  expect([...boxes()].map((box) => box.checked)).toEqual([false, true]);
+  expect(document.querySelector<HTMLSelectElement>("#sort")!.value).toBe("popular");
+});
+
+test("a request that another replaced ends, and the listing stays busy", () => {
+  htmx("before:request");
+  const replaced = ctx;
+  ctx = { ...ctx };
+  htmx("before:request");
+  document.dispatchEvent(new CustomEvent("htmx:finally:request", { detail: { ctx: replaced } }));
+  expect(document.querySelector(".listing__results")!.getAttribute("aria-busy")).toBe("true");
 });

@@ -1,4 +1,4 @@
-import { emit } from "../events";
+import { emit, listen } from "../events";
 
 const AFTER_CHOICE = 150; // ms, so that two quick choices make one request
 const AFTER_TYPING = 800;
@@ -6,7 +6,8 @@ const SHORTEST_SEARCH = 3;
 
 /**
  * What a listing does at once instead of after a button: its form is sent when something is chosen or typed.
- * HTMX fetches the new state, puts it in place and keeps the address; a newer request replaces an older one; failures are told by shell/fragments.ts.
+ * HTMX fetches the new state, puts it in place and keeps the address; a newer request replaces an older one. One that
+ * fails takes back what was chosen, so that every field says what is shown; shell/fragments.ts says so and asks again.
  */
 export function startListing(): void {
   let timer: number | undefined;
@@ -41,21 +42,29 @@ export function startListing(): void {
     const sort = document.querySelector<HTMLSelectElement>("#sort");
     if (sort && sort.value === sort.dataset["default"]) event.formData.delete("sort");
   });
+  let latest: object | undefined; // a request that another one replaced ends later than that one begins
   document.addEventListener("htmx:before:request", (event) => {
-    if (!appliesTo(event)) return;
+    const ctx = contextOf(event);
+    if (ctx?.target?.id !== "listing") return;
     isAhead = false;
+    latest = ctx;
     document.querySelector(".listing__results")?.setAttribute("aria-busy", "true");
   });
-  document.addEventListener("htmx:finally:request", () => {
-    document.querySelector(".listing__results")?.removeAttribute("aria-busy");
+  document.addEventListener("htmx:finally:request", (event) => {
+    if (latest === contextOf(event)) document.querySelector(".listing__results")?.removeAttribute("aria-busy");
   });
-  document.addEventListener("htmx:after:swap", () => {
-    dropRepeated();
+  const follow = (isKept: (field: HTMLInputElement) => boolean) => {
     if (isAhead) return; // the shopper's newest choice is on its way
     searched = searchField()?.defaultValue.trim() ?? "";
-    showServerState();
+    showServerState(isKept);
     emit("listing:changed", {});
+  };
+  document.addEventListener("htmx:after:swap", () => {
+    dropRepeated();
+    follow((field) => field === document.activeElement && field.type !== "checkbox");
   });
+  listen("fragment:failed", ({ target }) => target === "listing" && follow(() => false));
+  listen("island:restored", () => follow(() => false));
 }
 
 function filters(): HTMLFormElement | null {
@@ -66,27 +75,23 @@ function searchField(): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>("#listing-q");
 }
 
-function appliesTo(event: Event): boolean {
-  const source = (event as CustomEvent<{ ctx?: { sourceElement?: Element } }>).detail.ctx?.sourceElement;
-  return source?.id === "filters" || !!source?.matches("[data-apply]");
+function contextOf(event: Event): { target?: Element } | undefined {
+  return (event as CustomEvent<{ ctx?: { target?: Element } } | null>).detail?.ctx;
 }
 
-/** Fields that were touched no longer follow their attributes by themselves. */
-function showServerState(): void {
+/** Fields that were touched no longer follow their attributes by themselves; those in use may be kept. */
+function showServerState(isKept: (field: HTMLInputElement) => boolean): void {
   const box = document.querySelector<HTMLElement>("#price-range");
   for (const field of filters()?.elements ?? []) {
     if (field instanceof HTMLSelectElement) {
       for (const option of field.options) if (option.defaultSelected) option.selected = true;
-    } else if (field instanceof HTMLInputElement && field !== document.activeElement) {
+    } else if (field instanceof HTMLInputElement && !isKept(field)) {
       if (field.type === "checkbox") field.checked = field.defaultChecked;
       else if (field.name === "price_min") field.value = box?.dataset["min"] ?? "";
       else if (field.name === "price_max") field.value = box?.dataset["max"] ?? "";
       else if (field.type === "search") field.value = field.defaultValue;
     }
   }
-  document.querySelectorAll<HTMLInputElement>("#filters input[type=checkbox]").forEach((box) => {
-    box.checked = box.defaultChecked; // the one in focus too
-  });
 }
 
 /** A product that moved to a later page while the shopper read is not shown twice. */

@@ -25,13 +25,13 @@ export default function Gallery({ fallback }: Fallback) {
   useEffect(
     () =>
       listen("variant:changed", ({ sku }) => {
-        void slidesOf(sku).then((found) => {
+        slidesOf(sku).then((found) => {
           if (!found.length || new URLSearchParams(location.search).get("variant") !== sku) return;
           setSlides(found);
           setShown(0);
           letGo();
           track.current?.scrollTo({ left: 0 });
-        });
+        }, () => undefined); // the buy box says so, and asks again
       }),
     [],
   );

@@ -1,38 +1,70 @@
 // Drop pictures on the zone, see how far each upload is, drag to order. Without this file the same forms work
 // with a file input and numbers.
 
-const zone = document.querySelector("[data-drop-zone]");
+const panel = document.querySelector("[data-pictures]");
+const zone = panel?.querySelector("[data-drop-zone]");
 if (zone) watchZone(zone);
-document.querySelectorAll("[data-sortable]").forEach(watchOrder);
+if (panel) watchGalleries();
 
-function watchZone(form) {
-  const { uploads, variant } = form.elements;
+function watchZone(zone) {
+  const [files, variant] = [zone.querySelector("[name=uploads]"), zone.querySelector("[name=variant]")];
   for (const kind of ["dragover", "dragleave", "drop"]) {
-    form.addEventListener(kind, (event) => {
+    zone.addEventListener(kind, (event) => {
       event.preventDefault();
-      form.classList.toggle("bg-base-100", kind === "dragover");
+      zone.classList.toggle("bg-base-100", kind === "dragover");
       if (kind === "drop") send([...event.dataTransfer.files]);
     });
   }
-  form.addEventListener("submit", (event) => {
+  const button = zone.querySelector("button");
+  button.addEventListener("click", (event) => {
     event.preventDefault();
-    send([...uploads.files]);
+    if (files.files.length) send([...files.files]);
+    else files.click();
   });
 
-  async function send(files) {
-    const button = form.querySelector("button");
+  async function send(chosen) {
     button.disabled = true;
-    const outcomes = [];
-    for (const file of files) outcomes.push(await sendOne(form, variant.value, file));
+    for (const file of chosen) await sendOne(zone, variant.value, file);
     button.disabled = false;
-    uploads.value = "";
-    if (outcomes.length && outcomes.every(Boolean)) location.hash = "pictures";
-    if (outcomes.length && outcomes.every(Boolean)) location.reload();
+    files.value = "";
+    await showGalleries();
   }
 }
 
+/** The galleries as the shop has them now; the rest of the page, with what was typed, stays. */
+async function showGalleries() {
+  const answer = await fetch(location.pathname, { credentials: "same-origin" });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-galleries]");
+  const old = panel.querySelector("[data-galleries]");
+  if (!fresh || !old) return;
+  old.replaceWith(document.adoptNode(fresh));
+  watchGalleries();
+}
+
+function watchGalleries() {
+  panel.querySelectorAll("[data-sortable]").forEach(watchOrder);
+  panel.querySelectorAll("button[value=arrange]").forEach((button) => button.addEventListener("click", arrange));
+}
+
+async function arrange(event) {
+  event.preventDefault();
+  const body = newBody("arrange");
+  panel.querySelectorAll("[name^=place-]").forEach((input) => body.set(input.name, input.value));
+  panel.querySelectorAll("[name=remove]:checked").forEach((input) => body.append("remove", input.value));
+  await fetch(panel.dataset.pictures, { method: "POST", body, credentials: "same-origin" });
+  await showGalleries();
+}
+
+function newBody(what) {
+  const body = new FormData();
+  body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+  body.set("do", what);
+  return body;
+}
+
 /** Uploads one file; resolves to whether it was taken. Its line tells the progress, or why it was refused. */
-function sendOne(form, variant, file) {
+function sendOne(zone, variant, file) {
   const line = document.createElement("li");
   const bar = document.createElement("progress");
   const words = document.createElement("span");
@@ -41,15 +73,13 @@ function sendOne(form, variant, file) {
   bar.setAttribute("aria-label", file.name);
   words.textContent = ` ${file.name}`;
   line.append(bar, words);
-  form.querySelector("[data-uploads]").append(line);
-  const body = new FormData();
-  body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
-  body.set("do", "add");
+  zone.querySelector("[data-uploads]").append(line);
+  const body = newBody("add");
   body.set("variant", variant);
   body.set("uploads", file);
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
-    request.open("POST", form.action);
+    request.open("POST", panel.dataset.pictures);
     request.setRequestHeader("Accept", "application/json");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => (bar.value = total ? loaded / total : 0);
