@@ -1,9 +1,9 @@
-from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from shop.backoffice import ReadOnlyRows, Screen
+from shop.staff_forms import StaffForm
 
 from . import blog_admin, faq_admin, home_admin  # noqa: F401 (they register their screens)
 from .editor import RichTextField
@@ -11,7 +11,7 @@ from .models import Page, PageVersion
 from .services import change_page
 
 
-class PageForm(forms.ModelForm):
+class PageForm(StaffForm):
     text = RichTextField()
 
     class Meta:

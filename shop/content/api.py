@@ -11,7 +11,7 @@ from shop.catalog.schemas import BrandOut, CardOut
 from shop.markets.caching import public_call
 from shop.markets.market import Market
 from shop.markets.requests import MarketRequest
-from shop.markets.schemas import MarketBody
+from shop.markets.schemas import ListingBody
 from shop.markets.services import market_named
 
 from .home import banners_everywhere, choose
@@ -75,13 +75,13 @@ def home_concerns(request: MarketRequest) -> list[dict[str, Any]]:
 
 
 @router.post("/get-home-hot-sellers/", response={200: list[CardOut], **ERRORS}, operation_id="hot_sellers")
-def hot_sellers(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
+def hot_sellers(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
     return [present_card(card) for card in cards_by_id(choose(market).hot_selling, market, for_calls=True)]
 
 
 @router.post("/get-home-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="home_brand_products")
-def home_brand_products(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
+def home_brand_products(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
     return [present_card(card) for card in cards_by_id(choose(market).spotlight, market, for_calls=True)]
 
@@ -91,7 +91,7 @@ def home_brand_products(request: MarketRequest, body: MarketBody) -> list[dict[s
     response={200: list[FeaturedOut], **ERRORS},
     operation_id="featured_category_products",
 )
-def featured_category_products(request: MarketRequest, body: MarketBody) -> list[dict[str, Any]]:
+def featured_category_products(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
     featured = choose(market).featured
     ids = [pk for _, chosen in featured for pk in chosen]
@@ -105,5 +105,5 @@ def featured_category_products(request: MarketRequest, body: MarketBody) -> list
     ]
 
 
-def _market(request: MarketRequest, body: MarketBody) -> Market:
+def _market(request: MarketRequest, body: ListingBody) -> Market:
     return market_named(body.deliver_to, body.currency, fallback=request.market)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -14,6 +13,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from shop.backoffice import KeptAddress, Screen, row_number
+from shop.staff_forms import StaffForm
 
 from .editor import RichTextField
 from .models import Post, PostCategory
@@ -31,7 +31,7 @@ class PostCategoryScreen(KeptAddress, Screen):
     prepopulated_fields = {"slug": ("name",)}
 
 
-class PostForm(forms.ModelForm):
+class PostForm(StaffForm):
     text = RichTextField()
 
     class Meta:

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
 from shop.backoffice import KeptAddress, Rows, Screen
+from shop.staff_forms import StaffForm
 
 from .editor import RichTextField
 from .models import Faq, FaqSection
 
 
-class FaqForm(forms.ModelForm):
+class FaqForm(StaffForm):
     answer = RichTextField()
 
     class Meta:

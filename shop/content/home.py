@@ -52,7 +52,7 @@ class Choice:
 @remembered("shop", "product")
 def choose(market: Market) -> Choice:
     visible = Product.objects.visible_in(market)
-    featured = Category.objects.filter(is_featured=True).order_by("position", "name")[:MOST_CATEGORY_ROWS]
+    featured = Category.objects.shown().filter(is_featured=True).order_by("position", "name")[:MOST_CATEGORY_ROWS]
     return Choice(
         hot_selling=_first(visible, "-is_pinned"),
         spotlight=_first(visible.filter(brand__is_spotlight=True)),

@@ -3,8 +3,8 @@
 from io import BytesIO
 from typing import Any
 
-from django import forms
 from django.contrib import admin
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -12,13 +12,13 @@ from django.utils.safestring import SafeString
 from PIL import Image, ImageOps
 from unfold.decorators import action as list_action
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from shop.backoffice import Screen
+from shop.catalog.desk_forms import UploadField, UploadForm
 from shop.catalog.html import clean_html
 from shop.catalog.models import Picture
-from shop.catalog.pictures import add_picture, decode_upload, rendition_url, widths_of
-from shop.errors import ShopError
+from shop.catalog.pictures import add_picture, decoded, rendition_url, widths_of
+from shop.staff_forms import StaffForm
 
 from .models import Banner, HomeRow, MenuEntry
 from .preview_views import preview_home
@@ -28,19 +28,12 @@ from .schedule import Scheduled
 WIDE, NARROW = (1800, 510), (800, 1070)
 
 
-class CutField(forms.FileField):
+class CutField(UploadField):
     """A file that pictures are cut from: the cleaned value is the decoded image, or None."""
 
-    widget = UnfoldAdminFileFieldWidget
-
-    def clean(self, data: Any, initial: Any = None) -> Image.Image | None:
-        upload = super().clean(data, initial)
-        if not upload:
-            return None
-        try:
-            return decode_upload(upload.read())
-        except ShopError as refusal:
-            raise forms.ValidationError(refusal.message) from refusal
+    def take(self, upload: UploadedFile) -> Image.Image:
+        with decoded(upload) as image:
+            return image
 
 
 def cut(image: Image.Image, size: tuple[int, int], alt: str) -> Picture:
@@ -52,7 +45,7 @@ def cut(image: Image.Image, size: tuple[int, int], alt: str) -> Picture:
     return add_picture(data.getvalue(), alt=alt)
 
 
-class BannerForm(forms.ModelForm):
+class BannerForm(UploadForm):
     upload = CutField(
         label="New picture",
         required=False,
@@ -155,7 +148,7 @@ def _small(picture: Picture) -> SafeString:
     return format_html('<img src="{}" alt="" style="height: 48px; width: auto; border-radius: 4px">', source)
 
 
-class HomeRowForm(forms.ModelForm):
+class HomeRowForm(StaffForm):
     class Meta:
         model = HomeRow
         fields = (
@@ -179,7 +172,7 @@ class HomeRowScreen(ScheduledScreen):
 class MenuScreen(Screen):
     """The top categories in the order of dragging. They are made and renamed in the catalogue."""
 
-    list_display = ("name", "icon", "in_menu", "is_featured", "position")
+    list_display = ("name", "icon", "in_menu", "is_featured", "is_hidden", "position")
     list_select_related = ("img_icon", "img_bg")
     list_editable = ("position", "is_featured")
     ordering = ("position", "name")

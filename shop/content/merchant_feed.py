@@ -17,6 +17,7 @@ from shop.catalog.models import Product, Variant, VariantImage
 from shop.catalog.pictures import picture_url
 from shop.catalog.prices import price_of
 from shop.catalog.queries import fixed_prices_in
+from shop.catalog.tree import trail_of
 from shop.markets.canonical import bare_path, whole_address
 from shop.markets.market import Market
 from shop.markets.queries import shipping_cost, slabs_of
@@ -54,7 +55,7 @@ def _products(market: Market):
     return (
         Product.objects.visible_in(market)
         .filter(is_prescription=False)
-        .select_related("brand", "category__parent__parent", "first_picture")
+        .select_related("brand", "first_picture")
         .prefetch_related(Prefetch("variants", variants))
         .order_by("pk")
     )
@@ -76,8 +77,9 @@ def _item(
         ("g:price", _money(price.actual, market)),
         ("g:brand", product.brand.name),
         ("g:condition", "new"),
-        ("g:product_type", " > ".join(_trail(product))),
     ]
+    if trail := trail_of(product.category_id):
+        fields.append(("g:product_type", " > ".join(category.name for category in trail)))
     if price.selling < price.actual:
         fields.append(("g:sale_price", _money(price.selling, market)))
     gtin = gtin_of(variant.barcode)
@@ -96,14 +98,6 @@ def _pictures(variant: Variant, product: Product) -> Fields:
     pictures = own or ([product.first_picture] if product.first_picture else [])
     names = ["g:image_link", *["g:additional_image_link"] * MOST_PICTURES]
     return [(name, picture_url(picture, 1200) or "") for name, picture in zip(names, pictures, strict=False)]
-
-
-def _trail(product: Product) -> list[str]:
-    category, names = product.category, [product.category.name]
-    while category.parent is not None:
-        category = category.parent
-        names.insert(0, category.name)
-    return names
 
 
 def _money(amount: Decimal, market: Market) -> str:

@@ -10,7 +10,7 @@ from shop.company.models import check_links  # noqa: F401 (named by a migration 
 from .queries import PostQuerySet
 from .schedule import Scheduled
 
-OWN_PATH = RegexValidator(r"^/(?![/\\])\S*$", "Write a path on this site, such as /products/ayurveda/.")
+OWN_PATH = RegexValidator(r"^/(?![/\\])\S*\Z", "Write a path on this site, such as /products/ayurveda/.")
 
 
 class Banner(Scheduled):

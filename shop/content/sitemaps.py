@@ -45,7 +45,7 @@ def _categories(market: Market) -> QuerySet:
     visible = Product.objects.visible_in(market).order_by()
     levels = ("category", "category__parent", "category__parent__parent")
     filled = reduce(or_, (Q(pk__in=visible.filter(**{f"{level}__isnull": False}).values(level)) for level in levels))
-    return Category.objects.filter(filled).order_by("pk").values_list("path")
+    return Category.objects.shown().filter(filled).order_by("pk").values_list("path")
 
 
 def _concerns(market: Market) -> QuerySet:

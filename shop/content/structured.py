@@ -30,7 +30,7 @@ def describe_product(page: ProductPage) -> dict[str, Any]:
         "image": [picture_url(picture, 1200) for picture in page.pictures],
         "sku": page.chosen.variant.sku,
         "gtin": gtin_of(page.chosen.variant.barcode),
-        "category": page.breadcrumb[-2][0],
+        "category": page.categories[-1].name if page.categories else "",
         "brand": {"@type": "Brand", "name": product.brand.name},
         "countryOfOrigin": {"@type": "Country", "name": page.made_in},
     }

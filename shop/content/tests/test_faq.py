@@ -1,5 +1,6 @@
 import json
 import re
+from hashlib import sha256
 from html import unescape
 
 import pytest
@@ -9,7 +10,7 @@ from django.utils.html import strip_tags
 
 from shop.catalog.models import ReturnReason
 from shop.content.models import Faq, FaqSection
-from shop.content.starting_faq import load_faq
+from shop.content.starting_faq import load_faq, renew_faq
 from shop.tests.staff import editor_client
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ FACTS = {
     "ways-to-pay": ["UPI", "card", "net banking", "wallet"],
     "payment-failed": ["30 minutes", "refund you when they are not"],
     "how-many": ["up to 4", "cannot be added again"],
-    "cancel": ["until it is shipped", "refuse the package at the door"],
+    "cancel": ["until it is shipped", "refuse the package at the door", "Until we start packing it"],
     "we-cancelled": ["cancel an order or limit its quantities", "in full"],
     "how-long": ["within 2 days", "2 days more"],
     "shipping-cost": ["your country", "value of your cart"],
@@ -169,3 +170,15 @@ def test_a_shop_without_questions_says_so_nicely(client):
     Faq.objects.all().delete()
     page = Client().get("/en-in/faq/").content.decode()
     assert "No questions yet" in page and "FAQPage" not in page
+
+
+def test_new_starting_answers_reach_only_questions_that_no_editor_changed():
+    kept, changed = Faq.objects.get(slug="cancel"), Faq.objects.get(slug="refund")
+    Faq.objects.update(answer="<p>Former</p>")
+    Faq.objects.filter(pk=changed.pk).update(answer="<p>Ours</p>")
+    former = sha256(b"<p>Former</p>").hexdigest()
+    for _ in range(2):
+        renew_faq(apps, {"cancel": former, "refund": former})
+    answers = dict(Faq.objects.values_list("slug", "answer"))
+    assert "Until we start packing it" in answers["cancel"] and answers["cancel"] == kept.answer
+    assert (answers["refund"], answers["track"]) == ("<p>Ours</p>", "<p>Former</p>")

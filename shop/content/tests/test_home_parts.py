@@ -51,7 +51,7 @@ def test_a_banner_has_its_own_link_and_its_own_picture_on_phones(client, row, ma
     slides = re.findall(r'<a class="banner[^"]*" href="([^"]+)">(.*?)</a>', page, re.DOTALL)
     assert [href for href, _ in slides] == ["/en-in/brand/vanamitra/", "/en-in/products/ayurveda/"]
     sources = re.findall(r"<source([^>]*)>", slides[0][1])
-    phone = [source for source in sources if "(max-width: 768px)" in source]
+    phone = [source for source in sources if "(max-width: 48em)" in source]
     assert phone and all("pictures/cc/" in source for source in phone)
     assert all("pictures/bb/" in source for source in sources if source not in phone)
 

@@ -75,6 +75,8 @@ FACTS = {
         "value of your cart",
         "refused at the door",
         "a missing one within 2 days of delivery",
+        "when your order is placed, each time a parcel leaves us, and when all of it has been delivered",
+        "Until we start packing your order you can change the address",
     ],
     "cancellationpolicy": [
         "until it is shipped",
@@ -199,3 +201,10 @@ def test_the_shipped_texts_need_no_cleaning_and_are_loaded_once():
         change_page(page.pk, title=page.title, summary=page.summary, text=text, author_id=None)
     load_pages(apps)
     assert PageVersion.objects.count() == len(STARTING_PAGES)
+
+
+def test_no_policy_promises_what_the_shop_does_not_do(client):
+    """Messages at four steps, an address until shipping, a word of each delay: none of that exists."""
+    words = " ".join(strip_tags(client.get(f"/en-in/{slug}/").content.decode()) for slug in (*STARTING_PAGES, "faq"))
+    gone = ("We write to you at each of them", "change them until the order is shipped", "we tell you when one of them")
+    assert [promise for promise in gone if promise in words] == []
