@@ -12,27 +12,36 @@ from django.utils.timesince import timesince, timeuntil
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from shop.actors import shown_actor, staff_actor
 from shop.backoffice import ReadOnlyRows, Screen
-from shop.errors import ShopError
+from shop.errors import Changed
+from shop.staff_forms import StaffForm
 
-from .complaints import acknowledge_complaint, resolve_complaint
+from .complaints import RESOLVED, acknowledge_complaint, resolve_complaint
 from .models import Complaint, ComplaintEvent
-from .screens import LetterScreen, actor_of
+from .screens import LetterScreen
 
 State = Complaint.State
 SOON = timedelta(days=1)
+STEPS = [("acknowledge", "Acknowledge: a person looks into it"), ("resolve", "Resolve")]
+ACKNOWLEDGED = "This is acknowledged already. What is open can be resolved, with words."
 
 
 class ComplaintRows(ReadOnlyRows):
     model = ComplaintEvent
-    fields = ("at", "actor", "state", "words")
+    fields = ("at", "who", "state", "words")
+    readonly_fields = ("who",)
     verbose_name_plural = "History"
 
+    @admin.display(description="who")
+    def who(self, event: Any) -> str:
+        return shown_actor(event.actor)
 
-class DecisionForm(forms.ModelForm):
-    """What to do next; empty words change nothing."""
 
-    step = forms.ChoiceField(choices=[("acknowledge", "Acknowledge: a person looks into it"), ("resolve", "Resolve")])
+class DecisionForm(StaffForm):
+    """What to do next; the services say what they refuse (resolving needs words)."""
+
+    step = forms.ChoiceField(choices=STEPS)
     words = forms.CharField(
         required=False,
         max_length=8000,
@@ -40,17 +49,14 @@ class DecisionForm(forms.ModelForm):
         help_text="Saving mails them to who complained. A resolution says what was decided, and why.",
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.state != State.RECEIVED:
+            self.fields["step"].choices = STEPS[::-1]  # type: ignore[attr-defined]
+
     class Meta:
         model = Complaint
         fields = ()
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("words") and given.get("step") == "acknowledge" and self.instance.state != State.RECEIVED:
-            self.add_error("step", "It is acknowledged already. Resolve it, or write a message.")
-        if given.get("words") and self.instance.state == State.RESOLVED:
-            self.add_error("words", "This complaint is resolved already.")
-        return given
 
 
 class ClockFilter(admin.SimpleListFilter):
@@ -114,18 +120,14 @@ class ComplaintScreen(LetterScreen, Screen):
 
     @admin.action(description="Acknowledge", permissions=["change"])
     def acknowledge(self, request: HttpRequest, rows: QuerySet[Complaint]) -> None:
-        for row in rows:
-            acknowledge_complaint(row, actor=actor_of(request))
-        self.message_user(request, "Acknowledged; who complained is told.", messages.SUCCESS)
+        done = sum([acknowledge_complaint(row, actor=staff_actor(request.user)) for row in rows])
+        said = f"{done} acknowledged, and the customer told." if done else f"Nothing was changed. {ACKNOWLEDGED}"
+        self.message_user(request, said, messages.SUCCESS if done else messages.WARNING)
 
     def save_model(self, request: HttpRequest, obj: Complaint, form: DecisionForm, change: bool) -> None:
         given = form.cleaned_data
-        if not given["words"]:
-            return
-        try:
-            if given["step"] == "acknowledge":
-                acknowledge_complaint(obj, actor=actor_of(request), words=given["words"])
-            else:
-                resolve_complaint(obj, given["words"], actor=actor_of(request))
-        except ShopError as refusal:
-            self.message_user(request, refusal.message, messages.ERROR)
+        if given["step"] == "resolve":
+            if not resolve_complaint(obj, given["words"], actor=staff_actor(request.user)):
+                raise Changed(RESOLVED, fields={"words": [RESOLVED]})
+        elif not acknowledge_complaint(obj, actor=staff_actor(request.user), words=given["words"]):
+            raise Changed(ACKNOWLEDGED, fields={"step": [ACKNOWLEDGED]})

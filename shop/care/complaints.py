@@ -15,8 +15,10 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from shop.errors import Changed, Invalid, NotFound
+from shop.chores.services import for_each
+from shop.errors import Changed, NotFound, require_words
 from shop.limits.services import take
+from shop.markets.local_time import moment_words
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 
@@ -29,6 +31,7 @@ ACKNOWLEDGE_WITHIN = timedelta(hours=48)
 REMIND_ACKNOWLEDGE, REMIND_RESOLVE = timedelta(hours=12), timedelta(days=5)
 ALPHABET = string.ascii_uppercase + string.digits
 TRIES_A_TICKET, TRIES_A_CLIENT = 10, 200  # an hour, as for orders (orders/tracking.py)
+RESOLVED = "This complaint is resolved already."
 NOT_FOUND = "No complaint has this number and this e-mail address. Please look at the mail that we sent."
 
 
@@ -43,10 +46,18 @@ def month_after(at: datetime) -> datetime:
 
 
 def file_complaint(
-    *, name: str, phone: str, email: str, text: str, order_number: str = "", once: str, client: str
+    *,
+    name: str,
+    phone: str,
+    email: str,
+    text: str,
+    order_number: str = "",
+    once: str,
+    client: str,
+    location_id: int | None = None,
 ) -> Complaint:
     """Keep a complaint under a new number, mail that to its writer, and tell the desk; `once` names the form it
-    was typed into, and sending that again changes nothing.
+    was typed into, and sending that again changes nothing. Its writer reads times of `location_id`.
 
     Raises TooMany.
     """
@@ -59,7 +70,7 @@ def file_complaint(
     clocks = {"created_at": now, "acknowledge_by": now + ACKNOWLEDGE_WITHIN, "resolve_by": month_after(now)}
     with transaction.atomic():
         complaint, is_new = Complaint.objects.get_or_create(
-            submission=submission, defaults=words | clocks | {"number": _new_number()}
+            submission=submission, defaults=words | clocks | {"number": _new_number(), "location_id": location_id}
         )
         if is_new:
             _write(complaint, "complaint_received", f"We have your complaint {complaint.number}")
@@ -94,36 +105,36 @@ def _new_number() -> str:
 # --- Who decides ------------------------------------------------------------------------------------
 
 
-def acknowledge_complaint(complaint: Complaint, *, actor: str, words: str = "") -> Complaint:
-    """A person has looked at it and says so by mail, with words if there are some. Again: changes nothing."""
+def acknowledge_complaint(complaint: Complaint, *, actor: str, words: str = "") -> bool:
+    """A person has looked at it and says so by mail, with words if there are some. Again: changes nothing, and
+    returns False."""
     with transaction.atomic():
         locked = Complaint.objects.select_for_update().get(pk=complaint.pk)
-        if locked.state == State.RECEIVED:
-            locked.acknowledged_at = timezone.now()
-            _move(locked, State.ACKNOWLEDGED, actor, words.strip())
-            _write(locked, "complaint_acknowledged", f"Your complaint {locked.number} is being looked into", words)
-    return locked
+        if locked.state != State.RECEIVED:
+            return False
+        locked.acknowledged_at = timezone.now()
+        _move(locked, State.ACKNOWLEDGED, actor, words.strip())
+        _write(locked, "complaint_acknowledged", f"Your complaint {locked.number} is being looked into", words)
+    return True
 
 
-def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> Complaint:
-    """The decision, mailed and kept; the same one again changes nothing.
+def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> bool:
+    """The decision, mailed and kept; the same one again changes nothing, and returns False.
 
     Raises Invalid without words, Changed where another decision was mailed already.
     """
-    resolution = resolution.strip()
-    if not resolution:
-        raise Invalid("Write the resolution.")
+    resolution = require_words(resolution, "Write the resolution.", field="words")
     with transaction.atomic():
         locked = Complaint.objects.select_for_update().get(pk=complaint.pk)
         if locked.state == State.RESOLVED:
             if locked.resolution != resolution:
-                raise Changed("This complaint is resolved already.")
-            return locked
+                raise Changed(RESOLVED, fields={"words": [RESOLVED]})
+            return False
         locked.resolution, locked.resolved_at = resolution, timezone.now()
         locked.acknowledged_at = locked.acknowledged_at or locked.resolved_at
         _move(locked, State.RESOLVED, actor, resolution)
         _write(locked, "complaint_resolved", f"Your complaint {locked.number} is resolved", resolution)
-    return locked
+    return True
 
 
 def remind_of_complaints() -> int:
@@ -132,16 +143,19 @@ def remind_of_complaints() -> int:
     by_key = {_desk_key(complaint, f"remind_{complaint.state}"): complaint for complaint in running}
     told = set(Message.objects.filter(key__in=by_key).values_list("key", flat=True))
     fresh = [complaint for key, complaint in by_key.items() if key not in told]
-    for complaint in fresh:
+
+    def remind(complaint: Complaint) -> int:
         step = "acknowledge" if complaint.state == State.RECEIVED else "resolve"
-        ends = f"{timezone.localtime(complaint.due_at):%d %b, %H:%M}"
+        ends = f"{moment_words(complaint.due_at)}"
         _write_desk(complaint, f"remind_{complaint.state}", f"{complaint.number}: {step} it by {ends}")
-    return len(fresh)
+        return 1
+
+    return for_each("remind_of_complaints", fresh, remind)
 
 
 def _move(complaint: Complaint, state: str, actor: str, words: str) -> None:
     complaint.state = state
-    complaint.save()
+    complaint.save(update_fields=["state", "acknowledged_at", "resolved_at", "resolution"])
     ComplaintEvent.objects.create(complaint=complaint, actor=actor, state=state, words=words)
 
 

@@ -3,13 +3,14 @@
 from django.conf import settings
 from django.db import transaction
 
-from shop.errors import Changed, Invalid
+from shop.errors import Changed, require_words
 from shop.messaging.services import queue_mail
 
 from .letters import count_letter, submission_of
 from .models import Enquiry, EnquiryEvent
 
 State = Enquiry.State
+SENT_BEFORE = "This answer was sent already."
 MEANWHILE = "Somebody wrote to this person in the meantime. Please look at the history first."
 
 
@@ -34,22 +35,21 @@ def send_enquiry(
     return enquiry
 
 
-def answer_enquiry(enquiry: Enquiry, text: str, *, actor: str, after: int | None = None) -> Enquiry:
-    """Mail an answer to the sender and keep it in the history; the same one again changes nothing.
+def answer_enquiry(enquiry: Enquiry, text: str, *, actor: str, after: int | None = None) -> bool:
+    """Mail an answer to the sender and keep it in the history; the same one again changes nothing, and returns
+    False.
 
     `after` is how many events the writer had seen: Changed where there are more by now. Invalid
     without words.
     """
-    text = text.strip()
-    if not text:
-        raise Invalid("Write an answer.", fields={"answer": ["Write an answer."]})
+    text = require_words(text, "Write an answer.", field="answer")
     with transaction.atomic():
         locked = Enquiry.objects.select_for_update().get(pk=enquiry.pk)
         last = locked.events.last()
         if last and (last.words, last.actor) == (text, actor):
-            return locked
+            return False
         if after is not None and locked.events.count() > after:
-            raise Changed(MEANWHILE)
+            raise Changed(MEANWHILE, fields={"answer": [MEANWHILE]})
         _note(locked, State.ANSWERED, actor, text)
         queue_mail(
             kind="enquiry_answer",
@@ -59,16 +59,17 @@ def answer_enquiry(enquiry: Enquiry, text: str, *, actor: str, after: int | None
             context={"name": locked.name, "question": locked.text, "answer": text},
             headers={"Reply-To": settings.SHOP_EMAIL},
         )
-    return locked
+    return True
 
 
-def close_enquiry(enquiry: Enquiry, *, actor: str) -> Enquiry:
-    """Nothing more is to be done; closing again changes nothing, an answer opens it anew."""
+def close_enquiry(enquiry: Enquiry, *, actor: str) -> bool:
+    """Nothing more is to be done; closing again changes nothing (and returns False), an answer opens it anew."""
     with transaction.atomic():
         locked = Enquiry.objects.select_for_update().get(pk=enquiry.pk)
-        if locked.state != State.CLOSED:
-            _note(locked, State.CLOSED, actor)
-    return locked
+        if locked.state == State.CLOSED:
+            return False
+        _note(locked, State.CLOSED, actor)
+    return True
 
 
 def _note(enquiry: Enquiry, state: str, actor: str, words: str = "") -> None:

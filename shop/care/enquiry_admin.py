@@ -9,30 +9,37 @@ from django.http import HttpRequest
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from shop.backoffice import ReadOnlyRows, Screen
-from shop.errors import ShopError
+from shop.actors import shown_actor, staff_actor
+from shop.backoffice import ReadOnlyRows, Screen, WordsField
+from shop.errors import Changed
+from shop.staff_forms import StaffForm
 
-from .enquiries import MEANWHILE, answer_enquiry, close_enquiry
+from .enquiries import SENT_BEFORE, answer_enquiry, close_enquiry
 from .models import Enquiry, EnquiryEvent
-from .screens import LetterScreen, actor_of
+from .screens import LetterScreen
 
 State = Enquiry.State
 
 
 class EnquiryRows(ReadOnlyRows):
     model = EnquiryEvent
-    fields = ("at", "actor", "state", "words")
+    fields = ("at", "who", "state", "words")
+    readonly_fields = ("who",)
     verbose_name_plural = "History"
 
+    @admin.display(description="who")
+    def who(self, event: Any) -> str:
+        return shown_actor(event.actor)
 
-class AnswerForm(forms.ModelForm):
-    """An answer beside the message; empty words change nothing."""
 
-    answer = forms.CharField(
-        required=False,
+class AnswerForm(StaffForm):
+    """An answer beside the message; the service says what it refuses."""
+
+    answer = WordsField(
         max_length=8000,
         widget=UnfoldAdminTextareaWidget({"rows": 8}),
         help_text="Saving mails it to the sender, with the question below it.",
+        error_messages={"required": "Write an answer."},
     )
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -43,12 +50,6 @@ class AnswerForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["after"].initial = self.instance.events.count()
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("answer") and self.instance.events.count() > given.get("after", 0):
-            self.add_error("answer", MEANWHILE)
-        return given
 
 
 @admin.register(Enquiry)
@@ -71,15 +72,11 @@ class EnquiryScreen(LetterScreen, Screen):
 
     @admin.action(description="Close", permissions=["change"])
     def close(self, request: HttpRequest, rows: QuerySet[Enquiry]) -> None:
-        for row in rows:
-            close_enquiry(row, actor=actor_of(request))
-        self.message_user(request, "Closed.", messages.SUCCESS)
+        closed = sum([close_enquiry(row, actor=staff_actor(request.user)) for row in rows])
+        said = f"{closed} closed." if closed else "Nothing was changed: closed already."
+        self.message_user(request, said, messages.SUCCESS if closed else messages.WARNING)
 
     def save_model(self, request: HttpRequest, obj: Enquiry, form: AnswerForm, change: bool) -> None:
         given = form.cleaned_data
-        if not given["answer"]:
-            return
-        try:
-            answer_enquiry(obj, given["answer"], actor=actor_of(request), after=given["after"])
-        except ShopError as refusal:
-            self.message_user(request, refusal.message, messages.ERROR)
+        if not answer_enquiry(obj, given["answer"], actor=staff_actor(request.user), after=given["after"]):
+            raise Changed(SENT_BEFORE, fields={"answer": [SENT_BEFORE]})

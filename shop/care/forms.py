@@ -7,6 +7,7 @@ from django import forms
 from shop.accounts.addresses import canonical_email, parse_phone
 from shop.errors import Invalid
 from shop.orders.tracking import NUMBER, canonical_number
+from shop.plain_text import one_line
 
 LONGEST_TEXT = 4000
 # Of the specification: ten digits, before them a country code of one to three if one likes.
@@ -87,6 +88,12 @@ class LetterForm(forms.Form):
         error_messages={"required": "Quote is mandatory"},
     )
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput, initial=lambda: uuid.uuid4().hex)
+
+    def clean_username(self) -> str:
+        name = one_line(self.cleaned_data["username"])
+        if not name:
+            raise forms.ValidationError("Name is mandatory")
+        return name
 
     def letter(self) -> dict[str, str]:
         """What was typed, as the services name it."""

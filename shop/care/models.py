@@ -6,6 +6,9 @@ from secrets import token_urlsafe
 from django.db import models
 from django.utils import timezone
 
+from shop.actors import ActorField
+from shop.markets.models import Location
+
 from .queries import ComplaintQuerySet
 
 
@@ -51,7 +54,7 @@ class EnquiryEvent(models.Model):
 
     enquiry = models.ForeignKey(Enquiry, models.CASCADE, related_name="events")
     at = models.DateTimeField(default=timezone.now)
-    actor = models.CharField(max_length=100)
+    actor = ActorField()
     state = models.CharField("became", max_length=8, choices=Enquiry.State)
     words = models.TextField("answer", blank=True)
 
@@ -59,7 +62,7 @@ class EnquiryEvent(models.Model):
         ordering = ["at", "id"]
 
     def __str__(self) -> str:
-        return f"{self.get_state_display()} by {self.actor}"
+        return self.get_state_display()
 
 
 class Complaint(Letter):
@@ -77,6 +80,9 @@ class Complaint(Letter):
     acknowledged_at = models.DateTimeField(null=True, blank=True)
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolution = models.TextField(blank=True)
+    location = models.ForeignKey(
+        Location, models.SET_NULL, null=True, blank=True, related_name="+", help_text="In whose time its writer reads."
+    )
 
     objects = ComplaintQuerySet.as_manager()
 
@@ -100,7 +106,7 @@ class ComplaintEvent(models.Model):
 
     complaint = models.ForeignKey(Complaint, models.CASCADE, related_name="events")
     at = models.DateTimeField(default=timezone.now)
-    actor = models.CharField(max_length=100)
+    actor = ActorField()
     state = models.CharField("became", max_length=12, choices=Complaint.State)
     words = models.TextField(blank=True)
 
@@ -108,7 +114,7 @@ class ComplaintEvent(models.Model):
         ordering = ["at", "id"]
 
     def __str__(self) -> str:
-        return f"{self.get_state_display()} by {self.actor}"
+        return self.get_state_display()
 
 
 class Subscription(models.Model):

@@ -7,8 +7,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import action, display
 
-from shop.backoffice import ReadOnlyScreen
-from shop.sheets import csv_answer
+from shop.backoffice import ReadOnlyScreen, send_table
 
 from .models import Subscription
 from .newsletter import CONSENT_TEXTS, leave_address
@@ -33,7 +32,7 @@ class SubscriptionScreen(ReadOnlyScreen):
 
     @action(description="Export readers as CSV", url_path="export", permissions=["view"])
     def export(self, request: HttpRequest) -> HttpResponse:
-        return csv_answer("newsletter", _lines())  # type: ignore[return-value]
+        return send_table(request, "csv", "newsletter", _lines())  # type: ignore[return-value]
 
 
 def _lines() -> Iterator[list[Any]]:

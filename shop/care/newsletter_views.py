@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from shop.accounts.pages import form_page
-from shop.doors import accepts_foreign_posts
+from shop.doors import accepts_posts_of_programs
 from shop.errors import NotFound, TooMany
 from shop.limits.services import client_of
 from shop.markets.detection import client_address
@@ -50,7 +50,7 @@ def newsletter_confirm(request: MarketRequest, key: str) -> HttpResponse:
     return render(request, TEMPLATE, context)
 
 
-@accepts_foreign_posts
+@accepts_posts_of_programs
 @require_http_methods(["GET", "HEAD", "POST"])
 def newsletter_leave(request: MarketRequest, key: str) -> HttpResponse:
     """The link of a letter shows one button; a mail program's own button posts here from elsewhere (RFC 8058)."""

@@ -36,7 +36,3 @@ class LetterScreen:
         if not letter.order_number or pk is None:
             return letter.order_number or "–"
         return format_html('<a href="{}">{}</a>', reverse("admin:orders_order_change", args=[pk]), letter.order_number)
-
-
-def actor_of(request: HttpRequest) -> str:
-    return str(request.user)[:100]

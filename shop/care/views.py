@@ -35,7 +35,8 @@ def complaint(request: MarketRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "care/complaint.html", form)
     try:
-        filed = file_complaint(**form.letter(), client=client_of(client_address(request)))
+        client = client_of(client_address(request))
+        filed = file_complaint(**form.letter(), client=client, location_id=request.market.location_id)
     except TooMany as refusal:
         return form_page(request, "care/complaint.html", form, refusal)
     return render(request, "care/complaint.html", {"filed": filed})

@@ -6,12 +6,13 @@ from stdnum.exceptions import ValidationError as NoSuchNumber
 from stdnum.in_ import gstin
 
 from shop.backoffice import Screen
+from shop.staff_forms import StaffForm
 
 from .facts import given_facts
 from .models import Company
 
 
-class CompanyForm(forms.ModelForm):
+class CompanyForm(StaffForm):
     class Meta:
         model = Company
         fields = (

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 from django.utils import timezone
 
@@ -101,7 +102,7 @@ def test_number_and_email_tell_how_it_stands_and_nothing_of_the_person(visitor, 
     main = page.text[page.text.index("<main") : page.text.index("</main>")]
     assert complaint.number in main and "Received" in main
     assert [word for word in ("Asha", "98765", "jar") if word in main] == []
-    resolve_complaint(complaint, "A new jar is on its way.", actor="Ravi")
+    resolve_complaint(complaint, "A new jar is on its way.", actor="staff:2")
     assert "A new jar is on its way." in ask(visitor, complaint.number).text
 
 
@@ -131,26 +132,26 @@ def test_odd_input_is_refused_in_words(visitor, complaint, typed):
 
 def test_acknowledging_is_said_once(complaint):
     for _ in range(2):
-        acknowledge_complaint(complaint, actor="Ravi", words="I called the courier.")
+        acknowledge_complaint(complaint, actor="staff:2", words="I called the courier.")
     complaint.refresh_from_db()
     assert complaint.state == "acknowledged" and complaint.acknowledged_at
     assert "I called the courier." in mails("complaint_acknowledged").get().text
-    assert [event.actor for event in complaint.events.all()] == ["Ravi"]
+    assert [event.actor for event in complaint.events.all()] == ["staff:2"]
 
 
 def test_a_resolution_is_mailed_and_kept_once_and_stays(complaint):
     for _ in range(2):
-        resolve_complaint(complaint, "A new jar.", actor="Ravi")
+        resolve_complaint(complaint, "A new jar.", actor="staff:2")
     complaint.refresh_from_db()
     assert (complaint.state, complaint.resolution) == ("resolved", "A new jar.")
     assert complaint.resolved_at and complaint.acknowledged_at
     mail = mails("complaint_resolved").get()
     assert "A new jar." in mail.text and "The jar was broken." in mail.text
     with pytest.raises(Changed):
-        resolve_complaint(complaint, "No jar.", actor="Mira")
+        resolve_complaint(complaint, "No jar.", actor="staff:1")
     with pytest.raises(Invalid):
-        resolve_complaint(filed("2"), " ", actor="Mira")
-    acknowledge_complaint(complaint, actor="Mira")
+        resolve_complaint(filed("2"), " ", actor="staff:1")
+    acknowledge_complaint(complaint, actor="staff:1")
     assert mails("complaint_acknowledged").count() == 0
 
 
@@ -166,13 +167,51 @@ def test_the_desk_resolves_in_the_admin(desk, complaint):
     assert "resolved already" in desk.post(page, {"step": "resolve", "words": "No.", **empty}).text
 
 
+EMPTY_ROWS = {"events-TOTAL_FORMS": "0", "events-INITIAL_FORMS": "0"}
+
+
+@pytest.mark.parametrize("words", ["", "   ", "\n", "\u200b\u200e", "…"])
+def test_resolving_without_words_is_refused_at_the_field_and_leaves_no_trace(desk, complaint, words):
+    page, before = reverse("admin:care_complaint_change", args=[complaint.pk]), Message.objects.count()
+    refused = desk.post(page, {"step": "resolve", "words": words, **EMPTY_ROWS})
+    form = refused.context["adminform"].form
+    assert refused.status_code == 200 and form.errors == {"words": ["Write the resolution."]}
+    assert form["step"].value() == "resolve" and "changed successfully" not in refused.text
+    assert not LogEntry.objects.exists() and not complaint.events.exists() and Message.objects.count() == before
+
+
+def test_acknowledging_without_words_acknowledges_once(desk, complaint):
+    page = reverse("admin:care_complaint_change", args=[complaint.pk])
+    assert desk.post(page, {"step": "acknowledge", "words": "", **EMPTY_ROWS}).status_code == 302
+    again = desk.post(page, {"step": "acknowledge", "words": "Once more.", **EMPTY_ROWS})
+    assert "step" in again.context["adminform"].form.errors and "Once more." in again.text
+    assert [event.state for event in complaint.events.all()] == ["acknowledged"]
+    assert (LogEntry.objects.count(), mails("complaint_acknowledged").count()) == (1, 1)
+
+
+def test_two_who_resolve_at_once_are_told_and_the_second_loses_no_word(desk, complaint):
+    page = reverse("admin:care_complaint_change", args=[complaint.pk])
+    for words in ("A new jar.", "Money back."):
+        resolve_complaint(complaint, "A new jar.", actor="staff:2")
+        refused = desk.post(page, {"step": "resolve", "words": words, **EMPTY_ROWS})
+        assert "This complaint is resolved already." in refused.text and words in refused.text
+    assert (complaint.events.count(), mails("complaint_resolved").count(), LogEntry.objects.count()) == (1, 1, 0)
+
+
+def test_the_list_says_how_many_were_acknowledged(desk, complaint):
+    send = {"action": "acknowledge", "_selected_action": [complaint.pk]}
+    page = reverse("admin:care_complaint_changelist")
+    assert "1 acknowledged" in desk.post(page, send, follow=True).text
+    assert "Nothing was changed." in desk.post(page, send, follow=True).text
+
+
 def test_what_is_overdue_comes_first_in_words_and_colour(desk, complaint):
     now = timezone.now()
     late, later = filed("2", name="Late"), filed("3", name="Later")
     Complaint.objects.filter(pk=late.pk).update(acknowledge_by=now - timedelta(hours=3))
     Complaint.objects.filter(pk=later.pk).update(state="acknowledged", resolve_by=now + timedelta(hours=5))
     done = filed("4", name="Done")
-    resolve_complaint(done, "Done.", actor="Ravi")
+    resolve_complaint(done, "Done.", actor="staff:2")
     answer = desk.get(reverse("admin:care_complaint_changelist"))
     assert [row.pk for row in answer.context["cl"].result_list] == [late.pk, later.pk, complaint.pk, done.pk]
     for words in ("Overdue for 3\xa0hours: acknowledge", "hours to resolve", "day to acknowledge"):
@@ -185,7 +224,7 @@ def test_the_desk_is_reminded_once_before_each_clock_runs_out(complaint):
     assert remind_of_complaints() == 0
     Complaint.objects.update(acknowledge_by=timezone.now() + timedelta(hours=11))
     assert [remind_of_complaints(), remind_of_complaints()] == [1, 0]
-    acknowledge_complaint(complaint, actor="Ravi")
+    acknowledge_complaint(complaint, actor="staff:2")
     assert remind_of_complaints() == 0
     Complaint.objects.update(resolve_by=timezone.now() + timedelta(days=4))
     assert [remind_of_complaints(), remind_of_complaints()] == [1, 0]
@@ -193,13 +232,13 @@ def test_the_desk_is_reminded_once_before_each_clock_runs_out(complaint):
     assert [subject.split(":")[0] for subject in subjects] == [
         f"Complaint {complaint.number}", complaint.number, complaint.number,
     ]  # fmt: skip
-    resolve_complaint(complaint, "Done.", actor="Ravi")
+    resolve_complaint(complaint, "Done.", actor="staff:2")
     Complaint.objects.update(resolve_by=timezone.now())
     assert remind_of_complaints() == 0
 
 
 def test_a_customer_takes_complaints_along(customer, complaint):
-    acknowledge_complaint(complaint, actor="Ravi", words="I look into it.")
+    acknowledge_complaint(complaint, actor="staff:2", words="I look into it.")
     told = data_of(customer)["complaints"][0]
     assert (told["number"], told["answers"][0]["text"]) == (complaint.number, "I look into it.")
 

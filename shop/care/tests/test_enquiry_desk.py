@@ -1,6 +1,7 @@
 """The desk answers and closes messages; each answer is mailed once and kept."""
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
 from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, OWNER
@@ -42,24 +43,24 @@ def test_an_answer_is_mailed_and_stands_in_the_history(desk, enquiry, page):
 
 def test_the_same_answer_twice_is_one_mail(desk, enquiry, page):
     for _ in range(2):
-        answer_enquiry(enquiry, "Very.", actor="Ravi", after=0)
+        answer_enquiry(enquiry, "Very.", actor="staff:2", after=0)
     assert (Message.objects.count(), enquiry.events.count()) == (1, 1)
 
 
 def test_two_who_answer_at_once_are_told(desk, enquiry, page):
-    answer_enquiry(enquiry, "Very.", actor="Ravi", after=0)
+    answer_enquiry(enquiry, "Very.", actor="staff:2", after=0)
     refused = post(desk, page, "Not at all.", after=0)
     assert refused.status_code == 200
     assert "Somebody wrote to this person in the meantime" in refused.text and "Not at all." in refused.text
     with pytest.raises(Changed):
-        answer_enquiry(enquiry, "Not at all.", actor="Mira", after=0)
+        answer_enquiry(enquiry, "Not at all.", actor="staff:1", after=0)
     assert Message.objects.count() == 1
 
 
 def test_an_answer_needs_words(desk, enquiry, page):
     with pytest.raises(Invalid):
-        answer_enquiry(enquiry, "  ", actor="Ravi")
-    assert post(desk, page, "  ").status_code == 302
+        answer_enquiry(enquiry, "  ", actor="staff:2")
+    assert post(desk, page, "  ").status_code == 200
     enquiry.refresh_from_db()
     assert (enquiry.state, Message.objects.count()) == ("new", 0)
 
@@ -68,8 +69,8 @@ def test_closing_is_noted_once_and_an_answer_opens_it_anew(desk, enquiry):
     for _ in range(2):
         desk.post(reverse(LIST), {"action": "close", "_selected_action": [enquiry.pk]})
     assert [event.state for event in enquiry.events.all()] == ["closed"]
-    answer_enquiry(enquiry, "One more thing.", actor="Ravi", after=1)
-    close_enquiry(enquiry, actor="Ravi")
+    answer_enquiry(enquiry, "One more thing.", actor="staff:2", after=1)
+    close_enquiry(enquiry, actor="staff:2")
     assert [event.state for event in enquiry.events.all()] == ["closed", "answered", "closed"]
 
 
@@ -90,3 +91,27 @@ def test_what_somebody_wrote_is_inert_for_the_desk(desk, enquiry, page):
     Enquiry.objects.update(name="<b>A</b>", text="<script>alert(1)</script>", order_number="<i>")
     for address in (page, reverse(LIST)):
         assert "<script>alert(1)" not in desk.get(address).text
+
+
+# --- Nothing is said to have happened that did not -------------------------------------------------
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "\n\t", "\u200b\u00ad\u2060", "—", "\u3164"])
+def test_an_answer_without_words_is_refused_at_its_field_and_leaves_no_trace(desk, enquiry, page, typed):
+    refused = post(desk, page, typed)
+    assert refused.status_code == 200 and refused.context["adminform"].form.errors == {"answer": ["Write an answer."]}
+    assert "changed successfully" not in refused.text
+    assert not (LogEntry.objects.exists() or Message.objects.exists() or enquiry.events.exists())
+
+
+def test_an_answer_that_was_sent_already_is_not_said_to_be_sent_again(desk, enquiry, page):
+    post(desk, page, "Very.")
+    again = post(desk, page, "Very.")
+    assert again.status_code == 200 and "This answer was sent already." in again.text and "Very." in again.text
+    assert (LogEntry.objects.count(), Message.objects.count()) == (1, 1)
+
+
+def test_closing_what_is_closed_says_so(desk, enquiry):
+    close_enquiry(enquiry, actor="staff:2")
+    answer = desk.post(reverse(LIST), {"action": "close", "_selected_action": [enquiry.pk]}, follow=True)
+    assert "Nothing was changed: closed already." in answer.text

@@ -100,6 +100,8 @@ def test_a_real_shop_starts_with_its_facts_from_either_place(settings, monkeypat
     settings.COMPANY = ENVIRONMENT | {"cin": "", "gstin": ""}
     monkeypatch.setenv("SECRET_KEY", "x")
     monkeypatch.setenv("SHOP_URL", "https://shop.example")
+    settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "rzp_live_key", "secret"
+    settings.HTTPS = settings.ALLOW_NO_MAIL = True
     with pytest.raises(ImproperlyConfigured, match="Set COMPANY_CIN, COMPANY_GSTIN before"):
         startup.assert_configured()
     Company.objects.create(cin="C2", gstin="G2")
