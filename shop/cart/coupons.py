@@ -1,5 +1,6 @@
 """What a coupon takes off a cart, why it may not, and the counting of its uses."""
 
+import logging
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,10 +12,13 @@ from django.utils.formats import date_format
 
 from shop.accounts.models import Customer
 from shop.errors import Invalid, ShopError
+from shop.markets.local_time import in_zone_of
 from shop.markets.market import Market
 from shop.money import round_money
 
 from .models import Cart, Coupon, CouponUse
+
+logger = logging.getLogger(__name__)
 
 
 class CouponRefused(ShopError):
@@ -86,7 +90,7 @@ def refusal_of(coupon: Coupon, market: Market, sub_total: Decimal, customer: Cus
     if not coupon.is_active:
         return "This coupon is not valid."
     if coupon.starts_at > now:
-        return f"This coupon is valid from {date_format(timezone.localtime(coupon.starts_at), 'j F Y')}."
+        return f"This coupon is valid from {date_format(in_zone_of(market, coupon.starts_at), 'j F Y')}."
     if coupon.ends_at and coupon.ends_at <= now:
         return "This coupon has expired."
     if places and market.location_id not in places:
@@ -141,7 +145,9 @@ def give_back(*, reference: str) -> None:
     """The order that took a coupon was cancelled; nothing happens where none was taken."""
     for use in CouponUse.objects.filter(reference=reference):
         if CouponUse.objects.filter(pk=use.pk).delete()[0]:
-            Coupon.objects.filter(pk=use.coupon_id).update(uses=F("uses") - 1)
+            counted = Coupon.objects.filter(pk=use.coupon_id, uses__gt=0).update(uses=F("uses") - 1)
+            if not counted:  # check_shop finds it; what is taken back is not held up by it
+                logger.error("coupon %s counts no use although %s took one", use.coupon_id, reference)
 
 
 def lock(codes: Iterable[str]) -> None:

@@ -5,13 +5,15 @@ from typing import Any
 
 from django import forms
 
+from shop.staff_forms import StaffForm
+
 from .coupons import canonical_code
 from .models import Coupon
 
 Kind = Coupon.Kind
 
 
-class CouponForm(forms.ModelForm):
+class CouponForm(StaffForm):
     class Meta:
         model = Coupon
         fields = (

@@ -3,6 +3,7 @@
 from typing import Any
 
 from shop.catalog.present import present_variant
+from shop.catalog.tree import UNCATEGORIZED
 
 from .totals import CartView, PricedLine
 
@@ -41,7 +42,7 @@ def _present_line(line: PricedLine, view: CartView) -> dict[str, Any]:
         "product_title": product.title or product.name,
         "product_brand": product.brand.name,
         "product_brand_slug": product.brand.slug,
-        "product_category": product.category.name,
+        "product_category": line.categories[-1].name if line.categories else UNCATEGORIZED,
         "product_varients": [present_variant(line.variant, view.market)],
         "quantity": line.quantity,
         "choices": list(line.choices),

@@ -87,7 +87,7 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     line = line or CartLine(cart=cart, variant=variant)
     line.quantity, line.is_saved, line.added_at = quantity, False, timezone.now()
     line.seen_price, line.seen_market = price_of(variant, market).selling, market.key
-    line.save()
+    _save_line(line)
     return line
 
 
@@ -194,7 +194,12 @@ def _merge_line(own: CartLine, other: CartLine, most: int) -> None:
     elif own.is_saved:
         own.quantity, own.is_saved = min(other.quantity, most), False
         own.seen_price, own.seen_market = other.seen_price, other.seen_market
-    own.save()
+    _save_line(own)
+
+
+def _save_line(line: CartLine) -> None:
+    fields = ["quantity", "is_saved", "added_at", "seen_price", "seen_market"]
+    line.save(update_fields=None if line._state.adding else fields)
 
 
 def _lock(cart: Cart) -> None:

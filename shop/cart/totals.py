@@ -10,7 +10,7 @@ from shop.accounts.points import MOST_OF_A_CART, balance_of
 from shop.catalog.models import AttributeValue, Category, Picture, Product, Variant, VariantImage
 from shop.catalog.prices import Price, price_of
 from shop.catalog.queries import fixed_prices_in
-from shop.catalog.tree import category_tree
+from shop.catalog.tree import category_tree, trail_of
 from shop.markets.market import Market
 from shop.markets.queries import shipping_cost, slabs_of
 
@@ -116,6 +116,11 @@ class PricedLine:
         while category.parent is not None:
             category = category.parent
         return category
+
+    @property
+    def categories(self) -> list[Category]:
+        """Where it stands, from the top; none that is hidden."""
+        return trail_of(self.product.category_id)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Atomic counters in the database, shared by every worker on every machine."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -47,6 +48,19 @@ def seconds_left(purpose: str, subject: str) -> int:
     """Until the window of a counter ends; 0 where none is open."""
     ends = Counter.objects.filter(key=_key(purpose, subject)).values_list("expires_at", flat=True).first()
     return max(0, ceil((ends - timezone.now()).total_seconds())) if ends else 0
+
+
+def count_of(purpose: str, subject: str) -> int:
+    """What was counted in the window that is open."""
+    return counts_of(purpose, [subject])[0]
+
+
+def counts_of(purpose: str, subjects: Sequence[str]) -> list[int]:
+    """The same of several subjects, in one query."""
+    keys = [_key(purpose, subject) for subject in subjects]
+    open_now = Counter.objects.filter(key__in=keys, expires_at__gt=timezone.now())
+    counted = dict(open_now.values_list("key", "count"))
+    return [counted.get(key, 0) for key in keys]
 
 
 def give_back(purpose: str, subject: str) -> None:
