@@ -24,10 +24,12 @@ from shop.request_log import request_id
 
 logger = logging.getLogger(__name__)
 MAX_INTEGER = 2**63 - 1
+MAX_JSON_DEPTH = 32
 MAX_AMOUNT = Decimal(10) ** 9
 
 
-def _clean_text(text: str) -> str:
+def storable_text(text: str) -> str:
+    """The text itself; raises ValueError where it holds NUL or a lone surrogate, which no database keeps."""
     if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
         raise ValueError("Text holds a character that cannot be stored.")
     return text
@@ -54,7 +56,7 @@ class text(GroupedMetadata):  # noqa: N801 (reads as a function in Annotated[str
 
     def __iter__(self) -> Iterator[object]:
         yield Field(max_length=self.max_length, min_length=self.min_length)
-        yield AfterValidator(_clean_text)
+        yield AfterValidator(storable_text)
 
 
 Text = Annotated[str, text(200)]
@@ -93,13 +95,26 @@ ERRORS = {
 
 
 class JsonParser(Parser):
-    """Strict JSON: no NaN, no nesting deep enough to hurt. What it raises is answered with 400."""
+    """What it raises is answered with 400."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        try:
-            return json.loads(request.body, parse_constant=_refuse_constant)
-        except RecursionError as error:
-            raise ValueError("nested too deeply") from error
+        return parse_json(request.body)
+
+
+def parse_json(text: str | bytes, **options: Any) -> Any:
+    """Strict JSON: no NaN, lists and objects at most MAX_JSON_DEPTH deep. Raises ValueError; options are those of
+    json.loads."""
+    try:
+        value = json.loads(text, **{"parse_constant": _refuse_constant} | options)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    inside = [value]
+    for _ in range(MAX_JSON_DEPTH + 1):
+        inside = [part for part in inside if isinstance(part, dict | list)]
+        if not inside:
+            return value
+        inside = [child for part in inside for child in (part.values() if isinstance(part, dict) else part)]
+    raise ValueError("nested too deeply")
 
 
 def _refuse_constant(name: str) -> None:
@@ -137,6 +152,7 @@ STATUS_CODES = {
     404: "not_found",
     405: "method_not_allowed",
     413: "too_large",
+    414: "too_long",
     415: "unsupported_media_type",
     422: "invalid",
     429: "too_many",
@@ -179,7 +195,7 @@ def install_error_answers(api: NinjaAPI) -> None:
 
     @api.exception_handler(TooMany)
     def too_many(request: HttpRequest, error: TooMany) -> HttpResponse:
-        response = answer(request, 429, error.message)
+        response = answer(request, 429, error.message, fields=error.fields, **error.extra)
         response["Retry-After"] = str(error.retry_after)
         return response
 

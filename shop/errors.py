@@ -11,6 +11,7 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+_INVISIBLE_LETTERS = "\u115f\u1160\u3164\uffa0"  # fillers of Hangul
 UNAVAILABLE = "We cannot do that just now. Nothing was done by half; please try again in a moment."
 
 
@@ -54,6 +55,21 @@ class Invalid(ShopError):
 
     code = "invalid"
     status = 422
+
+
+class Busy(ShopError):
+    """Nothing is wrong with the input; the same will do in a moment."""
+
+    code = "busy"
+    status = 503
+
+
+def require_words(text: str, message: str, *, field: str = "") -> str:
+    """The text without outer blanks. Raises Invalid with the message (at `field`) where it has neither letter nor
+    digit: blanks, invisible characters and dashes alone are no answer and no reason."""
+    if not any(sign.isalnum() and sign not in _INVISIBLE_LETTERS for sign in text):
+        raise Invalid(message, fields={field: [message]} if field else None)
+    return text.strip()
 
 
 class BadProof(ShopError):

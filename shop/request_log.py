@@ -22,19 +22,32 @@ logger = logging.getLogger("shop.request")
 GIVEN_ID = re.compile(r"[0-9a-f]{16,32}")
 OWN_WORDS = {"level", "logger", "time", "request_id", "method"}  # nobody else's text
 ID_LENGTH = 16  # hexadecimal digits: half of the number of a task
+MAX_LOGGED_PATH = 200  # characters
+MAX_LOGGED_TEXT = 16_000  # of a message or a traceback: its beginning and its end
+MAX_FILTERED = 256_000  # what is longer is cut before it is looked through
 SECRET_NAMES = (
-    r"password|passwd|otp(?:_code)?|code|token|secret|(?:\w+_)?signature|authorization|cookie|session(?:id)?|csrf\w*"
+    r"password|passwd|otp(?:_code)?|code|token|secret|signature|authorization|cookie|session(?:id)?|csrf\w{0,20}+"
 )
+# Every repetition has one place where it can begin, or is bounded, so that each takes linear time
+# (shop/tests/test_regular_expressions.py).
+EMAIL = re.compile(r"(?<![\w.+-])(?P<before>[.+-]*+)(?P<first>\w)[\w.+-]*+@(?P<domain>[\w-]++\.[\w.-]+)")
 SECRETS = re.compile(
     r"(?P<query>\?)[^\s\"'<>|)]*"  # of an address
-    rf"|(?P<name>(?<![a-z])(?:{SECRET_NAMES})[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?(?:(?:bearer|basic)\s+)?)[^\s\"',;&}}]+"
-    r"|(?P<scheme>\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}"
+    rf"|(?P<name>(?<![a-z])(?:{SECRET_NAMES})[\"']?\s{{0,9}}+(?:[:=]|\bis\b)\s{{0,9}}+[\"']?(?:(?:bearer|basic)\s{{1,9}}+)?)"
+    r"[^\s\"',;&}]+"
+    r"|(?P<scheme>\b(?:bearer|basic)\s{1,9}+)[\w.~+/=-]{6,}"
     r"|\b[0-9a-f]{40,}\b"  # signatures and digests
-    r"|(?P<user>\w)[\w.+-]*@(?P<domain>[\w-]+\.[\w.-]+)"
     r"|(?:\+\d{1,3}[ -]?)?(?<![\w.-])[6-9]\d{4}[ -]?\d{3}(?P<last>\d{2})(?![\w.])"  # an Indian mobile number
     r"|\+\d[\d -]{5,12}(?P<tail>\d{2})\b",  # any other
     re.IGNORECASE,
 )
+# Pages whose address ends with what a shopper looks for, or with the key of a mail's link; a file of the same
+# name in a traceback stands in a longer path.
+PRIVATE_PAGES = re.compile(
+    r"(?<![\w./-])(?P<page>(?:https?://[\w.:\[\]-]{1,300})?/++(?:en-[a-z]{2}/++)?(?:search|newsletter)/++)[^\n]+",
+    re.IGNORECASE,
+)
+CODE_IN_PATH = re.compile(r"(?<=/)\d{6}(?=/|\Z)")  # a one-time code, a PIN code
 
 
 class RequestIdMiddleware:
@@ -131,13 +144,25 @@ class RequestIdFilter(logging.Filter):
 
 
 def without_secrets(text: str) -> str:
-    return SECRETS.sub(_hide, text)
+    """As it may be logged: at most MAX_LOGGED_TEXT characters, without what tells who somebody is or opens anything."""
+    text = _shorten(text, MAX_FILTERED)
+    text = PRIVATE_PAGES.sub(r"\g<page>…", text)
+    text = EMAIL.sub(r"\g<before>\g<first>…@\g<domain>", text)
+    return _shorten(SECRETS.sub(_hide, text), MAX_LOGGED_TEXT)
+
+
+def logged_path(path: str) -> str:
+    """The path of a request as it may be logged, without search words, keys and codes."""
+    path = re.sub(r"\s", " ", path[: 2 * MAX_LOGGED_PATH])
+    return _shorten(CODE_IN_PATH.sub("…", without_secrets(path)), MAX_LOGGED_PATH)
+
+
+def _shorten(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def _hide(found: re.Match[str]) -> str:
     kept = found["query"] or found["name"] or found["scheme"] or ""
-    if found["domain"]:
-        return f"{found['user']}…@{found['domain']}"
     return f"{kept}…{found['last'] or found['tail'] or ''}"
 
 
@@ -163,7 +188,7 @@ class JsonLines(JsonFormatter):
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
         super().add_fields(log_data, record, message_dict)
         if (request := asked.get()) is not None:
-            log_data["method"], log_data["path"] = request.method, request.path
+            log_data["method"], log_data["path"] = request.method, logged_path(request.path)
         log_data.pop("request", None)  # Django's own lines bring the whole of it
         for name, value in log_data.items():
             if isinstance(value, str) and name not in OWN_WORDS:

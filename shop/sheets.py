@@ -17,7 +17,7 @@ from django.utils import timezone
 
 # The apostrophes count, so that what was guarded is told apart from what began with one; the wide
 # signs are taken for the narrow ones in some languages.
-_FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
+_FORMULA = re.compile("\\A'*+[=+\\-@\t\r\n＝＋－＠]")
 LONGEST_CELL = 32_767  # what a cell of a workbook holds
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 

@@ -39,8 +39,9 @@ def list_category_products(request: MarketRequest, body: CategoryProducts) -> di
 
 @router.post("/get-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="list_brand_products")
 def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict]:
-    brands = brands_named([body.brand])
-    asked = Asked(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=not brands)
+    brands = brands_named([body.brand] if body.brand else [])
+    is_unknown = bool(body.brand) and not brands
+    asked = Asked(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=is_unknown)
     return [present_card(card) for card in _listing(request, body, asked).cards]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from .facet_names import Named, facet_names
+from .facet_names import CategoryName, Named, facet_names
 from .filters import Filters, known_attributes, listing_words
 from .listing import Asked
 from .schemas import CategoryProducts
@@ -13,19 +13,14 @@ Name = TypeVar("Name", bound=Named)
 
 
 def asked_by_call(body: CategoryProducts) -> Asked:
-    """A listing of the category, narrowed by everything else; a name that does not exist lists nothing."""
-    names = facet_names()
-    levels = [_named(names.children.get(None, []), [body.category])]
-    for asked in (body.sub_category, body.child_category):
-        if asked:
-            levels.append(_named([child for node in levels[-1] for child in names.children.get(node.pk, [])], asked))
-    place = levels[-2] if len(levels) > 1 else levels[-1]
-    chosen = levels[-1] if len(levels) > 1 else []
-    concerns = _named(names.concerns.values(), body.concern)
+    """A listing of the category, or of the whole shop, narrowed by everything else; a name that does not
+    exist lists nothing."""
+    place, chosen = _categories(body)
+    concerns = _named(facet_names().concerns.values(), body.concern)
     branded = brands_named(body.brand)
     attributes = _attributes(body)
-    found = [*levels, *([concerns] if body.concern else []), *([branded] if body.brand else [])]
-    if not all(found) or len(attributes) < len([values for values in body.attributes.values() if values]):
+    asked = [(body.concern, concerns), (body.brand, branded), (body.attributes, attributes)]
+    if place is None or any(names and not found for names, found in asked) or len(attributes) < len(body.attributes):
         return NOTHING
     return Asked(
         categories=tuple(place),
@@ -48,13 +43,42 @@ def brands_named(asked: Sequence[str]) -> tuple[Named, ...]:
     return tuple(_named(facet_names().brands.values(), asked))
 
 
+def _categories(body: CategoryProducts) -> tuple[list[CategoryName] | None, list[CategoryName]]:
+    """The categories that the listing stands in (none: the whole shop) and those it is narrowed to; None as the
+    first where a name does not exist."""
+    place: list[CategoryName] = []
+    chosen: list[CategoryName] = []
+    reached = facet_names().children.get(None, [])
+    if body.category:
+        reached = place = _named(reached, [body.category])
+    below = _children(reached)
+    if body.sub_category:
+        reached = chosen = _named(below, body.sub_category)
+        below = _children(reached)
+    elif body.child_category:
+        below = [*below, *_children(below)]
+    if body.child_category:
+        place, chosen = (chosen or place), _named(below, body.child_category)
+        reached = chosen
+    return (place, chosen) if reached else (None, [])
+
+
+def _children(categories: Iterable[CategoryName]) -> list[CategoryName]:
+    children = facet_names().children
+    return [child for category in categories for child in children.get(category.pk, [])]
+
+
 def _named(rows: Iterable[Name], asked: Sequence[str]) -> list[Name]:
-    wanted = {name.lower() for name in asked}
+    wanted = {name.strip().lower() for name in asked}
     return [row for row in rows if row.slug in wanted or row.name.lower() in wanted]
 
 
 def _attributes(body: CategoryProducts) -> tuple[tuple[str, tuple[str, ...]], ...]:
     names = facet_names()
     by_name = {name: row.slug for row in names.attributes.values() for name in (row.name.lower(), row.slug)}
-    asked = {by_name[name.lower()]: values for name, values in body.attributes.items() if name.lower() in by_name}
+    asked = {
+        slug: [value.strip() for value in values]
+        for name, values in body.attributes.items()
+        if (slug := by_name.get(name.strip().lower()))
+    }
     return known_attributes(asked, names)

@@ -22,6 +22,7 @@ class Named:
 class CategoryName(Named):
     path: str
     parent_id: int | None
+    is_hidden: bool
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,23 @@ class FacetNames:
 
     @cached_property
     def children(self) -> dict[int | None, list[CategoryName]]:
+        """Those that shoppers may choose, by what they are in."""
+        return {pk: [row for row in rows if not row.is_hidden] for pk, rows in self._everything_in.items()}
+
+    @cached_property
+    def _everything_in(self) -> dict[int | None, list[CategoryName]]:
         found: dict[int | None, list[CategoryName]] = {}
         for category in self.categories.values():
             found.setdefault(category.parent_id, []).append(category)
         return found
 
     def below(self, category_ids: Iterable[int]) -> list[int]:
-        """These categories and everything in them."""
+        """These categories and everything in them, hidden ones too: their products are on sale."""
         found, waiting = [], list(category_ids)
         while waiting:
             pk = waiting.pop()
             found.append(pk)
-            waiting += [child.pk for child in self.children.get(pk, [])]
+            waiting += [child.pk for child in self._everything_in.get(pk, [])]
         return found
 
     def category_ids(self, slugs: Iterable[str], *, within: Iterable[int] = ()) -> list[int]:
@@ -63,9 +69,13 @@ class FacetNames:
 
     @cached_property
     def categories_by_slug(self) -> dict[str, list[int]]:
+        """Those that are not hidden, nor below one that is."""
         found: dict[str, list[int]] = {}
-        for category in self.categories.values():
-            found.setdefault(category.slug, []).append(category.pk)
+        tops = list(self.children.get(None, []))
+        while tops:
+            for category in tops:
+                found.setdefault(category.slug, []).append(category.pk)
+            tops = [child for category in tops for child in self.children.get(category.pk, [])]
         return found
 
     @cached_property
@@ -85,7 +95,8 @@ def facet_names() -> FacetNames:
         attributes[pk] = AttributeName(slug, name, {})
     for value in AttributeValue.objects.order_by("attribute__position", "position", "value", "pk"):
         attributes[value.attribute_id].values.setdefault(value.label, []).append(value.pk)
-    categories = Category.objects.order_by("position", "name").values_list("pk", "slug", "name", "path", "parent_id")
+    columns = ("pk", "slug", "name", "path", "parent_id", "is_hidden")
+    categories = Category.objects.order_by("position", "name").values_list(*columns)
     return FacetNames(
         categories={row[0]: CategoryName(*row) for row in categories},
         brands={row[0]: Named(*row) for row in Brand.objects.order_by("name").values_list("pk", "slug", "name")},

@@ -8,13 +8,13 @@ from decimal import Decimal
 from django.http import QueryDict
 
 from .facet_names import FacetNames, facet_names
-from .text import LONGEST_QUERY
+from .text import LONGEST_QUERY, split_words
 
 MOST_VALUES = 50
 ATTRIBUTE = "attr."
 PRICE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?")
 COUNTRY = re.compile(r"[A-Z]{2}")
-SHORTEST_LISTING_SEARCH = 3
+SHORTEST_LISTING_WORD = 3
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,11 @@ def known_attributes(asked: dict[str, list[str]], names: FacetNames) -> tuple[tu
 
 
 def listing_words(query: str) -> str:
-    """What is searched for in a listing: trimmed, and nothing below three characters."""
-    words = " ".join(query.replace("\x00", " ").split())[:LONGEST_QUERY]
-    return words if len(words) >= SHORTEST_LISTING_SEARCH else ""
+    """What is searched for in a listing, with single spaces; empty where no word has three letters or digits.
+    A short word beside a longer one counts ("Vitamin D3")."""
+    words = query.replace("\x00", " ").split()
+    is_long = any(len("".join(split_words(word))) >= SHORTEST_LISTING_WORD for word in words)
+    return " ".join(words)[:LONGEST_QUERY] if is_long else ""
 
 
 def _known(values: Sequence[str], there: Iterable[str]) -> tuple[str, ...]:

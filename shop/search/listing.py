@@ -66,7 +66,7 @@ class Listing:
     def __init__(self, market: Market, asked: Asked, *, page_alone: bool = False, for_calls: bool = False) -> None:
         self.market = market
         self.asked = asked
-        self._page_alone = page_alone or asked.page > PAGES_TOGETHER
+        self._page_alone = page_alone or self.is_window
         self._for_calls = for_calls
 
     @property
@@ -86,6 +86,15 @@ class Listing:
     @property
     def sorts(self) -> list[tuple[str, str]]:
         return [*([RELEVANCE] if self._has_words else []), *SORTS.items()]
+
+    @property
+    def is_window(self) -> bool:
+        """Beyond PAGES_TOGETHER a page stands alone: the cards before it are not on screen."""
+        return self.asked.page > PAGES_TOGETHER
+
+    @property
+    def next_is_window(self) -> bool:
+        return self.asked.page >= PAGES_TOGETHER
 
     @property
     def first_index(self) -> int:
@@ -180,10 +189,24 @@ class Listing:
         return sum(len(facet.options) for facet in self.facets)
 
     @property
+    def last_page(self) -> int:
+        return min(LAST_PAGE, max(1, -(-self.total // PAGE_SIZE)))
+
+    @property
     def shown(self) -> int:
-        """X of "Showing X out of N": the products on screen, those of earlier pages included."""
-        return self.first_index + len(self.ids)
+        """Of "Showing X out of N": which the last card on screen is."""
+        return min(self.first_index, self.total) + len(self.ids)
+
+    @property
+    def shown_words(self) -> str:
+        """X of "Showing X out of N": the number of cards on screen; of a page that stands alone, which ones."""
+        return f"{self.first_index + 1}–{self.shown}" if self.is_window and self.ids else str(self.shown)
 
     @property
     def has_more(self) -> bool:
         return self.shown < self.total and self.asked.page < LAST_PAGE
+
+    @property
+    def newest_index(self) -> int:
+        """Where among the cards on screen the last of the pages begins."""
+        return 0 if self._page_alone else self.last_index - PAGE_SIZE

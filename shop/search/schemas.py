@@ -5,7 +5,7 @@ from pydantic import BeforeValidator, Field
 
 from shop.calls import Amount, Body, Money, Slug, text
 from shop.catalog.schemas import CardOut
-from shop.markets.schemas import MarketBody
+from shop.markets.schemas import ListingBody
 
 from .listing import LAST_PAGE
 from .text import LONGEST_QUERY
@@ -15,8 +15,8 @@ Slugs = Annotated[list[Slug], Field(max_length=50)]
 OneOrMore = Annotated[
     Slugs,
     BeforeValidator(
-        lambda given: [] if given is None else [given] if isinstance(given, str) else given,
-        json_schema_input_type=Slug | Slugs | None,
+        lambda given: [given] if isinstance(given, str) else given,
+        json_schema_input_type=Slug | Slugs,
     ),
 ]
 Query = Annotated[str, text(LONGEST_QUERY)]
@@ -33,10 +33,10 @@ class PriceLimits(Body):
     max: Price | None = None
 
 
-class CategoryProducts(MarketBody):
+class CategoryProducts(ListingBody):
     """Names are slugs, or exact names in any case. Values of one field combine with OR, fields with AND."""
 
-    category: Slug
+    category: Slug = ""
     concern: Slugs = []
     sub_category: Slugs = Field([], alias="sub-category")
     child_category: Slugs = []
@@ -49,14 +49,14 @@ class CategoryProducts(MarketBody):
     sort: Annotated[str, text(20)] = ""
 
 
-class BrandProducts(MarketBody):
-    brand: Slug
+class BrandProducts(ListingBody):
+    brand: Slug = ""
     page: Page = 1
     query: Query = ""
 
 
-class SearchBody(MarketBody):
-    query: Query
+class SearchBody(ListingBody):
+    query: Annotated[Query, BeforeValidator(lambda given: "" if given is None else given)]
 
 
 class CountBody(Body):

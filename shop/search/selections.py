@@ -6,7 +6,9 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.expressions import OrderBy
+from django.db.models.functions import NullIf
 from pyroaring import BitMap
 
 from shop.catalog.models import HealthConcern, Product, Variant, VariantPrice
@@ -113,7 +115,8 @@ class IndexSelection:
     @cached_property
     def _origin_ranks(self) -> np.ndarray:
         ranks = np.zeros(65536, np.uint16)
-        by_name = sorted(self.index.values_of("origin"), key=lambda number: country_name(origin_code(number)))
+        numbers = self.index.values_of("origin")
+        by_name = sorted(numbers, key=lambda number: (not number, country_name(origin_code(number))))
         ranks[by_name] = np.arange(len(by_name))
         return ranks
 
@@ -158,13 +161,13 @@ def _ends(values: np.ndarray) -> list[int]:
 class SqlSelection:
     """The same products by SQL, without counts of facets: for the time until there is an index."""
 
-    ORDERS = {
+    ORDERS: dict[str, tuple[str | OrderBy, ...]] = {
         "popular": ("-in_stock", "-popularity", "id"),
         "newest": ("-in_stock", "-published_at", "-id"),
         "price": ("-in_stock", "price_inr", "id"),
         "-price": ("-in_stock", "-price_inr", "-id"),
         "discount": ("-in_stock", "-discount", "id"),
-        "origin": ("-in_stock", "country_of_origin", "id"),
+        "origin": ("-in_stock", NullIf("country_of_origin", Value("")).asc(nulls_last=True), "id"),
     }
 
     def __init__(self, market: Market, wanted: Wanted) -> None:

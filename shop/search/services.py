@@ -5,13 +5,13 @@ from html import unescape
 
 from django.db.models import Prefetch
 
-from shop.catalog.models import Category, Product, Variant
+from shop.catalog.models import Product, Variant
 
 from .models import Document
 from .spelling import remember_words
 from .text import plain_words
 
-TAGS = re.compile(r"<[^>]+>")
+TAGS = re.compile(r"<[^<>]++>")
 LONGEST_BODY = 4000
 
 
@@ -40,10 +40,7 @@ def _document(product: Product) -> Document:
     variants = list(product.variants.all())
     first = variants[0]
     tags = [concern.name for concern in product.health_concerns.all()]
-    category: Category | None = product.category
-    while category is not None:
-        tags.append(category.name)
-        category = category.parent
+    tags += [category.name for category in product.category.shown_trail]
     composition = " ".join(f"{name} {amount}" for name, amount in _composition(first).items())
     return Document(
         product=product,

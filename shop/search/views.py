@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.encoding import escape_uri_path
 
 from shop.catalog.models import Brand, Category, HealthConcern, Picture
+from shop.catalog.tree import visible_categories
 from shop.changes.following import remembered
 from shop.changes.models import Change
 from shop.markets.caching import public_page
@@ -84,16 +85,19 @@ def former_category(request: MarketRequest, path: str) -> HttpResponse:
     return moved(request, "category", path.lower())
 
 
-@remembered(Change.Kind.SHOP)
+@remembered(Change.Kind.SHOP, Change.Kind.PRODUCT)
 def _find_category(path: str) -> tuple[list[Category], HealthConcern | None]:
-    """The categories along a path, the top one first, and the health concern that may end it."""
+    """The categories along a path, the top one first, and the health concern that may end it. What shoppers do not
+    see, since it is hidden, or since an import made it and nothing in it is published, is not there."""
     slugs = path.split("/")
     found = list(
         Category.objects.filter(path__in=["/".join(slugs[: end + 1]) for end in range(len(slugs))])
         .select_related("img_banner", "img_banner_m")
         .order_by("path")
     )
-    if not found or len(found) < len(slugs) - 1:
+    if not found or len(found) < len(slugs) - 1 or any(row.is_hidden for row in found):
+        raise Http404
+    if found[-1].is_unseen_while_empty and found[-1].pk not in visible_categories():
         raise Http404
     if len(found) == len(slugs):
         return found, None
@@ -165,10 +169,16 @@ def _asked(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **wha
 
 
 def _listing_page(request: MarketRequest, asked: Asked, head: Head) -> HttpResponse:
-    """The page; for HTMX the part it asks for: the next cards (#more) or everything that filters change."""
+    """The page; for HTMX the part it asks for: the next cards (#more) or everything that filters change.
+
+    Past the end is the last page, for now: who comes back to a listing that shrank finds its end, and a crawler no
+    endless row of addresses.
+    """
     target = (request.htmx.target or "") if request.htmx else ""
     is_next_page = target.endswith("#more")
     listing = Listing(request.market, asked, page_alone=is_next_page)
+    if asked.page > listing.last_page and not is_next_page:
+        return redirect(listing_url(escape_uri_path(request.path), listing, page=listing.last_page))
     if listing.is_makeshift:
         request.market_is_public = False  # without facets: not to be kept
     if head.concerns_in:

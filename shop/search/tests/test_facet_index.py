@@ -13,7 +13,8 @@ from django.db import connection
 from django.db.models import Count
 
 from shop.catalog import stock
-from shop.catalog.importing.lookups import Categories
+from shop.catalog.importing.lookups import Lookups
+from shop.catalog.importing.rows import Row
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product, Variant
 from shop.catalog.services import refresh_products
 from shop.changes.models import Change
@@ -244,7 +245,8 @@ def test_two_processes_see_a_changed_price_within_two_seconds(transactional_db, 
 def test_a_category_that_an_import_made_is_listed_at_once(client, make_product, make_variant):
     make_variant(product=make_product("Neem Soap"))
     client.get("/en-in/products/ayurveda/")
-    category = Category.objects.get(pk=Categories(create=True).id_of(("Ayurveda", "Tonics")))
+    row = Row(2, "amla-jam", category=("Ayurveda", "Tonics"))
+    category = Category.objects.get(pk=Lookups(create=True).category_of(row))
     make_variant(product=make_product("Amla Jam", category=category))
     page = client.get("/en-in/products/ayurveda/tonics/").text
     assert "Amla Jam" in page and "Neem Soap" not in page

@@ -136,3 +136,93 @@ def test_refreshing_counts_products_and_not_queries(make_product, make_variant, 
     ids = [make_variant(product=make_product(f"P{number}")).product_id for number in range(10)]
     with django_assert_max_num_queries(14):
         refresh_products(ids)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        *[(short, {"Vitamin D3", "Vitamin B6", "Tea"}) for short in ("d3", "a b", "b6 d3", "!!!", "d-3", "  ", "का")],
+        *[("vitamin d3", {"Vitamin D3"}), ("d3 vitamin", {"Vitamin D3"}), ("tea", {"Tea"}), ("zzz", set())],
+    ],
+)
+def test_a_listing_ignores_short_words_alone_in_page_and_calls_alike(
+    browser_client, make_product, make_variant, ayurveda, query, expected
+):
+    for name in ("Vitamin B6", "Vitamin D3", "Tea"):
+        make_variant(product=make_product(name, category=ayurveda))
+    page = browser_client.get("/en-in/products/ayurveda/", {"q": query}).context["listing"]
+    brand = browser_client.get("/en-in/brand/vanamitra/", {"q": query}).context["listing"]
+    assert set(names(page)) == set(names(brand)) == expected and page.total == len(expected)
+    for path, body in (("/get-category-products/", {"category": "ayurveda"}), ("/get-brand-product/", {})):
+        answer = browser_client.post(path, body | {"query": query}, content_type="application/json").json()
+        cards = answer["products"] if isinstance(answer, dict) else answer
+        assert [card["name"] for card in cards] == names(page), path
+
+
+@pytest.fixture
+def many(ayurveda, make_product, make_variant):
+    """123 products: ten pages and three cards."""
+    for number in range(123):
+        make_variant(product=make_product(f"P{number:03}", category=ayurveda, popularity=1000 - number))
+
+
+def cards_on(page):
+    return re.findall(r"card__name\">(\w+)<", page.content.decode())
+
+
+ON_SCREEN = [
+    *[(1, "P000", 12, "12"), (2, "P000", 24, "24"), (8, "P000", 96, "96")],
+    *[(9, "P096", 12, "97–108"), (10, "P108", 12, "109–120"), (11, "P120", 3, "121–123")],
+]
+
+
+def test_a_page_says_which_of_its_cards_are_on_screen(client, many):
+    for number, first, cards, words in ON_SCREEN:
+        page = client.get(f"/en-in/products/ayurveda/?page={number}")
+        assert (cards_on(page)[0], len(cards_on(page))) == (first, cards)
+        html = page.content.decode()
+        assert f"Showing {words} out of 123<" in html
+        assert ("Previous</a>" in html) == (number > 8)
+        assert ("Load More</a>" in html) == (number < 11)
+
+
+def test_load_more_appends_up_to_the_eighth_page_and_then_goes_on_to_the_next(client, many):
+    """What is appended is on screen at the address of that page, too: so the way back finds it."""
+    for number in range(1, 11):
+        html = client.get(f"/en-in/products/ayurveda/?page={number}").content.decode()
+        link = re.search(r'<a [^>]*id="load-more"[^>]*>', html)[0]
+        address = f"/en-in/products/ayurveda/?page={number + 1}"
+        assert ("hx-get" in link) == (number < 8), number
+        place = f"#from-{number * 12}" if number < 8 else "#results"
+        assert f'href="{address}{place}"' in link
+        target = client.get(address).content.decode()
+        assert f'id="{place[1:]}"' in target
+    assert (
+        'href="/en-in/products/ayurveda/?page=8#more"'
+        in client.get("/en-in/products/ayurveda/?page=9").content.decode()
+    )
+
+
+def test_a_mark_stands_before_the_first_new_card(client, many):
+    html = client.get("/en-in/products/ayurveda/?page=3").content.decode()
+    before, after = html.split('<span class="cards__mark" id="from-24"></span>')
+    assert (before.count("card__name"), after.count("card__name")) == (24, 12)
+    assert "cards__mark" not in client.get("/en-in/products/ayurveda/").content.decode()
+
+
+def test_past_the_end_is_the_last_page_with_filters_and_order(client, many):
+    last = "/en-in/products/ayurveda/?price_min=50&sort=price&page=11"
+    for number in (12, 13, 999, 9999, 10_000, 99_999):
+        answer = client.get(f"/en-in/products/ayurveda/?sort=price&price_min=50&page={number}")
+        assert (answer.status_code, answer["Location"]) == (302, last), number
+    assert cards_on(client.get(last))
+    nothing = client.get("/en-in/products/ayurveda/?price_min=90000&page=2")
+    assert (nothing.status_code, nothing["Location"]) == (302, "/en-in/products/ayurveda/?price_min=90000")
+    assert client.get("/en-in/search/nothingatall/?page=3")["Location"] == "/en-in/search/nothingatall/"
+
+
+def test_the_next_cards_of_a_listing_that_shrank_are_none(client, many):
+    headers = {"HX-Request": "true", "HX-Target": "div#more"}
+    fragment = client.get("/en-in/products/ayurveda/?page=12", headers=headers)
+    assert fragment.status_code == 200 and cards_on(fragment) == []
+    assert "Showing 123 out of 123" in fragment.content.decode() and "Load More" not in fragment.content.decode()
