@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
+from shop.accounts.sms_budget import Budget, budgets_of_today
 from shop.catalog.models import Variant
 from shop.markets.models import Location
-from shop.money import INR, display, display_short
+from shop.money import INR, display_short
 
 from . import figures
 from .charts import Bar, draw_bars
@@ -188,10 +189,21 @@ def waiting_tiles() -> list[tuple[str, Tile]]:
             Tile(
                 waiting.label,
                 f"{counted[waiting.key].rows:,}",
-                display(inr, INR) if (inr := counted[waiting.key].inr) else "",
+                counted[waiting.key].note,
                 waiting.url,
                 is_urgent=waiting.is_work and counted[waiting.key].rows > 0,
             ),
         )
         for waiting in WAITING
-    ]
+        if counted[waiting.key].rows or not waiting.is_rare
+    ] + [("messaging.view_message", _sms_tile(budget)) for budget in budgets_of_today()]
+
+
+def _sms_tile(budget: Budget) -> Tile:
+    return Tile(
+        f"SMS to {budget.country} today",
+        f"{budget.percent} %",
+        f"{budget.sent:,} of {budget.limit:,} codes",
+        reverse("admin:messaging_message_changelist"),
+        is_urgent=True,
+    )

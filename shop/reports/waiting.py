@@ -2,18 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 
 from django.core.cache import cache
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import CharField, Count, DateTimeField, DecimalField, Min, QuerySet, Sum, Value
+from django.db.models.functions import Cast
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.timesince import timesince, timeuntil
 
-from shop.money import from_paise
+from shop.care.models import Complaint, Enquiry
+from shop.chores.models import FailedRow
+from shop.money import INR, display, from_paise
+from shop.orders.desk import orders_to_do
 from shop.orders.models import Order, ReturnRequest
-from shop.payments.models import Refund
+from shop.payments.models import ProviderEvent, Refund
 
 KEPT_SECONDS = 10
 CACHE_KEY = "waiting"
+MONEY = DecimalField(max_digits=20, decimal_places=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +35,10 @@ class Waiting:
     rows: Callable[[], QuerySet]
     paise: str = ""  # the field of what one row is worth, in paise; or
     inr: str = ""  # in INR
+    due: str = ""  # the field that says until when one row may wait; or
+    since: str = ""  # since when it waits
     is_work: bool = True  # for the staff; else for the customer
+    is_rare: bool = False  # has a tile only while there are any
 
     @property
     def permission(self) -> str:
@@ -43,6 +54,20 @@ class Waiting:
 class Counted:
     rows: int
     inr: Decimal | None
+    due: datetime | None  # of the row whose clock runs out first
+    since: datetime | None  # of the row that waits longest
+
+    @property
+    def note(self) -> str:
+        """What it is worth, or how long is left or over, in words."""
+        now = timezone.now()
+        if self.due and self.due < now:
+            return f"Overdue by {timesince(self.due, now)}"
+        if self.due:
+            return f"{timeuntil(self.due, now)} left"
+        if self.since:
+            return f"Oldest: {timesince(self.since, now, depth=1)}"
+        return "" if not self.inr else display(self.inr, INR)
 
 
 def _orders(status: str) -> Callable[[], QuerySet]:
@@ -53,10 +78,17 @@ def _returns(status: str) -> Callable[[], QuerySet]:
     return lambda: ReturnRequest.objects.filter(status=status)
 
 
+def _complaints(state: str) -> Callable[[], QuerySet]:
+    return lambda: Complaint.objects.filter(state=state)
+
+
 NOT_BACK = (Refund.Status.REQUESTED, Refund.Status.PENDING, Refund.Status.FAILED)
 WAITING = (
     Waiting("pack", "To pack", "orders.order", "status__exact=placed", _orders(Order.Status.PLACED)),
     Waiting("ship", "To ship", "orders.order", "status__exact=processing", _orders(Order.Status.PROCESSING)),
+    Waiting(
+        "rest", "Partly shipped", "orders.order", "to_do=rest", lambda: orders_to_do(Order.objects.all(), "rest")
+    ),
     Waiting(
         "unpaid", "Payments waiting", "orders.order", "status__exact=pending", _orders(Order.Status.PENDING),
         inr="total_inr", is_work=False,
@@ -73,6 +105,27 @@ WAITING = (
         "owed", "Returns to settle", "orders.returnrequest", "status__exact=received",
         _returns(ReturnRequest.Status.RECEIVED),
     ),
+    Waiting(
+        "failed", "Not done by the shop itself", "chores.failedrow", "", FailedRow.objects.all, since="first_at",
+        is_rare=True,
+    ),
+    Waiting(
+        "complaints", "Complaints to acknowledge", "care.complaint", "state__exact=received",
+        _complaints(Complaint.State.RECEIVED), due="acknowledge_by",
+    ),
+    Waiting(
+        "acknowledged", "Complaints to resolve", "care.complaint", "state__exact=acknowledged",
+        _complaints(Complaint.State.ACKNOWLEDGED), due="resolve_by",
+    ),
+    Waiting(
+        "messages", "New messages", "care.enquiry", "state__exact=new",
+        lambda: Enquiry.objects.filter(state=Enquiry.State.NEW), since="created_at",
+    ),
+    Waiting(
+        "events", "Provider events that failed", "payments.providerevent",
+        "failed_at__isempty=0&handled_at__isempty=1", lambda: ProviderEvent.objects.failed(),
+        is_rare=True,
+    ),
 )  # fmt: skip
 
 
@@ -86,14 +139,28 @@ def count_waiting() -> dict[str, Counted]:
 
 
 def _count() -> dict[str, Counted]:
+    """All of it in one query."""
+    first, *others = (_totals(waiting) for waiting in WAITING)
+    by_key = {waiting.key: waiting for waiting in WAITING}
     counted = {}
-    for waiting in WAITING:
-        worth = waiting.inr or waiting.paise
-        sums = {"worth": Sum(worth, default=0)} if worth else {}
-        found = waiting.rows().order_by().aggregate(rows=Count("pk"), **sums)
-        inr = from_paise(found["worth"]) if waiting.paise else found.get("worth")
-        counted[waiting.key] = Counted(found["rows"], inr)
+    for key, rows, worth, due, since in first.union(*others, all=True):
+        inr = from_paise(int(worth)) if worth and by_key[key].paise else worth
+        counted[key] = Counted(rows, inr, due, since)
     return counted
+
+
+def _totals(waiting: Waiting) -> QuerySet:
+    """One row, of the same columns for each: key, rows, worth, due, since. Databases that take the types of a
+    union from its first part want them named."""
+    no_money, no_moment = (Cast(Value(None), field) for field in (MONEY, DateTimeField()))
+    totals = {
+        "rows": Count("pk"),
+        "worth": Sum(waiting.inr or waiting.paise or no_money),
+        "due": Min(waiting.due or no_moment),
+        "since": Min(waiting.since or no_moment),
+    }
+    key = Value(waiting.key, CharField())
+    return waiting.rows().order_by().values(key=key).annotate(**totals).values_list("key", *totals)
 
 
 def work_by_model() -> dict[str, int]:

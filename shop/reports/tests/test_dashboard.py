@@ -12,8 +12,11 @@ from django.utils import timezone
 
 from shop.accounts.models import Customer
 from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.care.models import Complaint, Enquiry
+from shop.orders.models import Shipment, ShipmentLine
 from shop.payments.models import Payment, Refund
 from shop.reports import figures
+from shop.reports.navigation import groups
 from shop.reports.periods import Period
 from shop.search.models import SearchCount
 
@@ -121,8 +124,9 @@ def test_what_waits_leads_to_its_list(staff, customer, make_order):
     client = staff(ORDER_DESK)
     tiles = {tile.label: tile for tile in client.get(URL).context["waiting"]}
     assert {label: tile.value for label, tile in tiles.items()} == {
-        "To pack": "1", "To ship": "0", "Payments waiting": "1", "Refunds waiting": "1", "Returns to decide": "0",
-        "Returns to settle": "0",
+        "To pack": "1", "To ship": "0", "Partly shipped": "0", "Payments waiting": "1", "Refunds waiting": "1",
+        "Returns to decide": "0", "Returns to settle": "0", "Complaints to acknowledge": "0",
+        "Complaints to resolve": "0", "New messages": "0",
     }  # fmt: skip
     assert (tiles["Payments waiting"].note, tiles["Refunds waiting"].note) == ("₹250.00", "₹12.34")
     for tile in tiles.values():
@@ -130,6 +134,55 @@ def test_what_waits_leads_to_its_list(staff, customer, make_order):
         assert answer.context["cl"].result_count == int(tile.value), tile.label
     assert tiles["To pack"].is_urgent
     assert not tiles["Payments waiting"].is_urgent
+
+
+@pytest.fixture
+def letters(db):
+    """Two new messages, one that was answered; a complaint for each clock, and one that is resolved."""
+    now = timezone.now()
+    who = {"name": "Asha", "email": "asha@example.com", "phone": "9876543210", "text": "Where is it?"}
+    for number, state in enumerate(("new", "new", "answered")):
+        when = now - timedelta(hours=3 * (number + 1))
+        Enquiry.objects.create(submission=f"e{number}", state=state, created_at=when, **who)
+    clocks = {"acknowledge_by": now + timedelta(hours=20, minutes=30), "resolve_by": now - timedelta(hours=2)}
+    for state in ("received", "acknowledged", "resolved"):
+        Complaint.objects.create(submission=state, number=f"GRV-{state}"[:13], state=state, **clocks, **who)
+
+
+def test_letters_wait_with_what_is_left_of_their_clocks(staff, letters):
+    client = staff(ORDER_DESK)
+    answer = client.get(URL)
+    tiles = {tile.label: tile for tile in answer.context["waiting"]}
+    shown = {label: (tiles[label].value, tiles[label].note.replace("\xa0", " ")) for label in tiles}
+    assert shown["New messages"] == ("2", "Oldest: 6 hours")
+    assert shown["Complaints to acknowledge"][0] == "1"
+    assert shown["Complaints to acknowledge"][1] in ("20 hours, 29 minutes left", "20 hours, 30 minutes left")
+    assert shown["Complaints to resolve"] == ("1", "Overdue by 2 hours")
+    for label in ("New messages", "Complaints to acknowledge", "Complaints to resolve"):
+        assert tiles[label].is_urgent
+        assert client.get(tiles[label].url).context["cl"].result_count == int(tiles[label].value), label
+    customers = next(group for group in groups(answer.wsgi_request) if group.get("title") == "Customers")
+    badges = {item["title"]: item.get("badge") for item in customers["items"]}
+    assert (badges["Messages"], badges["Complaints"]) == (2, 2)
+
+
+def test_a_partly_shipped_order_waits(staff, customer, make_order, make_variant):
+    order = make_order(customer, status="shipped")
+    line = add_line(order, make_variant(units=5), quantity=2)
+    client = staff(ORDER_DESK)
+
+    def tile():
+        cache.clear()
+        return next(tile for tile in client.get(URL).context["waiting"] if tile.label == "Partly shipped")
+
+    parcel = Shipment.objects.create(order=order)
+    sent = ShipmentLine.objects.create(shipment=parcel, order_line=line, quantity=1)
+    assert (tile().value, client.get(tile().url).context["cl"].result_count) == ("1", 1)
+    badges = {item["title"]: item.get("badge") for item in groups(client.get(URL).wsgi_request)[1]["items"]}
+    assert badges["Orders"] == 1
+    sent.quantity = 2
+    sent.save()
+    assert tile().value == "0"
 
 
 def test_the_page_takes_the_same_queries_whatever_was_sold(
