@@ -17,7 +17,7 @@ from shop.content.starting_faq import load_faq
 from shop.content.starting_pages import load_pages
 from shop.markets.models import Location
 from shop.markets.queries import atlas
-from shop.markets.world import load_world
+from shop.markets.world import load_time_zones, load_world
 from shop.reports import waiting
 from shop.search.synonyms import load_synonyms
 from shop.startup import warm_up
@@ -34,7 +34,7 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """The tests of the whole shop are the long ones: all processes would wait for one that began last. Those that
     share a running shop follow one another."""
-    items.sort(key=lambda item: (WHOLE_SHOP not in item.path.parents, "running_shop" not in item.fixturenames))
+    items.sort(key=lambda item: (WHOLE_SHOP not in item.path.parents, "lasting_shop" not in item.fixturenames))
 
 
 def pytest_collection_finish():
@@ -83,7 +83,7 @@ def load_what_migrations_load():
     if Location.objects.exists():
         return
     with transaction.atomic():
-        for load in (load_world, load_return_reasons, load_synonyms, load_pages, load_faq):
+        for load in (load_world, load_time_zones, load_return_reasons, load_synonyms, load_pages, load_faq):
             load(apps)
 
 

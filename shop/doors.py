@@ -30,8 +30,10 @@ from django_prose_editor.widgets import importmap
 from shop.calls import bearer_key, error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 GOOGLE_PAGES = {"signin", "signup", "signin_code"}
 FORGOTTEN_BYTES = 1024 * 1024
+MAX_PATH = 2_048  # characters; the longest address of a page has three names of 250
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
@@ -44,6 +46,18 @@ class CompressionMiddleware(GZipMiddleware):
         if is_text and not hasattr(response, "shows"):
             return super().process_response(request, response)
         return response
+
+
+class PathLimitMiddleware:
+    """Refuse a path that no page can have, before anything is matched with it or kept by it."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if len(request.path_info) > MAX_PATH:
+            return JsonResponse(error_body(414, "That address is too long."), status=414)
+        return self.get_response(request)
 
 
 class BodyLimitMiddleware:
@@ -131,19 +145,22 @@ class SameOriginMiddleware(CsrfViewMiddleware):
 
     Forms on cached pages carry no token: a browser's Sec-Fetch-Site or Origin is the proof
     (ARCHITECTURE.md, Cached pages). It covers the JSON calls too, which their library would exempt;
-    only the provider's own calls are exempt (`accepts_foreign_posts`), and a bearer token without a session
-    cookie, which no browser sends by itself.
+    only the provider's own calls are exempt (`accepts_foreign_posts`). What a browser says comes from another
+    site is refused whatever its Origin; what no browser sends by itself needs no proof: a bearer token without
+    a session cookie, and posts of programs (`accepts_posts_of_programs`).
     """
 
     def process_view(self, request, callback, callback_args, callback_kwargs):
-        if getattr(callback, "accepts_foreign_posts", False) or bearer_key(request) is not None:
+        if getattr(callback, "accepts_foreign_posts", False) or request.method in SAFE_METHODS:
             return None
-        if request.method in ("GET", "HEAD", "OPTIONS", "TRACE"):
+        if is_cross_site(request):
+            return confirm_submission(request)
+        if getattr(callback, "accepts_posts_of_programs", False) or bearer_key(request) is not None:
             return None
         if self._is_same_origin(request):
             request.csrf_processing_done = True
             return None
-        if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+        if request.headers.get("Sec-Fetch-Site") == "same-site":
             return confirm_submission(request)
         callback = _without_exemption(callback)
         return super().process_view(request, callback, callback_args, callback_kwargs)
@@ -154,9 +171,21 @@ class SameOriginMiddleware(CsrfViewMiddleware):
         return request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
 
 
+def is_cross_site(request: HttpRequest) -> bool:
+    """Also where several proxies or an odd client wrote the header more than once."""
+    return "cross-site" in request.headers.get("Sec-Fetch-Site", "").lower()
+
+
 def accepts_foreign_posts(view):
     """Mark a view whose proof is a signature in the request itself (the provider's calls)."""
     view.accepts_foreign_posts = True
+    view.csrf_exempt = True
+    return view
+
+
+def accepts_posts_of_programs(view):
+    """Mark a view that programs post to without an origin: its proof is in its address, or nothing is changed."""
+    view.accepts_posts_of_programs = True
     view.csrf_exempt = True
     return view
 
@@ -168,7 +197,7 @@ def _without_exemption(callback):
 def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form arrived without any proof of where it came from: change nothing, repeat the choice
     with a token and one button. Calls and foreign sites get a plain refusal."""
-    foreign = request.headers.get("Sec-Fetch-Site") == "cross-site" or (
+    foreign = is_cross_site(request) or (
         "Origin" in request.headers and urlsplit(request.headers["Origin"]).netloc != request.get_host()
     )
     is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -187,7 +216,14 @@ def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 class ContentPolicyMiddleware(CSPMiddleware):
     """Content-Security-Policy: strict everywhere; under /admin/, on the pay page and where a button leads to
-    Google what these need besides."""
+    Google what these need besides. And Permissions-Policy: no page uses what it denies, but for the provider's
+    window."""
+
+    def process_response(self, request, response):
+        is_pay_page = request.resolver_match is not None and request.resolver_match.url_name == "pay"
+        denied = settings.PAY_PAGE_PERMISSIONS if is_pay_page else settings.PERMISSIONS_POLICY
+        response.headers.setdefault("Permissions-Policy", denied)
+        return super().process_response(request, response)
 
     def get_policy_parts(self, request, response, report_only: bool = False) -> PolicyParts:
         parts = super().get_policy_parts(request, response, report_only)

@@ -35,7 +35,7 @@ def prepare_import(data: Path, file: Path) -> None:
     data.mkdir(parents=True, exist_ok=True)
     manage(data, "migrate", "--verbosity", "0")
     if not _has_products(data / "shop.sqlite3"):
-        manage(data, "import_products", str(file), "--format", "table")
+        manage(data, "import_products", str(file), "--format", "table", "--publish")
     manage(data, "clock", "--once")  # makes the snapshot of the facet index, as in a running shop
 
 

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from shop.accounts.models import Address, Customer
+from shop.accounts.session_store import SessionStore, stored_key
 from shop.cart.models import Cart, CartLine
 from shop.catalog.models import Variant
 
@@ -141,7 +141,7 @@ def new_buyers(url: str, count: int, answered: Answered) -> list[Buyer]:
     store, ends = SessionStore(), timezone.now() + timezone.timedelta(days=1)
     keys = [uuid.uuid4().hex for _ in people]
     Session.objects.bulk_create(
-        Session(session_key=key, session_data=store.encode(_signed_in(person)), expire_date=ends)
+        Session(session_key=stored_key(key), session_data=store.encode(_signed_in(person)), expire_date=ends)
         for key, person in zip(keys, people, strict=True)
     )
     return [

@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import fcntl
 import itertools
 import os
 import re
@@ -15,7 +16,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
+from typing import IO
 from urllib.parse import quote
 
 import pytest
@@ -148,8 +150,9 @@ def lasting_shop(tmp_path_factory, pytestconfig):
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item, nextitem):
-    """The lasting shop ends before others' tests: its worker would take up what they leave to be done."""
-    is_asked_for = nextitem is not None and "running_shop" in nextitem.fixturenames
+    """The lasting shop ends before others' tests, also those that serve a `running_shop` of their own: its worker
+    would take up the tasks that theirs are to do, under other settings."""
+    is_asked_for = nextitem is not None and "lasting_shop" in nextitem.fixturenames
     if LASTING in item.config.stash and not is_asked_for:
         item.config.stash[LASTING].end()
 
@@ -293,9 +296,10 @@ def free_port(wanted: int = 0) -> int:
     """A port that nobody listens on, or OSError if that is not so of the wanted one.
 
     Not one of those that the system hands out: it could give it to somebody else before it is used, and
-    two web servers may listen on one port without either noticing. Each test process has its own range.
+    two web servers may listen on one port without either noticing. Each test process has its own range, and
+    claims its ports against those of other runs on this machine.
     """
-    for port in [wanted] if wanted else itertools.islice(_own_ports, PORTS_EACH):
+    for port in [wanted] if wanted else filter(_claim_port, itertools.islice(_own_ports, PORTS_EACH)):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -315,6 +319,20 @@ def _ports_of_this_process() -> Iterator[int]:
 
 
 _own_ports = _ports_of_this_process()
+_claims: dict[int, IO[bytes]] = {}
+
+
+def _claim_port(port: int) -> bool:
+    """Whether no other process claims the port; it is kept until this process ends."""
+    if port in _claims:
+        return True
+    try:
+        claim = (Path(gettempdir()) / f"shop-tests-port-{port}").open("ab")
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    _claims[port] = claim
+    return True
 
 
 def await_true(fact: Callable[[], bool]) -> None:

@@ -8,7 +8,7 @@ def staff(name, path, methods="GET", permission=IS_STAFF):
 
 
 DOORS = [
-    Door("^media/(?P<name>.*[^/])$", "GET", Who.ANYONE, path=lambda own: f"/media/{own.shelf.picture}"),
+    Door(r"^media/(?P<name>.*[^/])\Z", "GET", Who.ANYONE, path=lambda own: f"/media/{own.shelf.picture}"),
     Door("GET /api/docs", "GET", Who.DEMO),
     Door("GET /api/openapi.json", "GET", Who.DEMO),
     # The root of the calls is the home page's address, which answers before it.

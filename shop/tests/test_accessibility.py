@@ -3,16 +3,63 @@
 A page's own tests (product, listing, header) look at states that only they know.
 """
 
+from io import BytesIO
+
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from shop.catalog.models import Attribute, Category, HealthConcern, VariantImage
+from shop.catalog.pictures import add_picture
 from shop.catalog.services import refresh_products
 from shop.content.models import Banner, HomeRow, Post, PostCategory
 from shop.content.starting_pages import STARTING_PAGES
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)
+VISITORS_PAGES = (
+    *("/en-in/", "/en-in/products/ayurveda/", "/en-in/products/ayurveda/immunity/", "/en-in/products/ayurveda/?page=2"),
+    *("/en-in/product/neem-soap-1/", "/en-in/product/neem-soap-0/", "/en-in/brands/", "/en-in/brand/vanamitra/"),
+    *("/en-in/health-concerns/immunity/", "/en-in/search/soap/", "/en-in/search/nothing%20matches/"),
+    *("/en-in/faq/", "/en-in/faq/?q=refund", "/en-in/faq/?q=zzz", "/en-in/faq/#return-time"),
+    *("/en-in/blog/", "/en-in/blog/neem/", "/en-in/blog/category/herbs/", "/en-in/blog/category/empty/"),
+    *("/en-in/contactus/", "/en-in/complaint/", "/en-in/complaint/state/", "/en-in/offers_discounts/"),
+    *(f"/en-in/{slug}/" for slug in STARTING_PAGES),
+    *("/cart/", "/signin/", "/signup/", "/deliver-to/"),
+    *("/currency/", "/en-de/"),
+)
+# What does not fit: what makes the page wider than the screen, and what of the header cannot be pressed.
+MISFITS = """() => {
+    const width = document.documentElement.clientWidth;
+    const found = [];
+    if (document.documentElement.scrollWidth > width) found.push(`${document.documentElement.scrollWidth} px wide`);
+    const isThere = (element) => element && element.getBoundingClientRect().width > 1;
+    const parts = { cart: ".top__cart", account: ".top__account", search: ".top__search, #search-box .search__input" };
+    for (const [name, selector] of Object.entries(parts)) {
+        const part = [...document.querySelectorAll(selector)].find(isThere);
+        const { left, right, top, bottom } = part ? part.getBoundingClientRect() : { left: -1 };
+        const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        if (left < 0 || right > width || !part.contains(hit)) found.push(`no ${name}`);
+    }
+    return found;
+}"""
+# The words of each banner that run over what it shows: the right half of wide art, the lower half of the phones' cut.
+OVERRUNS = """() => [...document.querySelectorAll(".banner, .page-head--wide")].flatMap((banner) => {
+    const art = banner.querySelector("img");
+    const box = art.getBoundingClientRect();
+    if (!box.width) return [];
+    const scale = Math.max(box.width / art.naturalWidth, box.height / art.naturalHeight);
+    const [width, height] = [art.naturalWidth * scale, art.naturalHeight * scale];
+    const isWide = width > height;
+    const left = isWide ? Math.max(box.left, box.right - width / 2) : box.left;
+    const top = isWide ? box.top : Math.max(box.top, box.bottom - height / 2);
+    const words = document.createRange();
+    words.selectNodeContents(banner.querySelector(".banner__text, .page-head__text"));
+    const isOver = ({ width, ...line }) => width && line.right > left + 1 && line.bottom > top + 1
+        && line.left < box.right && line.top < box.bottom;
+    const over = [...words.getClientRects()].map((line) => line.toJSON()).filter(isOver);
+    return over.map((line) => `${banner.className}: ${line.right}, ${line.bottom} beyond ${left}, ${top}`);
+})"""
 
 
 @pytest.fixture
@@ -47,22 +94,7 @@ def shelves(make_product, make_variant, picture):
 def test_axe_finds_nothing_on_the_pages_of_a_visitor(shelves, open_phone, barriers, width):
     page = open_phone(width=width)
     found = {}
-    for path in (
-        *(
-            "/en-in/",
-            "/en-in/products/ayurveda/",
-            "/en-in/products/ayurveda/immunity/",
-            "/en-in/products/ayurveda/?page=2",
-        ),
-        *("/en-in/product/neem-soap-1/", "/en-in/product/neem-soap-0/", "/en-in/brands/", "/en-in/brand/vanamitra/"),
-        *("/en-in/health-concerns/immunity/", "/en-in/search/soap/", "/en-in/search/nothing%20matches/"),
-        *("/en-in/faq/", "/en-in/faq/?q=refund", "/en-in/faq/?q=zzz", "/en-in/faq/#return-time"),
-        *("/en-in/blog/", "/en-in/blog/neem/", "/en-in/blog/category/herbs/", "/en-in/blog/category/empty/"),
-        *("/en-in/contactus/", "/en-in/complaint/", "/en-in/complaint/state/", "/en-in/offers_discounts/"),
-        *(f"/en-in/{slug}/" for slug in STARTING_PAGES),
-        *("/cart/", "/signin/", "/signup/", "/deliver-to/"),
-        *("/currency/", "/en-de/"),
-    ):
+    for path in VISITORS_PAGES:
         page.goto(path)
         page.wait_for_load_state("networkidle")
         found[path] = barriers(page)
@@ -119,3 +151,37 @@ def test_axe_finds_nothing_where_something_is_refused(shelves, running_shop, chr
     expect(page.get_by_role("alert").first).to_be_visible()
     assert barriers(page) == []
     context.close()
+
+
+@pytest.fixture
+def art(shelves, picture):
+    """A banner and a category's head with art of the forms that they are cut to."""
+    wide, narrow = (add_picture(_drawing(size), alt="Art") for size in ((1800, 510), (800, 1070)))
+    Banner.objects.update(
+        image=wide, mobile_image=narrow, eyebrow="The monsoon edit", title="Rooted in Ayurveda.\nReady for Monday.",
+        text="Immunity, digestion and rest, from makers who print every herb on the label.", button="Shop the edit",
+    )  # fmt: skip
+    Category.objects.filter(slug="ayurveda").update(img_banner=wide, img_banner_m=narrow, tagline="Classical recipes.")
+
+
+def _drawing(size: tuple[int, int]) -> bytes:
+    file = BytesIO()
+    Image.new("RGB", size, "#143d2c").save(file, "PNG")
+    return file.getvalue()
+
+
+def test_enlarged_text_fits_every_screen(art, open_phone):
+    page = open_phone(width=1280)
+    settings = page.context.new_cdp_session(page)
+    wrong = {}
+    for path in VISITORS_PAGES:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(path, wait_until="load")
+        for size in (16, 18, 24, 32):
+            settings.send("Page.setFontSizes", {"fontSizes": {"standard": size, "fixed": size}})
+            for width in (320, 360, 768, 1024, 1280):
+                page.set_viewport_size({"width": width, "height": 800})
+                assert page.evaluate("() => getComputedStyle(document.documentElement).fontSize") == f"{size}px"
+                if found := [*page.evaluate(MISFITS), *page.evaluate(OVERRUNS)]:
+                    wrong[path, width, size] = found
+    assert wrong == {}

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.test import Client
 
+from shop.api import api
 from shop.catalog.models import Attribute, Brand, Category, HealthConcern, Picture, Product, VariantImage, VariantPrice
 from shop.catalog.services import refresh_products
 from shop.content.models import Banner
@@ -142,6 +143,98 @@ def test_a_brand_answers_a_list_of_cards(soap):
     assert post("/get-brand-product/", {**INDIA, "brand": "no-such"}).json() == []
 
 
+EMPTY = ["", "  ", None, [], [""], [None, " "], {}, {"": [""]}]
+FIELDS = {
+    "/get-category-products/": [
+        *("deliver_to", "currency", "symbol", "category", "concern", "sub-category", "child_category", "brand"),
+        *("attributes", "price", "origin", "page", "query", "sort"),
+    ],
+    "/get-brand-product/": ["deliver_to", "currency", "symbol", "brand", "page", "query"],
+    "/search/": ["deliver_to", "currency", "symbol"],
+    **{path: ["deliver_to", "currency", "symbol"] for path in HOME},
+}
+
+
+@pytest.mark.parametrize("empty", EMPTY, ids=repr)
+@pytest.mark.parametrize(("path", "field"), [(path, field) for path, fields in FIELDS.items() for field in fields])
+def test_an_empty_value_restricts_nothing(soap, path, field, empty):
+    whole = {"query": "neem"} if path == "/search/" else {}
+    answer, without = post(path, {**whole, field: empty}), post(path, whole)
+    assert (answer.status_code, without.status_code) == (200, 200), answer.text
+    assert answer.json() == without.json() and "neem-soap" in answer.text
+
+
+def test_every_optional_field_of_a_listing_call_is_in_the_table_of_empty_values():
+    schemas = api.get_openapi_schema()["components"]["schemas"]
+    for path, fields in FIELDS.items():
+        body = api.get_openapi_schema()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        described = schemas[body["$ref"].rsplit("/", 1)[1]]
+        optional = described["properties"].keys() - set(described.get("required", ()))
+        assert optional == set(fields), path
+        for name in optional:
+            assert {"type": "null"} in described["properties"][name]["anyOf"], (path, name)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        {"brand": ["", "vanamitra"]},
+        {"concern": ["", " Skin Care "]},
+        {"sub-category": [None, "bath"]},
+        {"attributes": {"Size": ["", " 75 g "], "Colour": [""]}},
+        {"price": {"min": "", "max": None}},
+        {"origin": ["IN", ""]},
+    ],
+    ids=str,
+)
+def test_an_empty_value_beside_others_counts_for_nothing(soap, inner):
+    Product.objects.update(country_of_origin="IN")
+    refresh_products([soap.pk])
+    assert post("/get-category-products/", {"category": "ayurveda", **inner}).json()["total_products"] == 1
+
+
+@pytest.mark.parametrize(
+    "narrowed",
+    [
+        *({"concern": ["skin-care"]}, {"brand": "vanamitra"}, {"brand": ["VANAMITRA"], "concern": ["Skin care"]}),
+        *(
+            {"sub-category": ["bath"]},
+            {"child_category": ["bath"]},
+            {"attributes": {"size": ["75 g"]}},
+            {"query": "neem"},
+        ),
+        *({"category": "ayurveda", "child_category": ["bars"]}, {"sub-category": ["bath"], "child_category": ["bars"]}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("category", [{}, {"category": ""}], ids=["absent", "empty"])
+def test_a_listing_needs_no_category(soap, make_product, make_variant, narrowed, category):
+    other = Category.objects.create(name="Unani", slug="unani")
+    books = Category.objects.create(name="Books", slug="books", parent=other)
+    make_variant(product=make_product("Book", category=books, brand=Brand.objects.create(name="Print", slug="print")))
+    bars = Category.objects.create(name="Bars", slug="bars", parent=Category.objects.get(slug="bath"))
+    Product.objects.filter(pk=soap.pk).update(category=bars)
+    refresh_products([soap.pk])
+    answer = post("/get-category-products/", {**category, **narrowed}).json()
+    assert ([card["slug"] for card in answer["products"]], answer["total_products"]) == (["neem-soap"], 1)
+    assert "attr.size" in [facet["name"] for facet in answer["facets"]]
+    printed = post("/get-category-products/", {**category, **narrowed, "brand": "print"}).json()
+    assert printed["total_products"] == (1 if "brand" in narrowed and "concern" not in narrowed else 0)
+
+
+def test_everything_is_listed_with_total_facets_and_prices(soap, make_product, make_variant):
+    make_variant(product=make_product("Tulsi Soap", brand=Brand.objects.create(name="Print", slug="print")))
+    answer = post("/get-category-products/", {}).json()
+    assert (len(answer["products"]), answer["total_products"]) == (2, 2)
+    assert {"brand", "attr.size"} <= {facet["name"] for facet in answer["facets"]} and answer["price"]
+    assert len(post("/get-brand-product/", {"brand": ""}).json()) == 2
+
+
+def test_a_search_without_words_finds_nothing(soap):
+    for nothing in ("", "  ", None):
+        assert post("/search/", {"query": nothing}).json() == {"products": []}
+
+
 def test_a_product_in_full(soap):
     found = post("/get-product/", {**INDIA, "product": "neem-soap"}).json()
     assert (found["id"], found["name"], found["slug"]) == (soap.pk, "Neem Soap", "neem-soap")
@@ -184,14 +277,12 @@ def test_prices_are_those_of_the_asked_market_and_of_no_other(soap, case):
 @pytest.mark.parametrize(
     ("path", "body", "field"),
     [
-        ("/get-category-products/", {}, "category"),
         ("/get-category-products/", {"category": "ayurveda", "page": 0}, "page"),
         ("/get-category-products/", {"category": "ayurveda", "page": 10_001}, "page"),
         ("/get-category-products/", {"category": "ayurveda", "page": "two"}, "page"),
         ("/get-category-products/", {"category": "ayurveda", "concern": ["x"] * 51}, "concern"),
         ("/get-category-products/", {"category": "ayurveda", "query": "n" * 101}, "query"),
         ("/get-category-products/", {"category": "ayurveda", "is_published": False}, "is_published"),
-        ("/get-brand-product/", {}, "brand"),
         ("/get-brand-product/", {"brand": "vanamitra", "page": -1}, "page"),
         ("/get-product/", {}, "product"),
         ("/get-product/", {"product": "x" * 300}, "product"),

@@ -68,3 +68,20 @@ def test_a_cart_on_a_phone(honey, page, barriers):
     expect(other.get_by_label("Quantity of Forest Honey")).to_be_visible()
     expect(page.get_by_label("Quantity of Forest Honey")).to_have_value("2")
     expect(page.get_by_role("link", name="Cart, 2 in it")).to_be_visible()
+
+
+def test_a_second_coupon_that_is_refused_leaves_the_cart_as_it_is(honey, page):
+    page.goto("/en-in/product/forest-honey/")
+    page.locator("#main").get_by_role("button", name="ADD TO CART").first.click()
+    page.get_by_role("link", name="Cart, 1 in it").wait_for()
+    page.goto("/en-in/cart/")
+    page.wait_for_load_state("networkidle")
+    field = page.get_by_label("Coupon code")
+    for code in ("nonsense", "rubbish", "save10"):
+        field.fill(code)
+        expect(page.locator("#coupon-error")).to_have_count(0)  # another is typed
+        page.get_by_role("button", name="Apply").click()
+        expect(page.locator("#coupon-error")).to_be_visible()
+        expect(page.get_by_label("Quantity of Forest Honey")).to_be_visible()
+    page.get_by_label("Quantity of Forest Honey").select_option("2")
+    expect(page.get_by_text("₹529.00")).to_be_visible()

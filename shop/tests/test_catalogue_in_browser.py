@@ -44,6 +44,7 @@ def test_a_manager_imports_mends_and_changes_prices(manager, running_shop, open_
     _uploads(page, mended)
     expect(page.get_by_role("heading", name="Imported")).to_be_visible()
     _drops_a_picture(page)
+    _types_and_leaves(page)
     _takes_a_tenth_off(page)
     page.goto("/en-in/product/tulsi-tea/")
     expect(page.locator("#main").get_by_text("₹288").first).to_be_visible()
@@ -81,6 +82,27 @@ def _drops_a_picture(page: Page) -> None:
     zone = page.locator("[data-drop-zone]")
     zone.evaluate(DROP, ["leaf.png", base64.b64encode(leaf.getvalue()).decode()])
     expect(page.locator("[data-sortable] img")).to_have_count(1)
+
+
+def _types_and_leaves(page: Page) -> None:
+    """What was typed outlasts an upload, and who leaves is asked."""
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    leaf = BytesIO()
+    Image.new("RGB", (400, 400), "#6a7a9a").save(leaf, "PNG")
+    page.locator("input[name=maker]").fill("Vanamitra Ltd")
+    data = ["other.png", base64.b64encode(leaf.getvalue()).decode()]
+    page.locator("[data-drop-zone]").evaluate(DROP, data)
+    expect(page.locator("[data-sortable] img")).to_have_count(2)
+    expect(page.locator("input[name=maker]")).to_have_value("Vanamitra Ltd")
+    page.evaluate("location.href = '/admin/'")
+    page.wait_for_timeout(500)
+    assert asked == ["beforeunload"]
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.locator("input[name=maker]")).to_have_value("Vanamitra Ltd")
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    page.goto("/admin/")
+    assert asked == ["beforeunload"]
 
 
 def _takes_a_tenth_off(page: Page) -> None:

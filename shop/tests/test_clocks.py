@@ -9,10 +9,10 @@ import pytest
 import time_machine
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 
 from shop.accounts.codes import LIFETIME, Letter, WrongCode, check_code, send_code
 from shop.accounts.models import Code
+from shop.accounts.session_store import SessionStore
 from shop.accounts.tokens import TOKEN_DAYS, issue_token, token_of
 from shop.cart.services import add_to_cart, open_cart
 from shop.messaging.models import Message

@@ -1,10 +1,11 @@
 """Filters of a listing in Chromium: by thumb on a phone, with back and reload, and without scripts."""
 
+import contextlib
 import re
 from decimal import Decimal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from shop.catalog.models import Brand, Category, Product
 from shop.catalog.services import refresh_products
@@ -123,3 +124,109 @@ def test_axe_finds_nothing_with_filters_open_chosen_and_without_result(shelf, op
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog", name="Filters")).to_be_hidden()
     assert {state: what for state, what in found.items() if what} == {}
+
+
+FAILURES = {
+    "no network": lambda route: route.abort("internetdisconnected"),
+    "server error": lambda route: route.fulfill(status=500, body="<h1>Server Error</h1>"),
+    "too many requests": lambda route: route.fulfill(status=429, body="<h1>Slow down</h1>"),
+}
+
+
+def says_what_is_shown(page: Page) -> None:
+    """Every field of the listing, its chips, count and address agree with its products."""
+    for brand in ("Hara", "Neemveda"):
+        is_chip = page.get_by_label("Chosen filters").get_by_role("link", name=brand).count() > 0
+        box = page.locator("#filters").get_by_label(brand)
+        assert (box.count() > 0 and box.is_checked()) == is_chip
+        assert (f"brand={brand.lower()}" in page.url) == is_chip
+    sort = page.get_by_label("Sort").input_value()
+    assert ("sort=-price" in page.url) == (sort == "-price")
+    assert page.locator("#filters [name=price_min]").input_value() == page.evaluate(
+        "() => new URLSearchParams(location.search).get('price_min') ?? ''"
+    )
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_change_that_fails_is_said_taken_back_and_tried_again(shelf, running_shop, chromium, failure):
+    context = chromium.new_context(base_url=running_shop.url, viewport={"width": 1280, "height": 900}, locale="en-IN")
+    page = context.new_page()
+    page.goto("/en-in/products/herbal/")
+    page.wait_for_load_state("networkidle")
+    shown = names(page)
+    listing = re.compile(r"/products/herbal/\?")
+    changes = {
+        "Showing 10 out of 10": lambda: page.locator("#filters").get_by_label("Hara").check(),
+        "Showing 12 out of 40": lambda: page.get_by_label("Sort").select_option("-price"),
+        "Showing 9 out of 9": lambda: page.locator("#filters").get_by_label("Lowest, ₹").fill("410"),
+        "Showing 1 out of 1": lambda: page.get_by_role("searchbox", name="Search in Herbal").fill("oil 07"),
+        "Showing 24 out of 40": lambda: page.get_by_role("link", name="Load More").click(),
+    }
+    for result, change in changes.items():
+        page.route(listing, FAILURES[failure])
+        change()
+        page.keyboard.press("Tab")
+        notice = page.get_by_role("alert").filter(has_text="You still see what was here before.")
+        expect(notice).to_be_visible()
+        expect(notice).to_be_in_viewport()
+        assert names(page) == shown
+        says_what_is_shown(page)
+        assert page.get_by_role("searchbox", name="Search in Herbal").input_value() == ""
+        expect(page.get_by_text("Showing 12 out of 40")).to_be_visible()
+        page.unroute(listing)
+        notice.get_by_role("link", name="Try again").click()
+        expect(page.get_by_text(result)).to_be_visible()
+        expect(notice).to_have_count(0)
+        says_what_is_shown(page)
+        page.goto("/en-in/products/herbal/")
+        page.wait_for_load_state("networkidle")
+    context.close()
+
+
+def test_a_failure_is_said_in_the_open_drawer_and_the_way_back_keeps_its_address(shelf, running_shop, chromium):
+    context = chromium.new_context(base_url=running_shop.url, viewport={"width": 360, "height": 740}, locale="en-IN")
+    page = context.new_page()
+    page.goto("/en-in/products/herbal/")
+    page.get_by_role("link", name=re.compile("^Filters")).click()
+    panel = page.get_by_role("dialog", name="Filters")
+    panel.get_by_label("Hara").check()
+    expect(panel.get_by_role("button", name="Show 10 products")).to_be_visible()
+    context.set_offline(True)
+    panel.get_by_label("Neemveda").check()
+    notice = panel.get_by_role("alert")
+    expect(notice).to_be_in_viewport()
+    says_what_is_shown(page)
+    context.set_offline(False)
+    notice.get_by_role("link", name="Try again").click()
+    expect(panel.get_by_role("button", name="Show 40 products")).to_be_visible()
+    panel.get_by_role("button", name="Show 40 products").click()
+    context.set_offline(True)
+    page.evaluate("history.back()")
+    expect(page.get_by_role("alert").filter(has_text="You still see")).to_be_visible()
+    says_what_is_shown(page)
+    context.close()
+
+
+def test_of_two_quick_changes_the_later_is_shown_whichever_answer_comes_first(shelf, running_shop, chromium):
+    context = chromium.new_context(base_url=running_shop.url, viewport={"width": 1280, "height": 900}, locale="en-IN")
+    page = context.new_page()
+    page.goto("/en-in/products/herbal/")
+    page.wait_for_load_state("networkidle")
+    held = []
+    page.route(re.compile(r"[?&]page=2"), lambda route: held.append(route))
+    page.route(re.compile(r"brand=hara$"), lambda route: held.append(route))
+    page.get_by_role("link", name="Load More").click()
+    page.locator("#filters").get_by_label("Hara").check()
+    page.wait_for_timeout(400)
+    page.locator("#filters").get_by_label("Hara").uncheck()
+    page.locator("#filters").get_by_label("Neemveda").check()
+    expect(page.get_by_text("Showing 12 out of 30")).to_be_visible()
+    assert len(held) == 2
+    shown = names(page)
+    for route in held:
+        with contextlib.suppress(Error):  # the browser waits for it no more
+            route.continue_()
+    page.wait_for_load_state("networkidle")
+    assert names(page) == shown
+    says_what_is_shown(page)
+    context.close()

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from email import message_from_bytes
 from io import BytesIO
+from pathlib import Path
 from random import Random, sample
 from types import SimpleNamespace
 
@@ -196,6 +197,13 @@ def fresh_database(disk: SmallDisk) -> Iterator[Cluster | SimpleNamespace]:
         yield cluster
 
 
+def data_of(disk: SmallDisk) -> Path:
+    """The shop's own folder: it lets nobody else in, and PostgreSQL is somebody else."""
+    folder = disk.folder / "data"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 class Shoppers:
     """Customers who buy, one order after the other, and an editor who adds pictures, until it is over."""
 
@@ -255,16 +263,16 @@ class Gallery:
         """Each that was taken is there and can be read; nothing else is, but what has its name already."""
         assert self.statuses.keys() == {302, 503} and self.in_words == self.statuses[503], self.statuses
         assert Picture.objects.count() >= self.statuses[302]
-        files = [file for file in (disk.folder / "media").rglob("*") if file.is_file()]
+        files = [file for file in (data_of(disk) / "media").rglob("*") if file.is_file()]
         for file in files:
             Image.open(file).load()
-        assert {disk.folder / "media" / str(picture.file) for picture in Picture.objects.all()} <= set(files)
+        assert {data_of(disk) / "media" / str(picture.file) for picture in Picture.objects.all()} <= set(files)
 
 
 def assert_each_mail_is_there(disk: SmallDisk) -> None:
     """None is missing or half there. One that left while the database could not note it leaves once more,
     under the same id."""
-    mails = [message_from_bytes(file.read_bytes()) for file in (disk.folder / "mail").iterdir()]
+    mails = [message_from_bytes(file.read_bytes()) for file in (data_of(disk) / "mail").iterdir()]
     assert len({mail["Message-ID"] for mail in mails}) == Message.objects.exclude(sent_at=None).count()
     assert not [mail for mail in mails if not mail.is_multipart()]
 
@@ -281,7 +289,7 @@ def test_shoppers_outlast_a_full_disk(disk, django_db_blocker, tmp_path, figure)
     ):
         variants = new_variants(6, 10_000)
         own = {"SECRET_KEY": shop_settings.SECRET_KEY, "METRICS_TOKEN": "the token", "TMPDIR": str(disk.folder)}
-        with serving(disk.folder, port=port, **own, **provider.settings) as shop:
+        with serving(data_of(disk), port=port, **own, **provider.settings) as shop:
             processes, shoppers = shop.processes(), Shoppers(shop, provider, variants, answered)
             with shoppers.buying():
                 for _ in range(ROUNDS):

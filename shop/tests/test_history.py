@@ -9,10 +9,24 @@ from django.urls import reverse
 from shop import history
 from shop.accounts.models import Customer
 from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK, OWNER
+from shop.cart.services import add_to_cart, open_cart
+from shop.errors import OutOfStock
+from shop.orders.services import confirm_order, place_order
 
+from .staff import confirm
 from .test_back_office import form_of, save
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def order(make_variant, customer, address, india):
+    """A placed order."""
+    cart = open_cart(customer)
+    add_to_cart(cart, variant_id=make_variant("50").pk, quantity=2, market=india)
+    order = place_order(customer=customer, cart=cart, address=address, market=india)
+    confirm_order(order, actor="provider")
+    return order
 
 
 @pytest.fixture
@@ -124,3 +138,84 @@ def test_entries_of_many_things_take_few_statements(customer, make_variant, djan
         history.note_many(customer, [(v, {"Price": ("100", "90")}) for v in variants], why="Sale")
     told = history.read(LogEntry.objects.first())[0]
     assert (told.what, told.fields) == ("Sale", [("Price", "100", "90")])
+
+
+def test_saving_what_was_not_changed_says_so_and_leaves_no_entry(member, make_variant):
+    client, url = member(CATALOGUE_MANAGER, "Meera"), reverse("admin:catalog_variant_change", args=[make_variant().pk])
+    for button in ("_save", "_continue", "_addanother"):
+        page = client.post(url, form_of(client.get(url)) | {button: "1"}, follow=True).content.decode()
+        assert "Nothing was changed." in page and "changed successfully" not in page
+    assert not LogEntry.objects.exists()
+
+
+def test_what_saving_refuses_is_said_at_the_form_and_nothing_of_it_is_written(member, make_variant, monkeypatch):
+    """Units are gone between the form's check and the write."""
+    client, variant = member(CATALOGUE_MANAGER, "Meera"), make_variant("100", units=5)
+    url = reverse("admin:catalog_variant_change", args=[variant.pk])
+
+    def refuse(*args, **kwargs):
+        raise OutOfStock("There are fewer units on hand than that.")
+
+    monkeypatch.setattr("shop.catalog.stock.receive", refuse)
+    answer = client.post(url, form_of(client.get(url)) | {"selling_price": "80", "receive_units": "-5"})
+    page = answer.content.decode()
+    assert answer.status_code == 200 and "There are fewer units on hand than that." in page and 'value="80"' in page
+    variant.refresh_from_db()
+    assert variant.selling_price == 100 and not LogEntry.objects.exists()
+
+
+# --- Who acted ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["customer", "shop", "System", "The payment provider", "owner", "staff:1"])
+def test_no_chosen_name_stands_for_another(member, order, name):
+    """A member of staff of any name cancels a paid order: the order's page says staff, with the id."""
+    client = member(ORDER_DESK, name.replace(" ", "").replace(":", ""))
+    person = Customer.objects.get(is_staff=True)
+    Customer.objects.filter(pk=person.pk).update(name=name)
+    confirm(client, client.post(reverse("admin:orders_order_step", args=[order.pk, "cancel"])), words="They called")
+    order.refresh_from_db()
+    assert (order.status, order.events.last().actor) == ("cancelled", f"staff:{person.pk}")
+    page = client.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
+    assert f"{name} (staff {person.pk})" in page
+    assert not order.events.filter(actor=name).exists()
+
+
+def test_a_name_is_no_actor(order):
+    for name in ("Meera", "System", "owner", "staff:x", "staff:1 ", "customer:0", ""):
+        with pytest.raises(ValueError):
+            order.events.create(actor=name, note="x")
+
+
+def test_what_a_customer_does_is_theirs_by_id(order, browser_client):
+    browser_client.force_login(order.customer)
+    browser_client.post(reverse("cancel_order", args=[order.number]))
+    assert order.events.last().actor == f"customer:{order.customer_id}"
+
+
+def test_an_export_is_in_the_history(member, order):
+    client = member(OWNER, "Meera")
+    client.get(
+        reverse("admin:orders_order_export"),
+        {"first": "2020-01-01", "last": "2020-01-31", "status": "", "format": "csv"},
+    )
+    client.get("/admin/care/subscription/export")
+    products = reverse("admin:catalog_product_changelist")
+    chosen = {"action": "export_xlsx", "_selected_action": [order.lines.get().variant.product_id]}
+    assert client.post(products, chosen).status_code == 200
+    told = [history.read(entry)[0].what for entry in LogEntry.objects.order_by("pk")]
+    assert told == ["Exported orders-2020-01-01-2020-01-31.csv", "Exported newsletter.csv", "Exported products.xlsx"]
+    page = client.get(reverse("admin:admin_logentry_changelist")).content.decode()
+    assert f"Meera (staff {Customer.objects.get(is_staff=True).pk})" in page and "Exported newsletter.csv" in page
+
+
+def test_a_step_up_keeps_the_role_it_was_made_in(member, customer):
+    history.record_step_up(customer, "adding a passkey, by password")
+    entry = LogEntry.objects.get()
+    customer.is_staff, customer.name = True, "System"
+    customer.save(update_fields=["is_staff", "name"])
+    entry.refresh_from_db()
+    assert history.who(entry) == f"System (customer {customer.pk})"
+    assert history.read(entry)[0].what == "Confirmed it was them: adding a passkey, by password"
+    page = member(OWNER, "Owner").get(reverse("admin:admin_logentry_changelist")).content.decode()
+    assert f"System (customer {customer.pk})" in page

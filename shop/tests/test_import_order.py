@@ -9,13 +9,13 @@ import pytest
 
 SHOP = Path(__file__).resolve().parent.parent
 ROOMS = [
-    "changes", "limits", "messaging", "company", "markets", "catalog", "search", "accounts", "cart", "orders",
+    "changes", "limits", "chores", "messaging", "company", "markets", "catalog", "search", "accounts", "cart", "orders",
     "payments", "care", "content", "reports", "demo", "running",
 ]  # fmt: skip
 # What every room may use, and what sees every room.
 GROUND = [
-    "errors", "money", "request_log", "calls", "commands", "doors", "media", "backoffice", "history", "sheets",
-    "return_path", "fetching", "redis_cache",
+    "errors", "money", "actors", "request_log", "calls", "commands", "doors", "media", "backoffice", "history",
+    "sheets", "staff_forms", "return_path", "plain_text", "fetching", "redis_cache", "confirmation",
 ]  # fmt: skip
 ROOF = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests"]
 # QuerySets stand in queries.py and are the managers of models.py: the two are one layer. address_views.py

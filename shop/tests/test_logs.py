@@ -3,14 +3,26 @@
 import io
 import json
 import logging
+import re
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.urls import get_resolver
 
 from shop.accounts.models import Customer
 from shop.messaging.delivery import send_due
-from shop.request_log import JsonLines, RequestIdFilter, TextLines, enter_task, new_task_number, own_id, request_id
+from shop.request_log import (
+    MAX_LOGGED_TEXT,
+    JsonLines,
+    RequestIdFilter,
+    TextLines,
+    enter_task,
+    logged_path,
+    new_task_number,
+    own_id,
+    request_id,
+)
 from shop.running.services import run_due_chores
 
 PASSWORD = "honey-and-amla-2026"
@@ -43,6 +55,84 @@ def test_each_request_has_its_line(db, client, lines):
     assert line["milliseconds"] > 0 and line["level"] == "INFO" and line["logger"] == "shop.request"
     assert line["time"].endswith(("Z", "+00:00"))
     assert "secret-word" not in json.dumps(lines())
+
+
+KEY = "x9Zq-7Lw_secret-of-the-mail"
+
+
+@pytest.mark.parametrize(
+    ("path", "logged"),
+    [
+        (f"/newsletter/confirm/{KEY}/", "/newsletter/…"),
+        (f"/en-in/newsletter/leave/{KEY}/", "/en-in/newsletter/…"),
+        (f"//en-in//newsletter//leave//{KEY}", "//en-in//newsletter//…"),
+        (f"/NewsLetter/leave/{KEY}", "/NewsLetter/…"),
+        (f"/newsletter/{KEY}/", "/newsletter/…"),
+        ("/en-in/search/piles cream/", "/en-in/search/…"),
+        ("/en-in/Search/piles cream", "/en-in/Search/…"),
+        ("/search/piles\ncream/x/", "/search/…"),
+        ("/search/", "/search/"),
+        ("/api/pincode/560001/", "/api/pincode/…/"),
+        ("/verify-otp/482913", "/verify-otp/…"),
+        ("/en-in/no-such-page/ravi.iyer@example.com/", "/en-in/no-such-page/r…@example.com/"),
+        ("/x/9876543210/", "/x/…10/"),
+        ("/en-in/product/neem-soap-500-mg/", "/en-in/product/neem-soap-500-mg/"),
+        ("/order-detail/ORD-AB12CD34E/", "/order-detail/ORD-AB12CD34E/"),
+        ("/admin/orders/order/12345/change/", "/admin/orders/order/12345/change/"),
+        ("/x/" * 300, "/x/" * 33 + "/ … /" + "x/" + "/x/" * 32),
+    ],
+)
+def test_a_logged_path_tells_no_key_no_words_and_no_code(path, logged):
+    found = logged_path(path)
+    assert found == logged or (len(path) > 400 and len(found) <= 203), found
+
+
+def test_what_a_page_is_asked_for_in_its_path_is_in_no_line(db, lines):
+    client = Client(headers={"sec-fetch-site": "same-origin"}, raise_request_exception=False)
+    for path in (f"/newsletter/confirm/{KEY}/", f"/en-in/newsletter/leave/{KEY}", f"/NEWSLETTER/leave/{KEY}/"):
+        client.get(path)
+        client.post(path)
+    for path in ("/search/honeycombs/", "/en-in/Search/honeycombs", "/en-in/search/x/honeycombs/"):
+        client.get(path)
+    said = json.dumps(lines())
+    assert len([line for line in lines() if line["message"] == "request"]) >= 9
+    assert KEY not in said and "honeycombs" not in said
+
+
+# What a path may tell: names of things that the shop shows to everybody, and numbers that open nothing by themselves.
+TOLD = {"slug", "path", "number", "name", "country", "section", "digest", "url", "object_id", "content_type_id"}
+
+
+def test_every_route_s_text_is_public_or_left_out():
+    """A new route whose address holds a key is found here."""
+
+    def walk(patterns, before):
+        for route in patterns:
+            yield before + str(route.pattern), route.pattern
+            yield from walk(getattr(route, "url_patterns", []), before + str(route.pattern))
+
+    routes = [(route, re.findall(r"<(?:(\w+):)?(\w+)>", route)) for route, _ in walk(get_resolver().url_patterns, "")]
+    left_out = [
+        route
+        for route, arguments in routes
+        if {name for kind, name in arguments if kind != "int"} - TOLD
+        and KEY not in logged_path("/" + re.sub(r"<[^>]*>", KEY, route))
+    ]
+    told = [
+        route
+        for route, arguments in routes
+        if {name for kind, name in arguments if kind != "int"} - TOLD and route not in left_out
+    ]
+    assert len(left_out) >= 3
+    assert told == ["api/pincode/<pincode>/"], "six digits, which are left out"
+
+
+def test_a_line_is_of_a_bounded_length(lines):
+    logging.getLogger("shop.test").error("x" * 300_000)
+    logging.getLogger("shop.test").error("begins%sends", "x" * 100_000)
+    first, second = lines()[-2:]
+    assert len(first["message"]) < MAX_LOGGED_TEXT + 10
+    assert second["message"].startswith("begins") and second["message"].endswith("ends")
 
 
 def test_who_asks_is_a_number(db, client, lines):

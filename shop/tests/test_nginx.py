@@ -5,6 +5,7 @@ import re
 import socket
 import ssl
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,6 +54,7 @@ def front(transactional_db, make_variant, tmp_path):
         "listen 80 ": f"listen 127.0.0.1:{plain_port} ",
         "/etc/nginx/certs": str(folder),
         "/dev/stdout": f"{folder}/access.log",
+        "rate=50r/s": "rate=1r/s",  # a flood is one on a slow machine, too
     }.items():
         assert there in conf
         conf = conf.replace(there, here)
@@ -77,6 +79,8 @@ def test_the_shop_behind_nginx(front):
     check_bodies(front)
     check_slow_clients(front)
     check_figures(front)
+    check_paths_in_the_log(front)
+    check_a_flood(front)
 
 
 def check_pages_and_compression(front):
@@ -164,3 +168,22 @@ def check_figures(front):
     counted = re.search(r'shop_requests_total\{method="GET",route="cart",status="200"\} (\d+)', said)
     assert counted and int(counted[1]) == 10
     assert "shop_request_seconds_bucket" in said and "shop_rows_readable 1.0" in said
+
+
+def check_paths_in_the_log(front):
+    secret = "honeycombs-and-keys"
+    for path in (f"/en-in/search/{secret}/", f"/Search/x/{secret}", f"//newsletter//leave/{secret}/"):
+        front.ask(path)
+    front.ask("/en-in/cart/?last-one")
+    await_true(lambda: "/en-in/cart/" in front.lines()[-1]["path"])
+    assert secret not in (front.folder / "access.log").read_text()
+    assert "/en-in/search/…" in {line["path"] for line in front.lines()}
+
+
+def check_a_flood(front):
+    """Of more than anybody asks for from one address part is refused, but none of the assets."""
+    with ThreadPoolExecutor(8) as pool:
+        pages = list(pool.map(lambda _: front.ask("/en-in/cart/").status, range(500)))
+        assets = list(pool.map(lambda _: front.ask("/static/icons/favicon.svg").status, range(250)))
+    assert set(pages) <= {200, 429} and pages.count(429) > 100
+    assert set(assets) == {200}

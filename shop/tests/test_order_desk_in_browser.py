@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from shop.accounts.models import Customer
 from shop.accounts.roles import ORDER_DESK
 from shop.messaging.models import Message
+from shop.money import INR, display
 from shop.orders.models import Courier, Order, ReturnRequest
 from shop.orders.returns import request_return
 from shop.orders.services import cancel_order, place_order
@@ -77,8 +78,8 @@ def _signs_in(page: Page, role: str, address: str) -> None:
 
 def test_the_desk_ships_a_part_gives_money_back_and_decides_a_return(orders, open_phone):
     asha, meera, devi = orders
-    ship(devi, actor="x")
-    deliver_all(devi, actor="x")
+    ship(devi, actor="staff:1")
+    deliver_all(devi, actor="staff:1")
     request_return(devi.lines.get(), customer=devi.customer, kind="refund", reason="wrong-item", quantity=1)
     page = open_phone(width=DESKTOP, refusals={422})
     _signs_in(page, ORDER_DESK, BOARD)
@@ -106,9 +107,9 @@ def _packs_and_ships_a_part(page: Page, order: Order) -> None:
 
 
 def _is_told_who_was_first(page: Page, order: Order) -> None:
-    cancel_order(order, actor="Ravi")
+    cancel_order(order, actor="staff:2")
     page.get_by_role("button", name=f"Start packing {order.number}").click()
-    expect(page.get_by_role("status")).to_contain_text("Ravi made it cancelled just now.")
+    expect(page.get_by_role("status")).to_contain_text("(staff 2) made it cancelled just now.")
     expect(page.locator("#column-pack")).not_to_contain_text(order.number)
 
 
@@ -116,6 +117,9 @@ def _decides(page: Page, order: Order) -> None:
     page.get_by_role("link", name=f"Decide {order.number}").click()
     page.get_by_role("button", name="Approve").click()
     page.get_by_role("button", name="Received: to the shelf").click()
+    expect(page.get_by_text(f"{display(250 + order.shipping_inr, INR)} goes back: 1 return request.")).to_be_visible()
+    page.get_by_label("Reason").fill("The seal is whole")
+    page.get_by_role("button", name="Received: back on the shelf").click()
     expect(page.locator("#returns")).to_contain_text("Received")
     request = ReturnRequest.objects.get()
     assert (request.status, request.is_restocked) == ("received", True)
@@ -126,11 +130,14 @@ def _gives_money_back_and_writes(page: Page, order: Order) -> None:
     panel = page.locator("#returns")
     panel.get_by_label("Units").fill("9")
     panel.get_by_label("Words for the customer").fill("Sorry for the dent")
-    panel.get_by_role("button", name="Give money back").click()
+    panel.get_by_role("button", name="Give money back …").click()
     expect(panel).to_contain_text("At most 2 can be given back")
     expect(panel.get_by_label("Words for the customer")).to_have_value("Sorry for the dent")
     panel.get_by_label("Units").fill("1")
-    panel.get_by_role("button", name="Give money back").click()
+    panel.get_by_role("button", name="Give money back …").click()
+    expect(page.get_by_text("₹250.00 goes back: 1 order.")).to_be_visible()
+    expect(page.get_by_label("Words for the customer")).to_have_value("Sorry for the dent")
+    page.get_by_role("button", name="Give money back", exact=True).click()
     expect(page.get_by_text(f"{order.number} has a refund now.")).to_be_visible()
     give_back_what_is_owed()
     refunds = Refund.objects.filter(payment__order=order)

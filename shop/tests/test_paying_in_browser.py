@@ -4,44 +4,74 @@ The window's host is named localhost, so that for the browser it is another site
 """
 
 import re
-import time
+from contextlib import suppress
+from functools import partial
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from shop.catalog.models import Variant
 from shop.orders.models import Order
 from shop.payments.models import Payment
+from shop.payments.simulator.payer import UPI_SECONDS
 from shop.payments.simulator.shapes import FAILURES
 
 from .buyers import Answered, Buyer, new_buyers
-from .conftest import WAIT_SECONDS, free_port, serving
-from .provider import stand_in
+from .conftest import await_true, free_port, serving
+from .provider import StandIn, stand_in
 
 pytestmark = pytest.mark.browser
 INSTAGRAM = "Mozilla/5.0 (Linux; Android 14) Chrome/124.0 Mobile Safari/537.36 Instagram 330.0.0.0 Android"
 
 
+WAYS_TO_LEAVE = ("close the window", "close the tab", "go elsewhere")
+
+
 @pytest.fixture
-def running_shop(transactional_db, tmp_path, make_variant):
-    """The shop with keys, its provider a process of its own."""
-    make_variant(price="250", units=20)
-    port = free_port()
-    with stand_in(tmp_path, shop_port=port) as provider:
-        script = provider.settings["RAZORPAY_CHECKOUT_URL"].replace("127.0.0.1", "localhost")
-        environment = provider.settings | {"RAZORPAY_CHECKOUT_URL": script, "SECRET_KEY": settings.SECRET_KEY}
-        with serving(tmp_path, port=port, **environment) as shop:
-            yield shop
+def shop_port():
+    return free_port()
 
 
-def test_a_shopper_pays_in_the_providers_window(running_shop, open_phone):
-    page = open_phone()
+@pytest.fixture
+def provider(tmp_path, shop_port):
+    """A process of its own."""
+    with stand_in(tmp_path, shop_port=shop_port) as provider:
+        yield provider
+
+
+@pytest.fixture
+def running_shop(transactional_db, tmp_path, make_variant, provider, shop_port):
+    """The shop with keys."""
+    make_variant(price="250", units=1_000)
+    script = provider.settings["RAZORPAY_CHECKOUT_URL"].replace("127.0.0.1", "localhost")
+    environment = provider.settings | {"RAZORPAY_CHECKOUT_URL": script, "SECRET_KEY": settings.SECRET_KEY}
+    with serving(tmp_path, port=shop_port, **environment) as shop:
+        yield shop
+
+
+@pytest.fixture
+def buyer(running_shop):
     [buyer] = new_buyers(running_shop.url, 1, Answered())
-    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": buyer.session, "url": running_shop.url}])
+    return buyer
+
+
+@pytest.fixture
+def open_signed_in(open_phone, buyer, running_shop):
+    def open_page() -> Page:
+        page = open_phone()
+        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": buyer.session, "url": running_shop.url}
+        page.context.add_cookies([cookie])
+        return page
+
+    return open_page
+
+
+def test_a_shopper_pays_in_the_providers_window(open_signed_in, buyer, provider):
+    page = open_signed_in()
     _pays_by_card(page, buyer)
     _pays_again_after_a_failure(page, buyer)
-    _closes_the_window_and_is_paid_by_webhook(page, buyer)
+    _closes_the_window_and_approves_afterwards(page, buyer, provider)
     _closes_the_window_without_paying(page, buyer)
     page.add_init_script(f"Object.defineProperty(navigator, 'userAgent', {{ get: () => '{INSTAGRAM}' }})")
     _pays_where_no_window_opens(page, buyer)
@@ -68,18 +98,21 @@ def _pays_again_after_a_failure(page: Page, buyer: Buyer) -> None:
     assert _status_of(order) == "placed"
 
 
-def _closes_the_window_and_is_paid_by_webhook(page: Page, buyer: Buyer) -> None:
+def _closes_the_window_and_approves_afterwards(page: Page, buyer: Buyer, provider: StandIn) -> None:
+    """The bank waits until the window is closed, however long that takes; then only the provider knows."""
     order = _reach_payment(page, buyer)
+    provider.control("faults", name="late_authorization", order=_provider_order(order))
     window = _window(page)
     window.get_by_role("button", name="UPI").click()
     window.get_by_role("button", name="Pay now").click()
     expect(window.get_by_text("Waiting for your bank")).to_be_visible()
     _leave(page)
-    until = time.monotonic() + WAIT_SECONDS
-    while _status_of(order) != "placed" and time.monotonic() < until:
-        time.sleep(0.1)
-    page.get_by_role("link", name="Paid already?").click()
+    assert _status_of(order) == "pending"
+    [payment] = _payments_at(provider, order)
+    provider.control("move", id=payment["id"], to="captured")
+    page.get_by_role("button", name="Paid already?").click()
     expect(page.get_by_role("heading", name="Order Placed Successfully")).to_be_visible()
+    assert _status_of(order) == "placed"
 
 
 def _closes_the_window_without_paying(page: Page, buyer: Buyer) -> None:
@@ -105,6 +138,57 @@ def _pays_where_no_window_opens(page: Page, buyer: Buyer) -> None:
     page.get_by_role("button", name="Pay now").click()
     expect(page.get_by_role("heading", name="Order Placed Successfully")).to_be_visible()
     assert _status_of(order) == "placed"
+
+
+@pytest.mark.parametrize("moments", [pytest.param(8, id="short"), pytest.param(120, id="long", marks=pytest.mark.full)])
+def test_whenever_the_window_is_left_what_was_approved_places_the_order(
+    open_signed_in, buyer, provider, running_shop, moments, figure
+):
+    """A payment by UPI is approved UPI_SECONDS after it began: left before, at, and after that, in each way."""
+    approved = 0
+    page = open_signed_in()
+    for number in range(moments):
+        if page.is_closed():
+            page = open_signed_in()
+        order = _reach_payment(page, buyer)
+        window = _window(page)
+        window.get_by_role("button", name="UPI").click()
+        window.get_by_role("button", name="Pay now").click()
+        page.wait_for_timeout(1.5 * UPI_SECONDS * 1000 * number / (moments - 1))
+        _leave_by(WAYS_TO_LEAVE[number % len(WAYS_TO_LEAVE)], page)
+        if number:  # left at once, the order to pay may not have reached the provider
+            await_true(partial(_payments_at, provider, order))
+        if _payments_at(provider, order):
+            await_true(partial(_is_placed, order))
+            approved += 1
+    assert approved >= moments - 1
+    figure(f"{approved} approved, {approved} placed", "each approved payment places its order")
+
+
+def _leave_by(way: str, page: Page) -> None:
+    """The result may be faster than the hand: then the window is gone, and the page is the order's."""
+    if way == "close the tab":
+        page.close()
+    elif way == "go elsewhere":
+        page.goto("/en-in/")
+    else:
+        with suppress(TimeoutError):
+            _window(page).get_by_role("button", name="Close").click(timeout=2_000)
+            _window(page).get_by_role("button", name="Yes, leave").click(timeout=2_000)
+
+
+def _payments_at(provider: StandIn, order: Order) -> list[dict]:
+    """The provider's own word on an order."""
+    ledger = {row["id"]: row["payments"] for row in provider.control("ledger")["orders"]}
+    return ledger[_provider_order(order)]
+
+
+def _is_placed(order: Order) -> bool:
+    return _status_of(order) == "placed"
+
+
+def _provider_order(order: Order) -> str:
+    return Payment.objects.get(order=order).razorpay_order_id
 
 
 def _reach_payment(page: Page, buyer: Buyer) -> Order:

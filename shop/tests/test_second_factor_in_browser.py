@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from shop.accounts.models import Customer
 
 from .conftest import free_port, serving
+from .provider import KEY, SECRET
 
 pytestmark = pytest.mark.browser
 EMAIL, PASSWORD = "owner@example.com", "honey and amla"
@@ -21,6 +22,7 @@ COMPANY = {
     "COMPANY_GSTIN": "07AAAAA0001A1Z3",
     "COMPANY_GRIEVANCE_OFFICER": "The grievance officer",
 }
+CONFIGURED = {"RAZORPAY_KEY_ID": KEY, "RAZORPAY_KEY_SECRET": SECRET, "ALLOW_HTTP": "1", "ALLOW_NO_MAIL": "1"}
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def running_shop(transactional_db, tmp_path):
     """Not the demo: staff need their second factor."""
     port = free_port()
     real = {"SHOP_DEMO": "0", "SECRET_KEY": settings.SECRET_KEY, "SHOP_URL": f"http://127.0.0.1:{port}"}
-    with serving(tmp_path, port=port, **real, **COMPANY) as shop:
+    with serving(tmp_path, port=port, **real, **COMPANY, **CONFIGURED) as shop:
         yield shop
 
 

@@ -24,6 +24,7 @@ LONGEST = 1.0  # seconds, of 99 in 100 answers
 MOST_GROWTH = 200 * 2**20
 HUGE, PIECE = 100 * 2**20, b" " * 2**16
 READERS = 2
+CUT_OFF_WITHIN = 60  # seconds, on a machine that has much else to do
 PAGES = ("/en-in/", "/en-in/cart/", "/en-in/signin/")
 LENGTHS = [
     pytest.param(8, id="short"),
@@ -87,6 +88,49 @@ def test_a_refusal_cuts_off_nobody_who_still_sends(shop):
             time.sleep(0.3)
             client.sendall(b"{}")
             assert b" 401 " in client.recv(65536).splitlines()[0]
+
+
+STALLED = b"POST /add-to-cart/ HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+READ = b"GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n"
+
+
+def test_a_stalled_body_is_closed_and_nobody_else(transactional_db, make_variant, tmp_path):
+    """Who still sends, however slowly, and who keeps a connection for later, stays."""
+    make_variant()
+    with serving(tmp_path, WEB_WORKERS="1", BODY_SECONDS="6") as shop:
+        host = urlsplit(shop.url).netloc.encode()
+        stalled, dripping, kept, unasked = (connected(shop) for _ in range(4))
+        for client, said in ((stalled, STALLED), (dripping, STALLED), (kept, READ)):
+            client.sendall(said % host)
+        assert b" 200 " in kept.recv(65536)
+        until = time.monotonic() + CUT_OFF_WITHIN
+        while not is_closed(stalled):  # half a second each
+            assert time.monotonic() < until
+            dripping.sendall(b" ")
+        kept.sendall(READ % host)
+        assert b" 200 " in kept.recv(65536)
+        assert not is_closed(dripping) and not is_closed(kept)
+        for client in (stalled, dripping, kept, unasked):
+            client.close()
+
+
+def test_without_an_end_a_stalled_body_holds_its_connection(transactional_db, make_variant, tmp_path):
+    make_variant()
+    with serving(tmp_path, WEB_WORKERS="1", BODY_SECONDS="600") as shop, connected(shop) as stalled:
+        stalled.sendall(STALLED % urlsplit(shop.url).netloc.encode())
+        time.sleep(6)
+        assert not is_closed(stalled)
+
+
+def is_closed(client: socket.socket) -> bool:
+    """Nothing comes any more."""
+    client.settimeout(0.5)
+    try:
+        return client.recv(1) == b""
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
 
 
 # --- Everybody else --------------------------------------------------------------------------------
