@@ -1,6 +1,7 @@
 """Files that were uploaded: how they are kept, and pictures served by the shop itself where no CDN or file store
 does."""
 
+import errno
 from pathlib import Path
 from uuid import uuid4
 
@@ -36,6 +37,10 @@ def media_file(request: HttpRequest, name: str) -> HttpResponseBase:
     try:
         response = serve(request, name, document_root=str(settings.MEDIA_ROOT))
     except SuspiciousFileOperation as error:  # a name that leads out of the folder
+        raise Http404 from error
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
         raise Http404 from error
     patch_cache_control(response, public=True, max_age=YEAR_SECONDS, immutable=True)
     return response

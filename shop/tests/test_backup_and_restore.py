@@ -62,7 +62,7 @@ def destroy(data: Path) -> None:
 def cancel_some(shop: Shop, numbers: list[str]) -> None:
     """The desk cancels paid orders; their money goes back."""
     words = "from shop.payments.services import cancel\nfrom shop.orders.models import Order\n" + "".join(
-        f"cancel(Order.objects.get(number={number!r}), actor='desk')\n" for number in numbers
+        f"cancel(Order.objects.get(number={number!r}), actor='staff:1')\n" for number in numbers
     )
     shop.manage("shell", "-c", words)
     shop.manage("reconcile_payments")
