@@ -19,7 +19,7 @@ STATIC_SOURCES := $(shell find static -path static/islands -prune -o -path stati
 # A test starts hundreds of processes, each of which would compile the shop anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: serve dev test check bench bench-search prove build tools
+.PHONY: serve dev test test-sqlite test-postgres test-islands check bench bench-search prove build tools
 .DELETE_ON_ERROR:
 
 serve: build var/static/.collected  ## the demo shop, as in production
@@ -30,8 +30,15 @@ dev: build .venv/.ready-dev  ## the shop with reloading
 	@DEBUG=1 exec $(BIN)/python manage.py serve --reload
 
 test: build .venv/.ready-dev var/static/.collected  ## every test; what the machine lacks is skipped, with REQUIRE_ALL=1 it fails
+	@$(MAKE) --no-print-directory --keep-going --jobs=1 test-sqlite test-postgres test-islands  # each, whatever fails before it
+
+test-sqlite:
 	$(BIN)/pytest -rs $(PARALLEL) -m "not full"
+
+test-postgres:
 	DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/pytest -rs $(PARALLEL) -m "database and not full"
+
+test-islands:
 	cd islands && npm test --silent
 
 check: build .venv/.ready-dev  ## style, types, safety, import order
