@@ -17,17 +17,17 @@ interface Context {
 }
 
 /**
- * A fragment that was refused or did not arrive leaves what is there, address included, and says so: as a toast, in
- * the words of `data-failure` where the element that asked for it has some, and where it would stand, with a link that
- * asks again. A choice that was sent goes back to the one that the page shows.
+ * A fragment that was refused or did not arrive leaves what is there, address included, and says so, in the words of
+ * `data-failure` where the element that asked for it has some: where it would stand, with a link that asks again, or as
+ * a toast where it has no such place. A choice that was sent goes back to the one that the page shows.
  */
 export function startFragments(): void {
   let shown = location.href;
   const failed = (ctx: Context, reason: string) => {
     if (ctx.request?.headers?.["HX-History-Restore-Request"]) history.replaceState(history.state, "", shown);
-    toast("error", ctx.sourceElement?.dataset["failure"] ?? reason);
+    const words = ctx.sourceElement?.dataset["failure"] ?? reason;
+    if (!offerRetry(ctx, words)) toast("error", words);
     for (const choice of choicesOf(ctx)) choice.checked = choice.defaultChecked;
-    offerRetry(ctx, reason);
     emit("fragment:failed", { target: ctx.target?.id ?? "" });
   };
   listen("before:request", () => notices().forEach((notice) => (notice.hidden = true)));
@@ -61,11 +61,11 @@ function choicesOf({ sourceElement: source }: Context): Choice[] {
   return [...(form?.elements ?? [])].filter(isSent) as Choice[];
 }
 
-/** Above the place of the fragment, or at the foot of the drawer where it was asked for; what asks by itself goes on. */
-function offerRetry({ request, sourceElement, target, swap, select, push, replace }: Context, reason: string): void {
+/** Above the place of the fragment, or at the foot of the drawer where it was asked for; false for what asks by itself. */
+function offerRetry({ request, sourceElement, target, swap, select, push, replace }: Context, words: string): boolean {
   notices().forEach((notice) => notice.remove());
   const isTimed = sourceElement?.getAttribute("hx-trigger")?.startsWith("every");
-  if (request?.method !== "GET" || !target?.id || isTimed) return;
+  if (request?.method !== "GET" || !target?.id || isTimed) return false;
   const notice = document.createElement("div");
   notice.className = "notice notice--error notice--failed";
   notice.setAttribute("role", "alert");
@@ -77,9 +77,10 @@ function offerRetry({ request, sourceElement, target, swap, select, push, replac
   retry.href = request.action;
   retry.textContent = "Try again";
   for (const [name, value] of Object.entries(asked)) if (value) retry.setAttribute(`hx-${name}`, value);
-  notice.append(`${reason} You still see what was here before.`, retry);
+  notice.append(`${words} You still see what was here before.`, retry);
   const foot = sourceElement?.closest("dialog[open]")?.querySelector("form > :last-child");
   if (foot) foot.before(notice);
   else target.before(notice);
   (window as { htmx?: { process: (element: Element) => void } }).htmx?.process(notice);
+  return true;
 }

@@ -25,6 +25,7 @@ class Who(Enum):
     CUSTOMER = auto()  # signed in
     STAFF = auto()  # with a permission
     SIGNED = auto()  # the provider, by its signature
+    PROGRAM = auto()  # a browser by itself, without a proof of its page; it changes no row
     DEMO = auto()  # only where the shop is a demo
 
 

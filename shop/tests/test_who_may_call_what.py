@@ -105,8 +105,8 @@ def faults_of_strangers(stage: World, cookies: dict[str, str]) -> list[str]:
             case Who.CUSTOMER | Who.STAFF:
                 wrong = None if answer.asks_to_sign_in() else "does not ask to sign in"
                 found += answer.faults(wrong, answer.changed())
-            case Who.SIGNED:
-                found += answer.faults(None if answer.status in (303, 400) else "is let in", answer.changed())
+            case Who.SIGNED | Who.PROGRAM:
+                found += answer.faults(None if answer.status in (303, 400, 415) else "is let in", answer.changed())
             case Who.DEMO:
                 found += answer.faults("is let in" if answer.status == 200 else None)
             case Who.ANYONE if door.of and method == "POST":
@@ -292,6 +292,17 @@ def test_nothing_is_done_without_a_proof_of_where_it_was_asked(stage):
         for headers in FOREIGN:
             answer = ask(door, "POST", stage.asha, cookies, headers=headers)
             found += answer.faults(None if answer.status == 403 else f"is done with {headers}", answer.changed())
+    assert found == []
+
+
+def test_what_programs_post_is_refused_from_another_site_and_changes_nothing(stage):
+    found = []
+    for door, method in doors(Who.PROGRAM):
+        for headers in FOREIGN:
+            answer = ask(door, method, stage.asha, stage.asha.cookies, headers=headers)
+            is_browser_elsewhere = headers.get("sec-fetch-site") == "cross-site"
+            wrong = None if answer.status == (403 if is_browser_elsewhere else 415) else f"takes {headers}"
+            found += answer.faults(wrong, answer.changed())
     assert found == []
 
 
