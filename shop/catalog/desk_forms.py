@@ -218,7 +218,7 @@ def _object(value: Any) -> dict[str, Any]:
     return value or {}
 
 
-class ImageForm(StaffForm):
+class ImageForm(UploadForm):
     upload = UploadField(required=False)
 
     class Meta:
@@ -231,7 +231,17 @@ class ImageForm(StaffForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        data["picture"] = data.get("upload") or data.get("picture")
-        if not data["picture"] and not self.errors:
+        if not (data.get("upload") or data.get("picture")) and not self.errors:
             raise forms.ValidationError("Choose a picture or upload one.")
         return data
+
+    def full_clean(self) -> None:
+        """What was uploaded stands in place of what was chosen."""
+        super().full_clean()
+        uploaded = self.cleaned_data.get("upload") if self.is_bound and not self.errors else None
+        if isinstance(uploaded, Picture):
+            self.cleaned_data["picture"] = self.instance.picture = uploaded
+            try:
+                self.instance.validate_constraints(exclude={"variant"} if self.instance.variant_id is None else set())
+            except forms.ValidationError:
+                self.add_error("upload", "This variant already has this picture.")

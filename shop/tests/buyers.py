@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from shop.accounts.models import Address, Customer
 from shop.accounts.session_store import SessionStore, stored_key
+from shop.accounts.staff_sessions import begin
 from shop.cart.models import Cart, CartLine
 from shop.catalog.models import Variant
 
@@ -150,12 +151,14 @@ def new_buyers(url: str, count: int, answered: Answered) -> list[Buyer]:
     ]
 
 
-def _signed_in(person: Customer) -> dict[str, str]:
-    return {
+def _signed_in(person: Customer) -> dict[str, Any]:
+    session: dict[str, Any] = {
         SESSION_KEY: str(person.pk),
         BACKEND_SESSION_KEY: BACKEND,
         HASH_SESSION_KEY: person.get_session_auth_hash(),
     }
+    begin(session)
+    return session
 
 
 def fill_carts(buyers: list[Buyer], variants: list[Variant]) -> None:

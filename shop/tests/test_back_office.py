@@ -15,7 +15,7 @@ from shop.accounts.models import Customer
 from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
 from shop.backoffice import row_number
 from shop.cart.models import Coupon
-from shop.catalog.models import OldSlug, Picture, Product, StockMovement, Variant, VariantPrice
+from shop.catalog.models import OldSlug, Picture, Product, StockMovement, Variant, VariantImage, VariantPrice
 from shop.content.models import HomeRow
 from shop.markets.models import Rate
 from shop.tests.staff import confirm
@@ -251,6 +251,20 @@ def test_a_fixed_price_and_an_uploaded_picture_stand_on_the_variants_screen(staf
     assert variant.product.first_picture == Picture.objects.get()
 
 
+def test_a_variant_has_a_picture_once(staff, make_variant):
+    client, variant = staff(CATALOGUE_MANAGER), make_variant()
+    url = reverse("admin:catalog_variant_change", args=[variant.pk])
+    save(
+        client,
+        url,
+        **{"variant_images-TOTAL_FORMS": "1", "variant_images-0-upload": png(), "variant_images-0-position": "0"},
+    )
+    again = {"variant_images-TOTAL_FORMS": "2", "variant_images-1-upload": png(), "variant_images-1-position": "1"}
+    page = client.post(url, form_of(client.get(url)) | again)
+    assert page.status_code == 200 and "already has this picture" in page.content.decode()
+    assert VariantImage.objects.count() == 1
+
+
 def test_a_picture_is_added_once_and_only_if_it_is_one(staff):
     client = staff(CONTENT_EDITOR)
     url = reverse("admin:catalog_picture_add")
@@ -419,7 +433,7 @@ def test_a_list_is_shown_whatever_its_filters_are_set_to(staff, key):
 @pytest.mark.parametrize("number", ["9" * 5000, "²", "1.0", "-1", "\x00"])
 def test_a_number_that_no_row_can_have_is_found_nowhere(staff, number):
     assert row_number(number) == 0
-    owner, preview = staff(OWNER), reverse("admin:content_post_preview", args=[1]).replace("1", quote(number))
+    owner, preview = staff(OWNER), reverse("admin:content_post_preview", args=[1]).replace("1", quote(number[:1000]))
     assert owner.get(preview).status_code == 404
     assert owner.get(reverse("admin:cart_coupon_add"), {"like": number}).status_code == 200
 

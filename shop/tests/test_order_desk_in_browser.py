@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from shop.accounts.models import Customer
 from shop.accounts.roles import ORDER_DESK
+from shop.actors import staff_actor
 from shop.messaging.models import Message
 from shop.money import INR, display
 from shop.orders.models import Courier, Order, ReturnRequest
@@ -107,9 +108,10 @@ def _packs_and_ships_a_part(page: Page, order: Order) -> None:
 
 
 def _is_told_who_was_first(page: Page, order: Order) -> None:
-    cancel_order(order, actor="staff:2")
+    ravi = Customer.objects.create_user("ravi@example.com", name="Ravi", is_staff=True)
+    cancel_order(order, actor=staff_actor(ravi))
     page.get_by_role("button", name=f"Start packing {order.number}").click()
-    expect(page.get_by_role("status")).to_contain_text("(staff 2) made it cancelled just now.")
+    expect(page.get_by_role("status")).to_contain_text(f"Ravi (staff {ravi.pk}) made it cancelled just now.")
     expect(page.locator("#column-pack")).not_to_contain_text(order.number)
 
 

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.roles import OWNER
+from shop.actors import ActorField
 from shop.catalog.html import clean_html
 from shop.catalog.models import Product
 from shop.catalog.services import refresh_products
@@ -169,6 +170,7 @@ def _is_typed(column: models.Field) -> bool:
         return not OWN_FIELDS.fullmatch(column.name)
     return (
         isinstance(column, models.CharField | models.TextField)
+        and not isinstance(column, ActorField)
         and not isinstance(column, models.SlugField)
         and not column.choices
         and not column.primary_key

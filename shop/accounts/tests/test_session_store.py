@@ -1,5 +1,6 @@
 """The tables hold no session key that a browser could bring."""
 
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 
 import pytest
@@ -35,6 +36,19 @@ def is_signed_in(browser):
     return browser.get("/en-in/profile/").status_code == 200
 
 
+def run_async(method, *args):
+    """In a thread: the driver of a browser runs a loop of its own in the main one."""
+
+    def run():
+        try:
+            return async_to_sync(method)(*args)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result()
+
+
 def every_text_in_the_database():
     """Each value of each table, as one text."""
     with connection.cursor() as cursor:
@@ -51,11 +65,12 @@ def test_no_table_holds_the_key_of_a_cookie(customer):
     assert Session.objects.get().session_key == UserSession.objects.get().session_key == stored_key(key)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_the_table_holds_signs_nobody_in(customer):
     sign_in()
     thief = with_cookie(Session.objects.get().session_key)
     assert not is_signed_in(thief)
-    assert async_to_sync(SessionStore(Session.objects.get().session_key).aload)() == {}
+    assert run_async(SessionStore(Session.objects.get().session_key).aload) == {}
 
 
 def test_the_own_browser_is_known_in_the_list_of_sign_ins(customer):
@@ -84,13 +99,14 @@ def test_sessions_from_before_stay_open(customer):
     assert Session.objects.get().session_key == migration.stored_key(store.session_key)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_async_code_reads_and_ends_the_same_session(customer):
     key = sign_in().cookies["session"].value
     store = SessionStore(key)
-    assert async_to_sync(store.aexists)(key)
-    assert async_to_sync(store.aget)("_auth_user_id") == str(customer.pk)
-    async_to_sync(store.asave)()
-    async_to_sync(store.adelete)()
+    assert run_async(store.aexists, key)
+    assert run_async(store.aget, "_auth_user_id") == str(customer.pk)
+    run_async(store.asave)
+    run_async(store.adelete)
     assert not SessionStore().exists(key)
 
 
