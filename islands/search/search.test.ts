@@ -104,6 +104,25 @@ test("a late answer never replaces a newer one", async () => {
   expect(names()).toEqual(["Neem Tea", "See all products"]);
 });
 
+test("what is chosen while an answer is on its way stays chosen when it comes; more words choose nothing", async () => {
+  answerCalls({ body: { products: [neem, tea] } });
+  await find("nee");
+  let answer: (response: Response) => void = () => undefined;
+  vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (answer = resolve)));
+  type("neem");
+  await vi.advanceTimersByTimeAsync(300);
+  press("ArrowDown");
+  press("ArrowDown");
+  expect(current()).toBe("Neem Tea");
+  answer(new Response(JSON.stringify({ products: [tea] })));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(names()).toEqual(["Neem Tea", "See all products"]);
+  expect(current()).toBe("Neem Tea");
+  press("ArrowDown");
+  type("neem t");
+  expect(current()).toBeUndefined();
+});
+
 test("a failure leaves the suggestions, says so and can be tried again", async () => {
   const asked = answerCalls({ body: { products: [neem] } }, { status: 503, body: {} }, { body: { products: [tea] } });
   await find("neem");

@@ -52,7 +52,9 @@ export function suggest(form: HTMLFormElement, before: string): void {
     spoken.textContent = text || (found?.length === 1 ? "1 product" : `${found?.length ?? 0} products`);
   }
 
+  /** What is chosen stays chosen where it is still offered: new answers arrive while somebody moves through the list. */
   function draw(): void {
+    const chosen = options()[active] as HTMLAnchorElement | undefined;
     const rows = (found ?? []).map((product) =>
       element(
         "a",
@@ -64,12 +66,13 @@ export function suggest(form: HTMLFormElement, before: string): void {
     rows.push(element("a", { className: "suggest__all", href: resultsUrl(form, asked) }, "See all products"));
     rows.forEach((row, at) => Object.assign(row, { role: "option", tabIndex: -1, id: `${list.id}-${at}` }));
     list.replaceChildren(...rows);
-    activate(-1);
+    activate(rows.findIndex((row) => row.className === chosen?.className && (row.className === "suggest__all" || row.href === chosen.href)));
   }
 
   function typed(): void {
     const words = tidy(input.value);
     if (words === asked && !box.hidden) return;
+    activate(-1);
     clearTimeout(timer);
     running.abort(); // a late answer never replaces a newer one
     asked = words;
