@@ -7,13 +7,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI
 
-from shop.accounts.api import router as accounts
-from shop.accounts.passkey_api import router as passkeys
-from shop.accounts.password_api import router as passwords
-from shop.calls import JsonParser, error_body, install_error_answers
+from shop.accounts.auth.api import router as accounts
+from shop.accounts.passkeys.api import router as passkeys
+from shop.accounts.passwords.api import router as passwords
 from shop.cart.api import router as cart
 from shop.catalog.api import router as catalog
 from shop.content.api import router as content
+from shop.http.api import JsonParser, error_body, install_error_answers
 from shop.markets.api import router as markets
 from shop.orders.api import router as orders
 from shop.payments.api import router as payments

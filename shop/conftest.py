@@ -11,15 +11,15 @@ from django.db import connection, transaction
 from django.test import Client
 
 import shop.urls  # noqa: F401 (with it, the staff's screens that tests go through are there)
-from shop.catalog.returns import load_return_reasons
-from shop.changes import following
-from shop.content.starting_faq import load_faq
-from shop.content.starting_pages import load_pages
+from shop.catalog.products.return_windows import load_return_reasons
+from shop.content.faq.initial import load_faq
+from shop.content.pages.initial import load_pages
+from shop.invalidation import subscribe
+from shop.markets.geography.countries import load_time_zones, load_world
 from shop.markets.models import Location
 from shop.markets.queries import atlas
-from shop.markets.world import load_time_zones, load_world
 from shop.reports import waiting
-from shop.search.synonyms import load_synonyms
+from shop.search.text.synonyms import load_synonyms
 from shop.startup import warm_up
 from shop.tests.needs import real_data_folder, require_database
 
@@ -75,7 +75,7 @@ def world(request):
     with request.getfixturevalue("django_db_blocker").unblock():
         load_what_migrations_load()
     request.getfixturevalue("transactional_db" if fixtures - {"db"} else "db")
-    following.forget_everything()
+    subscribe.forget_everything()
 
 
 def load_what_migrations_load():
@@ -91,7 +91,7 @@ def load_what_migrations_load():
 def no_clock_in_query_counts(monkeypatch):
     """News are asked for after this process changed something, not also each second; what waits for
     staff is counted once."""
-    monkeypatch.setattr(following, "EVERY_SECONDS", 3600.0)
+    monkeypatch.setattr(subscribe, "EVERY_SECONDS", 3600.0)
     monkeypatch.setattr(waiting, "KEPT_SECONDS", 3600)
 
 
@@ -157,9 +157,9 @@ def make_product(db):
 @pytest.fixture
 def make_variant(db, make_product):
     """make_variant(price="100", stock=5, product=…): a published product with one variant in stock."""
-    from shop.catalog import stock
     from shop.catalog.models import Variant
     from shop.catalog.services import refresh_products
+    from shop.catalog.stock import services as stock
 
     def make(price="100", actual=None, units=5, product=None, **fields):
         number = Variant.objects.count() + 1

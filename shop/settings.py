@@ -142,7 +142,7 @@ SOCIAL_LINKS = env.dict("SOCIAL_LINKS", default={})  # name=https://address, in 
 INSTALLED_APPS = [
     "unfold.apps.BasicAppConfig",
     "unfold.contrib.filters",
-    "shop.accounts.staff.StaffAdminConfig",
+    "shop.accounts.staff.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -162,9 +162,9 @@ INSTALLED_APPS = [
     "allauth.socialaccount.providers.google",
     "allauth.mfa",
     "allauth.usersessions",
-    "shop.changes",
+    "shop.invalidation",
     "shop.limits",
-    "shop.chores",
+    "shop.jobs",
     "shop.messaging",
     "shop.company",
     "shop.markets",
@@ -178,37 +178,37 @@ INSTALLED_APPS = [
     "shop.content",
     "shop.reports",
     "shop.demo",
-    "shop.running",
+    "shop.ops",
 ]
 
 MIDDLEWARE = [
-    "shop.running.probes.ProbeMiddleware",
-    "shop.request_log.RequestIdMiddleware",
-    "shop.doors.PathLimitMiddleware",
-    "shop.running.metrics.MetricsMiddleware",
-    "shop.markets.page_cache.PageCacheMiddleware",
+    "shop.ops.health.ProbeMiddleware",
+    "shop.http.request_log.RequestIdMiddleware",
+    "shop.http.middleware.PathLimitMiddleware",
+    "shop.ops.metrics.MetricsMiddleware",
+    "shop.markets.caching.page_cache.PageCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "shop.request_log.RequestLineMiddleware",
-    "shop.doors.CompressionMiddleware",
+    "shop.http.request_log.RequestLineMiddleware",
+    "shop.http.middleware.CompressionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "shop.doors.BodyLimitMiddleware",
+    "shop.http.middleware.BodyLimitMiddleware",
     "shop.markets.middleware.MarketMiddleware",
-    "shop.doors.CanonicalPathMiddleware",
+    "shop.http.middleware.CanonicalPathMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "shop.doors.SameOriginMiddleware",
-    "shop.calls.CallMiddleware",
-    "shop.accounts.staff_sessions.AuthenticationMiddleware",
-    "shop.accounts.bearer.BearerMiddleware",
-    "shop.accounts.leaving.LeavingMiddleware",
-    "shop.accounts.browsers.KnownBrowserMiddleware",
-    "shop.accounts.second_factor.SecondFactorMiddleware",
+    "shop.http.middleware.SameOriginMiddleware",
+    "shop.http.api.CallMiddleware",
+    "shop.accounts.staff.sessions.AuthenticationMiddleware",
+    "shop.accounts.auth.bearer.BearerMiddleware",
+    "shop.accounts.sessions.sign_out.LeavingMiddleware",
+    "shop.accounts.auth.known_browsers.KnownBrowserMiddleware",
+    "shop.accounts.second_factor.services.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "shop.doors.ContentPolicyMiddleware",
+    "shop.http.middleware.ContentPolicyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "shop.doors.PrivateByDefaultMiddleware",
+    "shop.http.middleware.PrivateByDefaultMiddleware",
 ]
 
 ROOT_URLCONF = "shop.urls"
@@ -251,7 +251,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", default="")
 CACHES = {
     "default": (
-        {"BACKEND": "shop.redis_cache.ForgivingCache", "LOCATION": REDIS_URL}
+        {"BACKEND": "shop.http.redis_cache.ForgivingCache", "LOCATION": REDIS_URL}
         if REDIS_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 5000}}
     )
@@ -262,7 +262,7 @@ TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
         "QUEUES": ["default"],
-        "OPTIONS": {"id_function": "shop.request_log.new_task_number"},
+        "OPTIONS": {"id_function": "shop.http.request_log.new_task_number"},
     }
 }
 
@@ -270,7 +270,7 @@ TASKS = {
 AUTH_USER_MODEL = "accounts.Customer"
 AUTHENTICATION_BACKENDS = ["shop.accounts.backends.EmailOrMobileBackend"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "shop.accounts.passwords.LengthValidator"},
+    {"NAME": "shop.accounts.passwords.services.LengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "signin"
@@ -280,18 +280,18 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_PREVENT_ENUMERATION = True
-PUZZLE_BITS = 18  # of a hash that are zero: about a second in a browser (shop/accounts/puzzles.py)
+PUZZLE_BITS = 18  # of a hash that are zero: about a second in a browser (shop/accounts/otp/puzzles.py)
 TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXY_COUNT
 # Passkeys, and the second factor that staff need where the shop is for real.
 STAFF_SECOND_FACTOR = not (DEMO or DEBUG)
-MFA_ADAPTER = "shop.accounts.mfa.Adapter"
+MFA_ADAPTER = "shop.accounts.second_factor.adapter.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn"]
 MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds that a phone's clock may be off
 # Google is a way in where its keys are set.
 GOOGLE_CLIENT_ID = env.str("GOOGLE_CLIENT_ID", default="")
 GOOGLE_CLIENT_SECRET = env.str("GOOGLE_CLIENT_SECRET", default="")
-SOCIALACCOUNT_ADAPTER = "shop.accounts.google.SocialAdapter"
+SOCIALACCOUNT_ADAPTER = "shop.accounts.auth.google.SocialAdapter"
 SOCIALACCOUNT_PROVIDERS = {
     "google": {
         "APPS": [{"client_id": GOOGLE_CLIENT_ID, "secret": GOOGLE_CLIENT_SECRET}] if GOOGLE_CLIENT_ID else [],
@@ -306,7 +306,7 @@ COUNTRY_DATABASE = Path(env.str("COUNTRY_DATABASE", default=str(DATA_DIR / "geo"
 IMAGE_HOST = env.str("IMAGE_HOST", default=SHOP_URL).rstrip("/")
 
 # --- Money and the provider -----------------------------------------------------------
-PAYMENT_PROVIDERS = ["razorpay"]  # what customers can pay with; shop/running/configuration.py asks for its keys
+PAYMENT_PROVIDERS = ["razorpay"]  # what customers can pay with; shop/ops/configuration.py asks for its keys
 RAZORPAY_KEY_ID = env.str("RAZORPAY_KEY_ID", default="").strip()
 RAZORPAY_KEY_SECRET = env.str("RAZORPAY_KEY_SECRET", default="").strip()
 RAZORPAY_WEBHOOK_SECRETS = [secret for secret in env.list("RAZORPAY_WEBHOOK_SECRETS", default=[]) if secret.strip()]
@@ -334,9 +334,9 @@ ALLOW_NO_MAIL = env.bool("ALLOW_NO_MAIL", default=False)
 if env.str("EMAIL_URL", default=""):
     vars().update(env.email_url("EMAIL_URL"))
     if vars()["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend":
-        EMAIL_BACKEND = "shop.messaging.backends.SmtpBackend"
+        EMAIL_BACKEND = "shop.messaging.channels.mail.SmtpBackend"
 else:
-    EMAIL_BACKEND = "shop.messaging.backends.FileBackend"
+    EMAIL_BACKEND = "shop.messaging.channels.mail.FileBackend"
 EMAIL_FILE_PATH = MAIL_DIR
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SHOP_NAME} <{SHOP_EMAIL}>")
@@ -353,41 +353,41 @@ SMS_DLT_TEMPLATES = env.dict("SMS_DLT_TEMPLATES", default={})  # kind of message
 
 # --- Chores of the clock: function, and how often -------------------------------------------
 CHORES = {
-    "shop.payments.chores.expire_holds": timedelta(minutes=1),
-    "shop.payments.chores.handle_events": timedelta(minutes=1),
-    "shop.payments.refunds.give_back_what_is_owed": timedelta(minutes=1),
+    "shop.payments.reconciliation.jobs.expire_holds": timedelta(minutes=1),
+    "shop.payments.reconciliation.jobs.handle_events": timedelta(minutes=1),
+    "shop.payments.refunds.services.give_back_what_is_owed": timedelta(minutes=1),
     "shop.messaging.delivery.tidy_outbox": timedelta(minutes=1),
-    "shop.orders.shipping.complete_delivered": timedelta(hours=1),
-    "shop.payments.chores.reconcile": timedelta(minutes=1),
-    "shop.payments.chores.follow_refunds": timedelta(minutes=10),
-    "shop.payments.lost.give_back_lost_payments": timedelta(minutes=10),
-    "shop.catalog.stock_mails.tell_of_return_to_stock": timedelta(minutes=1),
-    "shop.catalog.stock_mails.warn_of_low_stock": timedelta(minutes=10),
-    "shop.catalog.stock.mend_availability": timedelta(minutes=10),
+    "shop.orders.shipping.services.complete_delivered": timedelta(hours=1),
+    "shop.payments.reconciliation.jobs.reconcile": timedelta(minutes=1),
+    "shop.payments.reconciliation.jobs.follow_refunds": timedelta(minutes=10),
+    "shop.payments.reconciliation.lost_orders.give_back_lost_payments": timedelta(minutes=10),
+    "shop.catalog.stock.notifications.tell_of_return_to_stock": timedelta(minutes=1),
+    "shop.catalog.stock.notifications.warn_of_low_stock": timedelta(minutes=10),
+    "shop.catalog.stock.services.mend_availability": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
     "shop.catalog.tasks.request_fetches": timedelta(minutes=1),
-    "shop.catalog.popularity.count_popularity": timedelta(days=1),
-    "shop.search.facet_store.keep_snapshot": timedelta(minutes=1),
-    "shop.care.complaints.remind_of_complaints": timedelta(minutes=10),
-    "shop.care.newsletter.forget_unconfirmed": timedelta(days=1),
-    "shop.markets.rates.warn_of_old_rates": timedelta(days=1),
+    "shop.catalog.products.popularity.count_popularity": timedelta(days=1),
+    "shop.search.facets.store.keep_snapshot": timedelta(minutes=1),
+    "shop.care.complaints.services.remind_of_complaints": timedelta(minutes=10),
+    "shop.care.newsletter.services.forget_unconfirmed": timedelta(days=1),
+    "shop.markets.exchange_rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
     "shop.search.query_log.forget_old_searches": timedelta(days=1),
-    "shop.changes.services.forget_old_changes": timedelta(minutes=10),
-    "shop.running.services.keep_statistics": timedelta(hours=1),
-    "shop.accounts.codes.forget_old_codes": timedelta(hours=1),
-    "shop.accounts.sign_ins.forget_ended": timedelta(days=1),
-    "shop.accounts.tokens.forget_expired": timedelta(days=1),
-    "shop.accounts.ending_points.expire_points": timedelta(hours=1),
-    "shop.accounts.ending_points.tell_of_ending_points": timedelta(hours=6),
+    "shop.invalidation.services.forget_old_changes": timedelta(minutes=10),
+    "shop.ops.scheduler.keep_statistics": timedelta(hours=1),
+    "shop.accounts.otp.services.forget_old_codes": timedelta(hours=1),
+    "shop.accounts.sessions.queries.forget_ended": timedelta(days=1),
+    "shop.accounts.auth.tokens.forget_expired": timedelta(days=1),
+    "shop.accounts.points.expiry.expire_points": timedelta(hours=1),
+    "shop.accounts.points.expiry.tell_of_ending_points": timedelta(hours=6),
 }
 
-# Copies of the whole shop, made by the clock where a folder is named (shop/running/backups.py).
+# Copies of the whole shop, made by the clock where a folder is named (shop/ops/backup.py).
 BACKUP_DIR = env.str("BACKUP_DIR", default="")
 BACKUP_KEEP = env.int("BACKUP_KEEP", default=30)
 if BACKUP_DIR:
     _is_embedded = DATABASES["default"]["ENGINE"].endswith("sqlite3")
-    CHORES["shop.running.backups.keep_copy"] = timedelta(minutes=1) if _is_embedded else timedelta(hours=1)
+    CHORES["shop.ops.backup.keep_copy"] = timedelta(minutes=1) if _is_embedded else timedelta(hours=1)
 
 # --- Files ----------------------------------------------------------------------------------
 STATIC_URL = "/static/"
@@ -397,10 +397,10 @@ MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
 _OURS_ALONE = {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700}
 STORAGES = {
-    "default": {"BACKEND": "shop.media.WholeFiles", "OPTIONS": _OURS_ALONE},
+    "default": {"BACKEND": "shop.http.media.WholeFiles", "OPTIONS": _OURS_ALONE},
     # What has no address of its own: photos that customers sent.
     "private": {
-        "BACKEND": "shop.media.WholeFiles",
+        "BACKEND": "shop.http.media.WholeFiles",
         "OPTIONS": {"location": DATA_DIR / "private", "base_url": None, **_OURS_ALONE},
     },
     "staticfiles": {
@@ -423,7 +423,7 @@ def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:  # noqa: N802 (
     return bool(re.search(r"\.[0-9a-f]{12}\.|-[A-Z0-9]{8}\.(js|css)\Z", url))
 
 
-# --- Addresses: shop/doors.py redirects to the canonical spelling
+# --- Addresses: shop/http/middleware.py redirects to the canonical spelling
 APPEND_SLASH = False
 
 # --- Limits and safety --------------------------------------------------------------------------
@@ -443,12 +443,12 @@ SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS and TRUSTED_PROXY_COUNT else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 COOKIE_PREFIX = "__Host-" if HTTPS else ""
-SESSION_ENGINE = "shop.accounts.session_store"
+SESSION_ENGINE = "shop.accounts.sessions.store"
 SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}session"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrf"
-CSRF_FAILURE_VIEW = "shop.doors.confirm_submission"
+CSRF_FAILURE_VIEW = "shop.http.middleware.confirm_submission"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -457,7 +457,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
         "form-action": [SELF],
-        "report-uri": "/csp-report/",  # shop/running/csp_reports.py
+        "report-uri": "/csp-report/",  # shop/ops/csp_reports.py
     }
 }
 # What the pay page needs besides: the provider's script, its window in a frame or, where that cannot
@@ -524,13 +524,13 @@ SHOP_RELEASE = env.str("SHOP_RELEASE", default="")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "shop.request_log.RequestIdFilter"}},
+    "filters": {"request_id": {"()": "shop.http.request_log.RequestIdFilter"}},
     "formatters": {
         "text": {
-            "()": "shop.request_log.TextLines",
+            "()": "shop.http.request_log.TextLines",
             "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s",
         },
-        "json": {"()": "shop.request_log.JsonLines"},
+        "json": {"()": "shop.http.request_log.JsonLines"},
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request_id"]},

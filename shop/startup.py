@@ -8,7 +8,7 @@ from django.db import connection
 from django.urls import get_resolver
 
 from shop.company.facts import REQUIRED_FACTS, company_facts
-from shop.running import configuration
+from shop.ops import configuration
 
 # New objects between two looks of the garbage collector: a request makes tens of thousands, and
 # Python's own 700 makes it look dozens of times at each.

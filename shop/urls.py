@@ -1,7 +1,7 @@
 """The whole route table: each room's pages, then the JSON calls.
 
 The market prefix (/en-in/…) is taken off by shop/markets/middleware.py; other spellings are
-redirected by shop/doors.py.
+redirected by shop/http/middleware.py.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLResolver, include, path, re_path
 from django.urls.resolvers import RegexPattern
 
-from shop.accounts import password_views
+from shop.accounts.passwords import views as password_views
 from shop.api import api
-from shop.calls import error_body
-from shop.media import media_file
-from shop.running.csp_reports import csp_report
-from shop.search import views as search_views
+from shop.http.api import error_body
+from shop.http.media import media_file
+from shop.ops.csp_reports import csp_report
+from shop.search.listing import views as search_views
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 

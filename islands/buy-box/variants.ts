@@ -1,4 +1,4 @@
-/** One variant as the server offers it; every amount is ready to be shown (shop/catalog/props.py). */
+/** One variant as the server offers it; every amount is ready to be shown (shop/catalog/products/props.py). */
 export interface Variant {
   id: number;
   sku: string;

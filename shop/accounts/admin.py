@@ -9,16 +9,16 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from shop.backoffice import ReadOnlyRows, Screen
-from shop.plain_text import one_line
-from shop.staff_forms import StaffForm
+from shop.backoffice.admin import ReadOnlyRows, Screen
+from shop.backoffice.forms import StaffForm
+from shop.text import one_line
 
-from . import history_admin  # noqa: F401 (registers its screen)
-from .endings import end_sign_ins
+from .auth.reauthentication import ProofNeeded, require_proof
+from .auth.reauthentication_views import ask_for_proof
 from .models import Address, Customer
-from .proof import ProofNeeded, require_proof
-from .proof_views import ask_for_proof
-from .second_factor import reset_second_factor
+from .second_factor.services import reset_second_factor
+from .sessions.revocation import end_sign_ins
+from .staff import history_admin  # noqa: F401 (registers its screen)
 
 admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's screen
 for model in (EmailAddress, SocialApp, SocialAccount, SocialToken, Authenticator, UserSession):
@@ -50,7 +50,7 @@ class CustomerForm(StaffForm):
 
 class CustomerScreen(Screen):
     """Customers and staff. Who may change customers makes them staff by giving them a role. (Orders come to it
-    in shop/orders/customer_admin.py, which registers it.)"""
+    in shop/orders/backoffice/customer_admin.py, which registers it.)"""
 
     form = CustomerForm
     list_display: tuple[str, ...] = ("__str__", "email", "phone", "is_staff", "is_active", "date_joined")

@@ -6,7 +6,9 @@ class AccountsConfig(AppConfig):
     name = "shop.accounts"
 
     def ready(self) -> None:
-        from . import browsers, leaving, sign_ins  # noqa: F401 (listen to who signs in or out)
-        from .roles import grant_roles
+        from .auth import known_browsers  # noqa: F401 (listen to who signs in or out)
+        from .sessions import queries as sign_ins
+        from .sessions import sign_out  # noqa: F401 (listen to who signs in or out)
+        from .staff.roles import grant_roles
 
-        post_migrate.connect(grant_roles, dispatch_uid="shop.accounts.roles")
+        post_migrate.connect(grant_roles, dispatch_uid="shop.accounts.staff.roles")

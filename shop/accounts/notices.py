@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from .letters import write_to
 from .models import Customer
+from .notifications import write_to
 
 
 def notify(customer: Customer, kind: str, subject: str, **context: Any) -> None:

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from shop.errors import ShopError, TooMany
 from shop.markets.requests import MarketRequest
 
-from .forms import EMAIL, MOBILE, explain
+from .auth.forms import EMAIL, MOBILE, explain
 
 
 def by(request: MarketRequest) -> dict[str, str]:

@@ -2,7 +2,11 @@ from django.urls import path
 
 from shop.markets.canonical import moved_to
 
-from . import address_views, google_views, passkey_views, profile_views, proof_views, second_factor_views, views
+from .addresses import views as address_views
+from .auth import google_views, reauthentication_views, views
+from .passkeys import views as passkey_views
+from .profile import views as profile_views
+from .second_factor import views as second_factor_views
 
 urlpatterns = [
     path("signin/", views.signin, name="signin"),
@@ -25,8 +29,8 @@ urlpatterns = [
     path("profile/address/confirm/", profile_views.address_confirm, name="address_confirm"),
     path("profile/download/", profile_views.download, name="download_data"),
     path("profile/delete/", profile_views.delete_account, name="delete_account"),
-    path("profile/proof/", proof_views.proof, name="proof"),
-    path("profile/code/", proof_views.own_code, name="own_code"),
+    path("profile/proof/", reauthentication_views.proof, name="proof"),
+    path("profile/code/", reauthentication_views.own_code, name="own_code"),
     path("profile/sign-ins/end-others/", profile_views.sign_ins_end_others, name="sign_ins_end_others"),
     path("profile/sign-ins/<int:sign_in_id>/end/", profile_views.sign_in_end, name="sign_in_end"),
     path("profile/tokens/<int:token_id>/revoke/", profile_views.token_revoke, name="token_revoke"),

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from itertools import cycle
 from pathlib import Path
 
-from shop.running.processes import WSGI
+from shop.ops.supervisor import WSGI
 
 from .load import Figures, compose
 from .serving import plan_of, serve

@@ -21,10 +21,10 @@ from django.core.management import call_command
 from django.db.models import F
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product, Variant
-from shop.changes.services import announce
-from shop.search.facet_store import keep_snapshot
+from shop.invalidation.services import announce
+from shop.search.facets.store import keep_snapshot
 from shop.search.models import Document
-from shop.search.spelling import remember_words
+from shop.search.text.spelling import remember_words
 
 from .scale import FORMS, HERBS, WORDS
 

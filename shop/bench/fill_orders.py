@@ -26,13 +26,12 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from shop.accounts.models import Address, Customer
-from shop.accounts.roles import OWNER
+from shop.accounts.staff.roles import OWNER
 from shop.cart.models import Cart, CartLine, Coupon
 from shop.catalog.models import Product, ReturnReason, StockMovement, Variant
 from shop.markets.queries import atlas
 from shop.messaging.models import Message
 from shop.money import from_inr, to_inr, to_paise
-from shop.orders.gst import financial_year
 from shop.orders.models import (
     Courier,
     Invoice,
@@ -45,8 +44,9 @@ from shop.orders.models import (
     ShipmentLine,
 )
 from shop.orders.states import Status
+from shop.orders.tax.gst import financial_year
 from shop.payments.models import Payment, ProviderEvent, Refund
-from shop.payments.refunds import key_of
+from shop.payments.refunds.services import key_of
 from shop.search.models import SearchCount
 
 from .scale import FORMS, HERBS, WORDS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, CDPSession, sync_playwright
 
-from shop.running.processes import WSGI
+from shop.ops.supervisor import WSGI
 
 from .serving import plan_of, serve
 

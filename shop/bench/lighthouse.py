@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from shop.running.processes import WSGI
+from shop.ops.supervisor import WSGI
 
 from .first_load import CHROMIUM_OPTIONS, PAGES, chromium
 from .serving import plan_of, serve

@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 from django.conf import settings
 
-from shop.running.processes import WSGI
+from shop.ops.supervisor import WSGI
 
 from .load import Figures, compose, compose_call
 from .serving import environment, serve

@@ -25,10 +25,10 @@ from django.core.management import call_command
 from django.db import connection
 
 from shop.catalog.models import Brand, Category, Product
-from shop.search.finding import find_products
 from shop.search.models import Document
-from shop.search.spelling import remember_words
-from shop.search.text import plain_words, words_of
+from shop.search.text.matching import find_products
+from shop.search.text.normalization import plain_words, words_of
+from shop.search.text.spelling import remember_words
 
 Search = Callable[[str], list[int]]
 Fields = dict[str, str]  # of a document: name, brand, tags, body

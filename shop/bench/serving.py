@@ -13,7 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from shop.running.processes import manage_command, web_command
+from shop.ops.supervisor import manage_command, web_command
 
 from .load import Server
 

@@ -1,1 +1,3 @@
-from . import complaint_admin, enquiry_admin, newsletter_admin  # noqa: F401 (they register their screens)
+from .complaints import admin as complaint_admin  # noqa: F401 (they register their screens)
+from .enquiries import admin as enquiry_admin  # noqa: F401 (they register their screens)
+from .newsletter import admin as newsletter_admin  # noqa: F401 (they register their screens)

@@ -6,4 +6,4 @@ class CareConfig(AppConfig):
     verbose_name = "Customer care"
 
     def ready(self) -> None:
-        from . import leaving  # noqa: F401 (listens to who takes data along)
+        from . import personal_data  # noqa: F401 (listens to who takes data along)

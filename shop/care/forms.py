@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 
-from shop.accounts.addresses import canonical_email, parse_phone
+from shop.accounts.contact_points import canonical_email, parse_phone
 from shop.errors import Invalid
-from shop.orders.tracking import NUMBER, canonical_number
-from shop.plain_text import one_line
+from shop.orders.shipping.tracking import NUMBER, canonical_number
+from shop.text import one_line
 
 LONGEST_TEXT = 4000
 # Of the specification: ten digits, before them a country code of one to three if one likes.

@@ -6,7 +6,7 @@ from secrets import token_urlsafe
 from django.db import models
 from django.utils import timezone
 
-from shop.actors import ActorField
+from shop.backoffice.actors import ActorField
 from shop.markets.models import Location
 
 from .queries import ComplaintQuerySet

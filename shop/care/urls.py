@@ -1,6 +1,7 @@
 from django.urls import path
 
-from . import newsletter_views, views
+from . import views
+from .newsletter import views as newsletter_views
 
 urlpatterns = [
     path("contactus/", views.contact_us, name="contactus"),

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_http_methods
 from shop.accounts.pages import form_page
 from shop.errors import NotFound, TooMany
 from shop.limits.services import client_of
-from shop.markets.detection import client_address
+from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 
-from .complaints import file_complaint, find_complaint
-from .enquiries import send_enquiry
+from .complaints.services import file_complaint, find_complaint
+from .enquiries.services import send_enquiry
 from .forms import ComplaintForm, ContactForm, TicketForm
 
 

@@ -6,7 +6,7 @@ from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import display
 
-from shop.backoffice import Screen, row_number
+from shop.backoffice.admin import Screen, row_number
 
 from .coupons import STATES, with_state
 from .forms import CouponForm

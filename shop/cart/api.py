@@ -2,9 +2,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from ninja import Router
 
-from shop.calls import ERRORS, signed_in
 from shop.errors import NotFound
-from shop.markets.detection import client_address, locate
+from shop.http.api import ERRORS, signed_in
+from shop.markets.geography.detection import client_address, locate
 from shop.markets.market import Market
 from shop.markets.queries import atlas
 from shop.markets.requests import MarketRequest

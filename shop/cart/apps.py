@@ -5,4 +5,4 @@ class CartConfig(AppConfig):
     name = "shop.cart"
 
     def ready(self) -> None:
-        from . import holder, leaving  # noqa: F401 (listen to sign-in and to who leaves)
+        from . import holder, personal_data  # noqa: F401 (listen to sign-in and to who leaves)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from shop.staff_forms import StaffForm
+from shop.backoffice.forms import StaffForm
 
 from .coupons import canonical_code
 from .models import Coupon

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from shop.catalog.categories.tree import UNCATEGORIZED
 from shop.catalog.present import present_variant
-from shop.catalog.tree import UNCATEGORIZED
 
 from .totals import CartView, PricedLine
 

@@ -6,8 +6,8 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import Field
 
-from shop.calls import Id, Money, text
 from shop.catalog.schemas import VariantOut
+from shop.http.api import Id, Money, text
 from shop.markets.schemas import MarketBody
 
 CartId = Annotated[str, text(40)]

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from shop.accounts.models import Customer
 from shop.catalog.models import Product, Variant, VariantPrice
-from shop.catalog.prices import price_of
+from shop.catalog.pricing import price_of
 from shop.catalog.queries import fixed_prices_in
 from shop.errors import Invalid, NotFound, OutOfStock, ShopError
 from shop.limits.services import client_of, take

@@ -6,11 +6,11 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Prefetch
 
-from shop.accounts.points import MOST_OF_A_CART, balance_of
+from shop.accounts.points.services import MOST_OF_A_CART, balance_of
+from shop.catalog.categories.tree import category_tree, trail_of
 from shop.catalog.models import AttributeValue, Category, Picture, Product, Variant, VariantImage
-from shop.catalog.prices import Price, price_of
+from shop.catalog.pricing import Price, price_of
 from shop.catalog.queries import fixed_prices_in
-from shop.catalog.tree import category_tree, trail_of
 from shop.markets.market import Market
 from shop.markets.queries import shipping_cost, slabs_of
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from shop.catalog.models import Variant
 from shop.errors import ShopError, TooMany
-from shop.markets.detection import client_address
+from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 
 from . import services

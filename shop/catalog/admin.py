@@ -7,10 +7,10 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
-from shop.backoffice import Rows, Screen
+from shop.backoffice.admin import Rows, Screen
 
-from . import bulk_admin, import_admin, product_admin  # noqa: F401 (register their screens)
-from .desk_forms import UploadField, UploadForm
+from .bulk_edit import admin as bulk_admin  # noqa: F401 (register their screens)
+from .import_export import admin as import_admin  # noqa: F401 (register their screens)
 from .models import (
     Attribute,
     AttributeValue,
@@ -22,6 +22,8 @@ from .models import (
     Picture,
     ReturnReason,
 )
+from .products import admin as product_admin  # noqa: F401 (register their screens)
+from .products.forms import UploadField, UploadForm
 from .tasks import refresh_category
 
 

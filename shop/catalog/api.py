@@ -3,16 +3,16 @@ from typing import Any
 from ninja import Router
 from ninja.decorators import decorate_view
 
-from shop.calls import ERRORS
 from shop.errors import NotFound
-from shop.markets.caching import public_call
+from shop.http.api import ERRORS
+from shop.markets.caching.headers import public_call
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from .cards import with_call_facts
-from .menu import MenuNode, menu
+from .categories.menu import MenuNode, menu
 from .present import image_address, present_card, present_category, present_variant_detail
-from .product_page import ProductPage, read_product, related_cards
+from .products.page import ProductPage, read_product, related_cards
 from .schemas import MenuCategoryOut, ProductBody, ProductOut
 
 router = Router(tags=["catalogue"])

@@ -10,7 +10,7 @@ from django.urls import reverse
 from shop.markets.market import Market
 
 from .models import AttributeValue, Product, Variant
-from .prices import Price, price_of
+from .pricing import Price, price_of
 
 
 @dataclass(frozen=True)

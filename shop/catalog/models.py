@@ -295,7 +295,7 @@ class Variant(models.Model):
     """What is bought: one size or flavour of a product, with its own price, stock and pictures.
 
     The actual price is the MRP. `received` = `on_hand` + `held` + `sold` at every commit; the
-    stock columns are changed only by shop/catalog/stock.py.
+    stock columns are changed only by shop/catalog/stock/services.py.
     """
 
     product = models.ForeignKey(Product, models.CASCADE, related_name="variants")
@@ -427,4 +427,4 @@ class StockAlert(models.Model):
         return f"{self.email}: {self.variant_id}"
 
 
-from .desk_models import BulkChange, BulkChangeRow, ImportedChange, PictureAddress, ProductImport  # noqa: E402, F401 (found by Django here)
+from .job_models import BulkChange, BulkChangeRow, ImportedChange, PictureAddress, ProductImport  # noqa: E402, F401 (found by Django here)

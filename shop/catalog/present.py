@@ -4,12 +4,12 @@ from typing import Any
 
 from shop.markets.market import Market
 
-from .attributes import group_attributes
 from .cards import Card
+from .categories.tree import UNCATEGORIZED, trail_of
 from .models import Category, Picture, Product, Variant
-from .pictures import picture_url
-from .prices import Price, price_of
-from .tree import UNCATEGORIZED, trail_of
+from .pictures.services import picture_url
+from .pricing import Price, price_of
+from .products.attributes import group_attributes
 
 
 def image_address(picture: Picture | None, width: int = 640) -> str:

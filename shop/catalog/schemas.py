@@ -4,7 +4,7 @@ from typing import Any
 
 from ninja import Schema
 
-from shop.calls import Money, Slug
+from shop.http.api import Money, Slug
 from shop.markets.schemas import MarketBody
 
 

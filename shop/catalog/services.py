@@ -7,15 +7,15 @@ from django.db import transaction
 from django.db.models import Prefetch
 from django.utils import timezone
 
-from shop.changes.models import Change
-from shop.changes.services import announce
+from shop.backoffice.forms import locked
+from shop.invalidation.models import Change
+from shop.invalidation.services import announce
 from shop.markets.queries import atlas
 from shop.money import discount_percent
-from shop.staff_forms import locked
 
 from .models import OldSlug, Product, Variant, VariantImage, VariantPrice
 from .signals import products_changed
-from .stock import refresh_availability
+from .stock.services import refresh_availability
 
 BATCH = 500
 

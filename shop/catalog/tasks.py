@@ -8,8 +8,10 @@ from django_tasks import task
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from . import import_desk, picture_fetching, pictures
+from .import_export import services as import_desk
 from .models import Category, Picture, Product
+from .pictures import fetching
+from .pictures import services as pictures
 from .services import refresh_products
 
 BATCH = 8
@@ -32,13 +34,13 @@ def request_pictures() -> None:
 @task(priority=-50)
 def fetch_pictures() -> None:
     """A few at a time, after everything more urgent, until none is due."""
-    if picture_fetching.fetch_owed(BATCH):
+    if fetching.fetch_owed(BATCH):
         fetch_pictures.enqueue()
 
 
 def request_fetches() -> None:
     """After an import, and a chore for the clock: set the worker to the pictures that imports named."""
-    if picture_fetching.pictures_due().exists() and not _is_under_way(fetch_pictures):
+    if fetching.pictures_due().exists() and not _is_under_way(fetch_pictures):
         fetch_pictures.enqueue()
 
 

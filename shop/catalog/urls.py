@@ -1,6 +1,7 @@
 from django.urls import path
 
-from . import alert_views, views
+from .products import views
+from .stock import views as alert_views
 
 urlpatterns = [
     path("product/<slug:slug>/", views.product, name="product"),

@@ -5,8 +5,8 @@ from django.http import HttpRequest
 from stdnum.exceptions import ValidationError as NoSuchNumber
 from stdnum.in_ import gstin
 
-from shop.backoffice import Screen
-from shop.staff_forms import StaffForm
+from shop.backoffice.admin import Screen
+from shop.backoffice.forms import StaffForm
 
 from .facts import given_facts
 from .models import Company

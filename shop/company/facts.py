@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from django.conf import settings
 
-from shop.changes.following import remembered
+from shop.invalidation.subscribe import remembered
 
 from .models import Company
 

@@ -2,12 +2,14 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from shop.backoffice import ReadOnlyRows, Screen
-from shop.staff_forms import StaffForm
+from shop.backoffice.admin import ReadOnlyRows, Screen
+from shop.backoffice.forms import StaffForm
 
-from . import blog_admin, faq_admin, home_admin  # noqa: F401 (they register their screens)
-from .editor import RichTextField
+from .blog import admin as blog_admin  # noqa: F401 (they register their screens)
+from .faq import admin as faq_admin  # noqa: F401 (they register their screens)
+from .home import admin as home_admin  # noqa: F401 (they register their screens)
 from .models import Page, PageVersion
+from .pages.editor import RichTextField
 from .services import change_page
 
 

@@ -3,18 +3,18 @@ from typing import Any
 from ninja import Router, Schema
 from ninja.decorators import decorate_view
 
-from shop.calls import ERRORS
 from shop.catalog.cards import cards_by_id
 from shop.catalog.models import Brand, HealthConcern
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import BrandOut, CardOut
-from shop.markets.caching import public_call
+from shop.http.api import ERRORS
+from shop.markets.caching.headers import public_call
 from shop.markets.market import Market
 from shop.markets.requests import MarketRequest
 from shop.markets.schemas import ListingBody
 from shop.markets.services import market_named
 
-from .home import banners_everywhere, choose
+from .home.services import banners_everywhere, choose
 
 router = Router(tags=["home"])
 

@@ -5,4 +5,4 @@ class ContentConfig(AppConfig):
     name = "shop.content"
 
     def ready(self) -> None:
-        from . import privacy  # noqa: F401 (names the privacy notice)
+        from .pages import privacy  # noqa: F401 (names the privacy notice)

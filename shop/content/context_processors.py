@@ -1,7 +1,7 @@
 from django.conf import settings
 from django.utils.functional import SimpleLazyObject
 
-from shop.catalog.menu import menu
+from shop.catalog.categories.menu import menu
 from shop.company.facts import company_facts
 from shop.markets.queries import atlas
 from shop.markets.requests import MarketRequest

@@ -7,8 +7,8 @@ from django.utils import timezone
 from shop.catalog.models import HEX_COLOUR, Category, Picture, Product
 from shop.company.models import check_links  # noqa: F401 (named by a migration of this room)
 
+from .home.schedule import Scheduled
 from .queries import PostQuerySet
-from .schedule import Scheduled
 
 OWN_PATH = RegexValidator(r"^/(?![/\\])\S*\Z", "Write a path on this site, such as /products/ayurveda/.")
 

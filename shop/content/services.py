@@ -4,8 +4,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from shop.catalog.html import clean_html
-from shop.changes.models import Change
-from shop.changes.services import announce
+from shop.invalidation.models import Change
+from shop.invalidation.services import announce
 
 from .models import Page, PageVersion
 

@@ -3,9 +3,10 @@ from django.views.decorators.http import require_safe
 
 from shop.markets.canonical import moved_to
 
-from . import crawler_views, views
-from .blog import BlogFeed
-from .starting_pages import STARTING_PAGES
+from . import views
+from .blog.services import BlogFeed
+from .pages.initial import STARTING_PAGES
+from .seo import views as crawler_views
 
 urlpatterns = [
     path("", views.home, name="home"),

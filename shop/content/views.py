@@ -8,18 +8,18 @@ from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve, reverse
 
-from shop.calls import error_body, failure, is_call
 from shop.catalog.templatetags.styles import styles_url
-from shop.markets.caching import public_answer, public_page
+from shop.http.api import error_body, failure, is_call
+from shop.http.request_log import request_id
+from shop.markets.caching.headers import public_answer, public_page
+from shop.markets.caching.page_cache import show_only, show_until
 from shop.markets.canonical import bare_path
-from shop.markets.page_cache import show_only, show_until
 from shop.markets.requests import MarketRequest
-from shop.request_log import request_id
-from shop.search.text import LONGEST_QUERY
+from shop.search.text.normalization import LONGEST_QUERY
 
-from .blog import related_posts
-from .faq import find_answers
-from .home import filled_rows, next_home_change
+from .blog.services import related_posts
+from .faq.queries import find_answers
+from .home.services import filled_rows, next_home_change
 from .models import Page, Post, PostCategory
 
 POSTS_A_PAGE = 9

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from tqdm import tqdm
 
 from shop.catalog.models import Picture
-from shop.catalog.pictures import StoredPicture, store_image
+from shop.catalog.pictures.services import StoredPicture, store_image
 
 from .drawing.art import Art
 from .drawing.raster import paint, rasterise

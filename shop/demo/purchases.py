@@ -3,14 +3,14 @@
 from decimal import Decimal
 
 from shop.accounts.models import Customer
-from shop.actors import SHOP
+from shop.backoffice.actors import SHOP
 from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart
 from shop.catalog.models import Variant
-from shop.catalog.popularity import count_popularity
+from shop.catalog.products.popularity import count_popularity
 from shop.markets.queries import atlas
 from shop.orders.models import Courier, Order
-from shop.orders.shipping import deliver_all, ship
+from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import pay
 

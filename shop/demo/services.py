@@ -5,8 +5,8 @@ from django.db import connections, transaction
 
 from shop.catalog.models import Product
 from shop.catalog.tasks import request_pictures
-from shop.changes.models import Change
-from shop.changes.services import announce
+from shop.invalidation.models import Change
+from shop.invalidation.services import announce
 
 from .catalogue import reading
 from .painting import paint_all

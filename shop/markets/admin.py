@@ -10,10 +10,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
 
-from shop.backoffice import ReadOnly, Rows, Screen
+from shop.backoffice.admin import ReadOnly, Rows, Screen
+from shop.backoffice.forms import StaffForm
 from shop.errors import ShopError
 from shop.money import display, round_money
-from shop.staff_forms import StaffForm
 
 from .models import Currency, Location, Rate, ServiceRule, Slab
 from .queries import shipping_cost, stale_currencies

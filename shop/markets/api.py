@@ -4,10 +4,10 @@ from django.http import HttpRequest
 from ninja import Router
 from ninja.decorators import decorate_view
 
-from shop.calls import ERRORS, text
-from shop.markets.caching import public_call
+from shop.http.api import ERRORS, text
 
-from .pincodes import look_up_one
+from .caching.headers import public_call
+from .geography.pincodes import look_up_one
 from .queries import atlas
 from .schemas import LocationOut, PinCodeOut, PinCodeText
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.urls import get_script_prefix, set_script_prefix
 
-from .detection import COUNTRY_COOKIE, locate
+from .geography.detection import COUNTRY_COOKIE, locate
 from .queries import Atlas, atlas
 from .requests import MarketRequest
 

@@ -3,7 +3,7 @@ from typing import Annotated, Any, Self
 from ninja import Schema
 from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, model_validator
 
-from shop.calls import Body, Id, text
+from shop.http.api import Body, Id, text
 
 
 class MarketBody(Body):

@@ -4,7 +4,7 @@ from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
-from shop.return_path import safe_path
+from shop.http.redirects import safe_path
 
 from .canonical import bare_path
 from .middleware import remember_market

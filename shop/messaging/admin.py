@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from shop.backoffice import ReadOnlyScreen
+from shop.backoffice.admin import ReadOnlyScreen
 
 from .models import Message
 

@@ -10,11 +10,11 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from shop.request_log import under_id
+from shop.http.request_log import under_id
 
+from .channels.refusals import UndeliverableError
+from .channels.senders import send
 from .models import Message
-from .refusals import UndeliverableError
-from .senders import send
 
 logger = logging.getLogger(__name__)
 # Longer than a send can take with its timeouts, and short enough that mail leaves within five

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.template import Context, Engine
 
-from shop.request_log import request_id
+from shop.http.request_log import request_id
 
 from .models import Message
 

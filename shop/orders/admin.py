@@ -7,13 +7,15 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from shop.backoffice import Screen
+from shop.backoffice.admin import Screen
 from shop.money import INR, display
 
-from . import customer_admin, desk, invoice_admin, return_admin  # noqa: F401 (the others register their screens)
-from .desk_admin import DeskPages, packing_url
+from .backoffice import board, customer_admin  # noqa: F401 (the others register their screens)
+from .backoffice.admin import DeskPages, packing_url
+from .invoices import admin as invoice_admin  # noqa: F401 (the others register their screens)
 from .models import Courier, Order
-from .packing import MOST
+from .returns import admin as return_admin  # noqa: F401 (the others register their screens)
+from .shipping.packing import MOST
 
 
 class ToDoFilter(admin.SimpleListFilter):
@@ -21,10 +23,10 @@ class ToDoFilter(admin.SimpleListFilter):
     parameter_name = "to_do"
 
     def lookups(self, request: HttpRequest, screen: Any) -> list[tuple[str, str]]:
-        return [(column.key, column.label) for column in desk.columns()]
+        return [(column.key, column.label) for column in board.columns()]
 
     def queryset(self, request: HttpRequest, orders: QuerySet[Order]) -> QuerySet[Order]:
-        return desk.orders_to_do(orders, self.value() or "")
+        return board.orders_to_do(orders, self.value() or "")
 
 
 @admin.register(Courier)
@@ -56,7 +58,7 @@ class OrderScreen(DeskPages):
         return queryset.search(search_term), False  # type: ignore[attr-defined]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, (extra_context or {}) | {"days": desk.days()})
+        return super().changelist_view(request, (extra_context or {}) | {"days": board.days()})
 
     @admin.action(description="Start packing", permissions=["desk"])
     def start_processing(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:

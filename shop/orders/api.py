@@ -4,16 +4,16 @@ from ninja import Router
 
 from shop.accounts.models import Customer
 from shop.accounts.requests import CustomerRequest
-from shop.calls import ERRORS, signed_in
 from shop.cart.holder import require_own
 from shop.cart.present import present_cart
 from shop.cart.services import open_cart
 from shop.cart.totals import price_cart
 from shop.errors import NotFound
+from shop.http.api import ERRORS, signed_in
 from shop.markets.services import market_named
 
+from .placing.reorder import reorder
 from .present import present_order, present_reordered
-from .reordering import reorder
 from .schemas import OrderOut, Reorder, ReorderOut, UserOrders
 
 router = Router(tags=["orders"])

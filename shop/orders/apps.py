@@ -5,4 +5,5 @@ class OrdersConfig(AppConfig):
     name = "shop.orders"
 
     def ready(self) -> None:
-        from . import leaving, services  # noqa: F401 (listen to who takes data along and to what is held)
+        from . import personal_data  # noqa: F401 (listen to who takes data along and to what is held)
+        from .placing import services  # noqa: F401 (listen to who takes data along and to what is held)

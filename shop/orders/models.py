@@ -15,7 +15,7 @@ from django.db.models.functions import Concat, Round
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.actors import SHOP, ActorField
+from shop.backoffice.actors import SHOP, ActorField
 from shop.catalog.models import Picture, ReturnReason, Variant
 from shop.markets.models import Location
 from shop.money import INR

@@ -6,7 +6,7 @@ from shop.catalog.present import image_address
 from shop.money import INR, display
 
 from .models import Order, OrderLine
-from .reordering import Reordered
+from .placing.reorder import Reordered
 
 PROFILE_FIELDS = (
     "full_name", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number",

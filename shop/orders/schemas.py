@@ -6,8 +6,8 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import Field
 
-from shop.calls import Money, text
 from shop.cart.schemas import CartOut, WhoseCart
+from shop.http.api import Money, text
 from shop.markets.schemas import MarketBody
 
 

@@ -33,7 +33,7 @@ def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
     """Move an order forward and write the event that tells of it.
 
     The update is conditional on the state that was read, so of two callers one wins and the other
-    gets WrongState. `actor` is a key of shop/actors.py.
+    gets WrongState. `actor` is a key of shop/backoffice/actors.py.
     """
     came_from = order.status
     if to not in TRANSITIONS[came_from] or (came_from == Status.CANCELLED and order.is_paid):

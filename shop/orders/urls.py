@@ -1,6 +1,8 @@
 from django.urls import path
 
-from . import invoice_views, return_views, views
+from . import views
+from .invoices import views as invoice_views
+from .returns import views as return_views
 
 urlpatterns = [
     path("orders/", views.orders, name="orders"),

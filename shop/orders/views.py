@@ -14,21 +14,21 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from shop.accounts.pages import form_page
 from shop.accounts.requests import CustomerRequest
-from shop.actors import customer_actor
+from shop.backoffice.actors import customer_actor
 from shop.cart.services import open_cart
 from shop.errors import NotFound, ShopError, TooMany
 from shop.limits.services import client_of
-from shop.markets.detection import client_address
+from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 
-from .address_change import TOO_LATE, change_address
-from .forms import OrderAddressForm, TrackForm
 from .models import Order
+from .placing.address_change import TOO_LATE, change_address
+from .placing.forms import OrderAddressForm, TrackForm
+from .placing.reorder import refusals_of, reorder
 from .present import money_words_of, payment_words
-from .reordering import refusals_of, reorder
-from .return_present import returns_of
-from .tracker import happenings_of, parcels_of, rest_follows, tracker_of
-from .tracking import NUMBER, track_order
+from .returns.present import returns_of
+from .shipping.progress import happenings_of, parcels_of, rest_follows, tracker_of
+from .shipping.tracking import NUMBER, track_order
 
 PAGE_SIZE = 12
 LONGEST_SEARCH = 100

@@ -6,14 +6,14 @@ from django.http import QueryDict
 from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from shop.backoffice import FoundByNumber, ReadOnlyRows, ReadOnlyScreen, WordsField, WordsForm
-from shop.confirmation import Effect, ReasonForm, RowStep, SteppedScreen
+from shop.backoffice.admin import FoundByNumber, ReadOnlyRows, ReadOnlyScreen, WordsField, WordsForm
+from shop.backoffice.confirmation import Effect, ReasonForm, RowStep, SteppedScreen
 from shop.money import INR, display, from_paise
 
-from . import desk  # noqa: F401 (adds to the order desk's pages)
+from . import backoffice  # noqa: F401 (adds to the order desk's pages)
 from .models import Payment, ProviderEvent, Refund, StrayCapture
-from .refunds import mark_paid_back, retry_refund
-from .webhooks import retry_event
+from .providers.webhooks import retry_event
+from .refunds.services import mark_paid_back, retry_refund
 
 
 def _amount(refund: Refund, sent: QueryDict) -> Effect | None:

@@ -4,17 +4,17 @@ from ninja import Header, Router
 
 from shop.accounts.models import Address
 from shop.accounts.requests import CustomerRequest
-from shop.calls import ERRORS, repeat_message, signed_in
 from shop.cart.coupons import canonical_code
 from shop.cart.holder import current_cart
 from shop.cart.present import present_cart
 from shop.errors import NotFound
+from shop.http.api import ERRORS, repeat_message, signed_in
 from shop.markets.services import market_named
 from shop.money import INR, to_paise
 from shop.orders.api import orders_of
-from shop.orders.services import CheckoutChanged, Compared
+from shop.orders.placing.services import CheckoutChanged, Compared
 
-from .keys import current_keys
+from .providers.keys import current_keys
 from .schemas import CartItemBody, IdempotencyKey, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
 from .services import check_out, verify_payment
 

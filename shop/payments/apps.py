@@ -5,4 +5,5 @@ class PaymentsConfig(AppConfig):
     name = "shop.payments"
 
     def ready(self) -> None:
-        from . import desk, refunds  # noqa: F401 (listen to the desk's pages and to what was delivered)
+        from . import backoffice  # noqa: F401 (listen to the desk's pages and to what was delivered)
+        from .refunds import services as refunds  # noqa: F401 (listen to the desk's pages and to what was delivered)

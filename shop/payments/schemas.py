@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import Field
 
-from shop.calls import Amount, Body, Id, text
 from shop.cart.schemas import Quantity
+from shop.http.api import Amount, Body, Id, text
 from shop.markets.schemas import MarketBody
 from shop.orders.schemas import OrderOut
 

@@ -19,14 +19,14 @@ from shop.errors import BadProof, NotFound, ProviderDown, ShopError
 from shop.markets.market import Market
 from shop.money import to_paise
 from shop.orders.models import Order
-from shop.orders.services import Compared, cancel_order, place_order
+from shop.orders.placing.services import Compared, cancel_order, place_order
 from shop.orders.states import Status, WrongState
 
-from . import gateway
-from .gateway import NoAnswer, ProviderError, ProviderOrder
-from .keys import is_checkout_signature
 from .models import Payment
-from .settling import settle, settle_payment
+from .providers import razorpay
+from .providers.keys import is_checkout_signature
+from .providers.razorpay import NoAnswer, ProviderError, ProviderOrder
+from .reconciliation.settlement import settle, settle_payment
 
 logger = logging.getLogger(__name__)
 CLAIMED_FOR = timedelta(seconds=30)  # longer than two calls to the provider may take
@@ -134,7 +134,7 @@ def _claim(payment: Payment) -> bool:
 
 def _make_provider_order(payment: Payment, *, was_asked_before: bool) -> None:
     try:
-        found = gateway.find_order(payment.receipt) if was_asked_before else None
+        found = razorpay.find_order(payment.receipt) if was_asked_before else None
         attach_provider_order(payment, found or _create_provider_order(payment))
     except ProviderError as error:
         Payment.objects.filter(pk=payment.pk).update(claimed_until=timezone.now())
@@ -144,10 +144,10 @@ def _make_provider_order(payment: Payment, *, was_asked_before: bool) -> None:
 
 def _create_provider_order(payment: Payment) -> ProviderOrder:
     try:
-        return gateway.create_order(amount=payment.amount_paise, receipt=payment.receipt, notes=notes_of(payment))
+        return razorpay.create_order(amount=payment.amount_paise, receipt=payment.receipt, notes=notes_of(payment))
     except NoAnswer:
         # It may have been made all the same.
-        found = gateway.find_order(payment.receipt)
+        found = razorpay.find_order(payment.receipt)
         if found is None:
             raise
         return found
@@ -197,7 +197,7 @@ def ask_after(order: Order) -> bool:
         if payment.razorpay_order_id is None:
             continue
         try:
-            for money in gateway.payments_of(payment.razorpay_order_id):
+            for money in razorpay.payments_of(payment.razorpay_order_id):
                 settle_if_money(payment, money)
         except (ProviderError, ProviderDown) as error:
             logger.warning("order %s could not be asked after: %s", order.number, error)
@@ -205,7 +205,7 @@ def ask_after(order: Order) -> bool:
     return True
 
 
-def settle_if_money(payment: Payment, money: gateway.ProviderPayment) -> None:
+def settle_if_money(payment: Payment, money: razorpay.ProviderPayment) -> None:
     """Settle a payment that the provider listed, unless nothing can follow from it yet."""
     if money.status != "created":
         settle(payment.razorpay_order_id or "", money.id)

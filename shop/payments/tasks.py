@@ -1,6 +1,6 @@
 from django_tasks import task
 
-from .webhooks import handle_event, waiting_events
+from .providers.webhooks import handle_event, waiting_events
 
 
 @task()

@@ -1,6 +1,7 @@
 from django.urls import path
 
-from . import checkout_views, views
+from . import views
+from .checkout import views as checkout_views
 
 urlpatterns = [
     path("checkout/", checkout_views.checkout, name="checkout"),

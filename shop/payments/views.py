@@ -19,21 +19,21 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.requests import CustomerRequest
-from shop.actors import customer_actor
-from shop.doors import accepts_foreign_posts
+from shop.backoffice.actors import customer_actor
 from shop.errors import BadProof, NotFound, ProviderDown, ShopError, TooMany
+from shop.http.middleware import accepts_foreign_posts
 from shop.limits.services import take
 from shop.orders.models import Order
 
-from .failures import UNKNOWN, WORDS, explain_failure
-from .forms import PaymentResultForm
-from .keys import current_keys
+from .checkout.forms import PaymentResultForm
 from .models import Payment
+from .providers.failures import UNKNOWN, WORDS, explain_failure
+from .providers.keys import current_keys
+from .providers.webhooks import store_event
 from .services import ask_after, cancel, start_payment, verify_payment
 from .simulator.payer import pay as pay_at_simulator
 from .simulator.shapes import SimulatorError
 from .tasks import handle_provider_event
-from .webhooks import store_event
 
 logger = logging.getLogger(__name__)
 # The buyer's page tells of most payments in the same moment, so that a webhook's task finds its work done.

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from shop.accounts.sms_budget import Budget, budgets_of_today
+from shop.accounts.otp.sms_budget import Budget, budgets_of_today
 from shop.catalog.models import Variant
 from shop.markets.models import Location
 from shop.money import INR, display_short

@@ -21,7 +21,7 @@ from django.utils import timezone
 from shop.catalog.models import Product, Variant
 from shop.markets.models import Location
 from shop.orders.models import Order, OrderLine, ReturnRequest
-from shop.payments.refunds import has_ended
+from shop.payments.refunds.services import has_ended
 from shop.search.models import SearchCount
 
 from .periods import Period

@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.timesince import timesince, timeuntil
 
 from shop.care.models import Complaint, Enquiry
-from shop.chores.models import FailedRow
+from shop.jobs.models import FailedRow
 from shop.money import INR, display, from_paise
-from shop.orders.desk import orders_to_do
+from shop.orders.backoffice.board import orders_to_do
 from shop.orders.models import Order, ReturnRequest
 from shop.payments.models import ProviderEvent, Refund
 

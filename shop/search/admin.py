@@ -10,11 +10,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import action as list_action
 
-from shop.backoffice import ReadOnlyScreen, Rows, Screen
+from shop.backoffice.admin import ReadOnlyScreen, Rows, Screen
 
 from .models import SearchCount, SynonymGroup, SynonymTerm
 from .report import PERIODS, SearchReport, search_report
-from .text import LONGEST_QUERY, plain_words
+from .text.normalization import LONGEST_QUERY, plain_words
 
 
 class TermRows(Rows):

@@ -2,18 +2,18 @@ from datetime import timedelta
 
 from ninja import Router, Status
 
-from shop.calls import ERRORS
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import CardOut
+from shop.http.api import ERRORS
 from shop.limits.services import client_of, take
-from shop.markets.detection import client_address
+from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
-from .asking import asked_by_call, brands_named
-from .filters import listing_words
-from .listing import Asked, Listing
-from .price_steps import steps_of
+from .facets.price_steps import steps_of
+from .facets.selection import listing_words
+from .listing.api_query import asked_by_call, brands_named
+from .listing.services import Asked, Listing
 from .query_log import count_search
 from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, CountBody, SearchBody, SearchOut
 

@@ -7,7 +7,7 @@ class SearchConfig(AppConfig):
     def ready(self) -> None:
         from shop.catalog.signals import products_changed
 
-        from .services import index_products
+        from .text.services import index_products
 
         products_changed.connect(
             lambda sender, product_ids, **kwargs: index_products(product_ids), weak=False, dispatch_uid="search"

@@ -3,7 +3,7 @@ from django.db import models
 
 from shop.catalog.models import Product
 
-from .text import LONGEST_QUERY, plain_words
+from .text.normalization import LONGEST_QUERY, plain_words
 
 
 class Document(models.Model):

@@ -6,9 +6,9 @@ from datetime import timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from .finding import find_products
 from .models import SearchCount
-from .text import LONGEST_QUERY, plain_words
+from .text.matching import find_products
+from .text.normalization import LONGEST_QUERY, plain_words
 
 SHORTEST = 2
 MOST_NEW_A_DAY = 5000

@@ -3,12 +3,12 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import BeforeValidator, Field
 
-from shop.calls import Amount, Body, Money, Slug, text
 from shop.catalog.schemas import CardOut
+from shop.http.api import Amount, Body, Money, Slug, text
 from shop.markets.schemas import ListingBody
 
-from .listing import LAST_PAGE
-from .text import LONGEST_QUERY
+from .listing.services import LAST_PAGE
+from .text.normalization import LONGEST_QUERY
 
 Page = Annotated[int, Field(ge=1, le=LAST_PAGE)]
 Slugs = Annotated[list[Slug], Field(max_length=50)]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import views
+from .listing import views
 
 urlpatterns = [
     path("products/<path:path>/", views.category, name="category"),

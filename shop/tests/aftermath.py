@@ -14,7 +14,7 @@ from shop.messaging.models import Message
 from shop.orders.models import Order
 from shop.orders.states import WrongState
 from shop.payments.models import LostCapture, Payment, ProviderEvent, Refund
-from shop.payments.refunds import retry_refund
+from shop.payments.refunds.services import retry_refund
 
 from .buyers import Answered
 from .conftest import Shop

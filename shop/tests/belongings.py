@@ -15,31 +15,31 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image
 
-from shop import history
 from shop.accounts.models import Address, ApiToken, Customer
-from shop.accounts.roles import GRANTS
+from shop.accounts.staff.roles import GRANTS
 from shop.accounts.tests.authenticator import kept_passkey
-from shop.care.complaints import file_complaint
-from shop.care.enquiries import send_enquiry
+from shop.backoffice import history
+from shop.care.complaints.services import file_complaint
+from shop.care.enquiries.services import send_enquiry
 from shop.care.models import Complaint
-from shop.care.newsletter import ask_for_newsletter
+from shop.care.newsletter.services import ask_for_newsletter
 from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart, save_for_later
-from shop.catalog import stock
-from shop.catalog.bulk_changes import Wish, preview_change
-from shop.catalog.import_desk import keep_upload, work_on
+from shop.catalog.bulk_edit.services import Wish, preview_change
+from shop.catalog.import_export.services import keep_upload, work_on
 from shop.catalog.models import Attribute, Brand, Category, HealthConcern, HsnCode, Product, Variant, VariantImage
-from shop.catalog.pictures import add_picture
+from shop.catalog.pictures.services import add_picture
 from shop.catalog.services import refresh_products
-from shop.chores.models import FailedRow
+from shop.catalog.stock import services as stock
 from shop.company.models import Company
 from shop.content.models import Banner, HomeRow, Post, PostCategory
+from shop.jobs.models import FailedRow
 from shop.limits.models import Counter
 from shop.markets.market import Market
 from shop.markets.models import ServiceRule
 from shop.orders.models import Courier, Order
-from shop.orders.returns import request_return
-from shop.orders.shipping import deliver_all, ship
+from shop.orders.returns.services import request_return
+from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import WindowResult, pay

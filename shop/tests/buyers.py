@@ -18,8 +18,8 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from shop.accounts.models import Address, Customer
-from shop.accounts.session_store import SessionStore, stored_key
-from shop.accounts.staff_sessions import begin
+from shop.accounts.sessions.store import SessionStore, stored_key
+from shop.accounts.staff.sessions import begin
 from shop.cart.models import Cart, CartLine
 from shop.catalog.models import Variant
 

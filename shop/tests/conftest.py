@@ -27,10 +27,10 @@ from PIL import Image
 from playwright.sync_api import expect, sync_playwright
 
 from shop.catalog.models import Product
-from shop.changes.following import EVERY_SECONDS
-from shop.changes.models import Change
-from shop.changes.services import announce
-from shop.running.processes import manage_command
+from shop.invalidation.models import Change
+from shop.invalidation.services import announce
+from shop.invalidation.subscribe import EVERY_SECONDS
+from shop.ops.supervisor import manage_command
 
 from .needs import chromium_path, lack
 
@@ -270,7 +270,7 @@ def barriers():
 @pytest.fixture
 def picture(transactional_db, settings, lasting_shop):
     """picture("#e7f0ea"): a plain square with its renditions, where the running shop finds it."""
-    from shop.catalog.pictures import add_picture
+    from shop.catalog.pictures.services import add_picture
 
     settings.MEDIA_ROOT = lasting_shop.data / "media"
 

@@ -21,9 +21,9 @@ from django.core.validators import RegexValidator
 from django.urls import get_resolver
 
 import shop
-from shop.accounts.address_rules import _pincodes_of_states, address_rules
+from shop.accounts.addresses.rules import _pincodes_of_states, address_rules
 from shop.api import api
-from shop.markets.world import LOCATIONS
+from shop.markets.geography.countries import LOCATIONS
 
 Expression = re.Pattern[str]
 Found = Iterator[tuple[str, Expression | None]]  # where it stands, and what it is

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from shop.sheets import XLSX
+from shop.backoffice.spreadsheets import XLSX
 
 LONGEST_ANSWER = 2.0  # seconds of the processor: a busy machine is no fault of the answer
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

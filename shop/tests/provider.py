@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shop.running.processes import manage_command
+from shop.ops.supervisor import manage_command
 
 from .conftest import WAIT_SECONDS, free_port, wait_for
 

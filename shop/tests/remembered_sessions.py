@@ -2,7 +2,7 @@
 
 from django.contrib.sessions.backends import cached_db
 
-from shop.accounts import session_store
+from shop.accounts.sessions import store as session_store
 from shop.settings import *  # noqa: F403
 
 SESSION_ENGINE = "shop.tests.remembered_sessions"

@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CONTENT_EDITOR
+from shop.accounts.staff.roles import CONTENT_EDITOR
 
 EDITOR = {"email": "editor@example.com", "password": "honey and amla"}
 

@@ -10,10 +10,10 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from shop.catalog.models import Attribute, Category, HealthConcern, VariantImage
-from shop.catalog.pictures import add_picture
+from shop.catalog.pictures.services import add_picture
 from shop.catalog.services import refresh_products
 from shop.content.models import Banner, HomeRow, Post, PostCategory
-from shop.content.starting_pages import STARTING_PAGES
+from shop.content.pages.initial import STARTING_PAGES
 
 pytestmark = pytest.mark.browser
 WIDTHS = (360, 1280)

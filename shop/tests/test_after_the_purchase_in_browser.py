@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 from shop.accounts.models import Customer
 from shop.cart.services import add_to_cart, open_cart
 from shop.orders.models import Order, ReturnRequest
-from shop.orders.shipping import deliver_all, ship
+from shop.orders.shipping.services import deliver_all, ship
 from shop.orders.tests.conftest import new_address
 from shop.payments.models import Refund
-from shop.payments.refunds import give_back_what_is_owed
+from shop.payments.refunds.services import give_back_what_is_owed
 
 from .conftest import free_port, serving
 

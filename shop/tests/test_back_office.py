@@ -12,13 +12,14 @@ from django.urls import reverse
 from PIL import Image
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
-from shop.backoffice import row_number
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.backoffice.admin import row_number
 from shop.cart.models import Coupon
 from shop.catalog.models import OldSlug, Picture, Product, StockMovement, Variant, VariantImage, VariantPrice
 from shop.content.models import HomeRow
 from shop.markets.models import Rate
-from shop.tests.staff import confirm
+
+from .staff import confirm
 
 pytestmark = pytest.mark.django_db
 
@@ -148,7 +149,7 @@ def count_queries(django_assert_max_num_queries):
 @pytest.fixture
 def order(make_variant, customer, address, india):
     from shop.orders.models import Order
-    from shop.orders.snapshot import copy_address
+    from shop.orders.placing.snapshot import copy_address
 
     order = Order.objects.create(
         number="ORD-ABCDEFGH1", customer=customer, location_id=1, currency="INR", rate=1, sub_total_amt=100,

@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CONTENT_EDITOR, grant_roles
+from shop.accounts.staff.roles import CONTENT_EDITOR, grant_roles
 from shop.content.models import HomeRow
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER
 
 pytestmark = pytest.mark.browser
 EMAIL, PASSWORD = "meera@example.com", "honey and amla"

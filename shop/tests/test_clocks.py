@@ -10,17 +10,17 @@ import time_machine
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 
-from shop.accounts.codes import LIFETIME, Letter, WrongCode, check_code, send_code
+from shop.accounts.auth.tokens import TOKEN_DAYS, issue_token, token_of
 from shop.accounts.models import Code
-from shop.accounts.session_store import SessionStore
-from shop.accounts.tokens import TOKEN_DAYS, issue_token, token_of
+from shop.accounts.otp.services import LIFETIME, Letter, WrongCode, check_code, send_code
+from shop.accounts.sessions.store import SessionStore
 from shop.cart.services import add_to_cart, open_cart
 from shop.messaging.models import Message
+from shop.ops.scheduler import run_due_chores
 from shop.orders.models import Order
-from shop.orders.services import place_order
+from shop.orders.placing.services import place_order
 from shop.orders.states import Status
-from shop.payments.chores import expire_holds
-from shop.running.services import run_due_chores
+from shop.payments.reconciliation.jobs import expire_holds
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 DAYS = {
@@ -121,7 +121,7 @@ def test_clocks_ten_minutes_apart_would_be_found(begin, person, moment):
 def test_a_chore_runs_once_a_minute_whatever_the_clocks(db, moment, settings, monkeypatch):
     runs = []
     settings.CHORES = {"every minute": timedelta(minutes=1)}
-    monkeypatch.setattr("shop.running.services._run", lambda name: runs.append(name) or "")
+    monkeypatch.setattr("shop.ops.scheduler._run", lambda name: runs.append(name) or "")
     for seconds in range(0, 600, 5):
         for apart in APART:
             with time_machine.travel(moment + timedelta(seconds=seconds) + apart, tick=False):

@@ -14,9 +14,9 @@ import pytest
 from django.conf import settings
 from django.db import OperationalError, connection
 
-from shop.catalog import stock
 from shop.catalog.models import Brand, Category, Product, Variant
 from shop.catalog.services import refresh_products
+from shop.catalog.stock import services as stock
 
 from .aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
 from .clusters import Cluster, own_cluster

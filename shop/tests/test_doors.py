@@ -9,11 +9,11 @@ import sys
 import pytest
 from django.test import Client
 
-from shop.calls import MAX_JSON_DEPTH, parse_json
 from shop.cart.models import CartLine
-from shop.catalog.importing.cells import json_object
-from shop.catalog.importing.rows import BadRow
-from shop.doors import MAX_PATH
+from shop.catalog.import_export.formats.cells import json_object
+from shop.catalog.import_export.rows import BadRow
+from shop.http.api import MAX_JSON_DEPTH, parse_json
+from shop.http.middleware import MAX_PATH
 
 FOREIGN = {"sec-fetch-site": "cross-site", "origin": "https://elsewhere.example"}
 
@@ -261,7 +261,7 @@ def report(client, told=REPORT, content_type="application/csp-report"):
 
 
 def test_a_report_of_the_content_policy_is_one_line_without_anything_secret(db, caplog):
-    caplog.set_level("WARNING", "shop.running.csp_reports")
+    caplog.set_level("WARNING", "shop.ops.csp_reports")
     assert report(Client()).status_code == 204
     body = {"documentURL": "https://shop.example/", "blockedURL": "inline", "effectiveDirective": "style-src-attr"}
     many = [{"type": "csp-violation", "body": body}] * 9
@@ -289,7 +289,7 @@ def test_what_is_no_report_is_refused(db, body, content_type, status):
 
 
 def test_reports_are_few(db, caplog):
-    caplog.set_level("WARNING", "shop.running.csp_reports")
+    caplog.set_level("WARNING", "shop.ops.csp_reports")
     answers = [report(Client()) for _ in range(22)]
     assert [answer.status_code for answer in answers] == [204] * 20 + [429] * 2
     assert int(answers[-1]["Retry-After"]) > 0

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from shop import fetching
 from shop.errors import Invalid
-from shop.fetching import NoAnswer, fetch
+from shop.http import outbound
+from shop.http.outbound import NoAnswer, fetch
 
 from .conftest import WAIT_SECONDS
 from .stranger import Names, drip, flood, ok, redirect, status, stranger, write_certificate
@@ -20,7 +20,7 @@ START = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"
 @pytest.fixture
 def server(monkeypatch):
     """On loopback, which the test alone allows."""
-    monkeypatch.setattr(fetching, "ALLOW_LOOPBACK", True)
+    monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
     with stranger() as server:
         yield server
 
@@ -41,7 +41,7 @@ def names(monkeypatch):
 @pytest.fixture
 def soon(monkeypatch):
     """The limit of time, shortened."""
-    monkeypatch.setattr(fetching, "SECONDS", 0.5)
+    monkeypatch.setattr(outbound, "SECONDS", 0.5)
 
 
 def refusal(address, kind=Invalid):
@@ -252,7 +252,7 @@ def test_what_connects_after_its_time_is_cut_at_once(server, soon, monkeypatch):
 @pytest.fixture
 def safe_server(monkeypatch, tmp_path, names):
     """Speaks TLS as pictures.example; other.example leads to it too."""
-    monkeypatch.setattr(fetching, "ALLOW_LOOPBACK", True)
+    monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
     names.say("pictures.example", "127.0.0.1")
     names.say("other.example", "127.0.0.1")
     write_certificate(tmp_path / "own.pem", "pictures.example")

@@ -32,13 +32,13 @@ from PIL import Image
 
 from shop.cart.models import Cart, CartLine
 from shop.catalog.models import Picture
-from shop.media import WholeFiles
+from shop.http.media import WholeFiles
 from shop.messaging.delivery import Outcome, deliver
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
+from shop.ops.request_buffering import Reception
+from shop.ops.supervisor import PatientPrinter
 from shop.orders.models import ReturnPhoto, ReturnRequest
-from shop.running.processes import PatientPrinter
-from shop.running.reception import Reception
 
 from .aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
 from .belongings import belongings_of, furnish
@@ -94,7 +94,7 @@ def test_calls_and_forms_are_refused_in_words_and_pages_go_on(disk, transactiona
 
 @own_mounts(megabytes=8)
 def test_a_form_that_finds_no_room_is_refused_as_a_page(disk, transactional_db, monkeypatch):
-    """It waits on the disk until all of it has come (shop/running/reception.py)."""
+    """It waits on the disk until all of it has come (shop/ops/request_buffering.py)."""
     monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
     office, statuses = Reception(WSGIHandler()), []
 
@@ -120,7 +120,7 @@ def files_on(settings, monkeypatch):
     """files_on(disk): pictures, photos and mails are kept there."""
 
     def move(disk: SmallDisk) -> None:
-        settings.EMAIL_BACKEND = "shop.messaging.backends.FileBackend"
+        settings.EMAIL_BACKEND = "shop.messaging.channels.mail.FileBackend"
         settings.MEDIA_ROOT, settings.MAIL_DIR = disk.folder / "media", disk.folder / "mail"
         private = WholeFiles(location=disk.folder / "private", base_url=None)
         monkeypatch.setattr(ReturnPhoto._meta.get_field("file"), "storage", private)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from shop.accounts.codes import GUESSES
 from shop.accounts.models import Code, Customer
+from shop.accounts.otp.services import GUESSES
 
 from .conftest import Shop, serving
 from .visitors import PATIENCE, Visitor

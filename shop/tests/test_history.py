@@ -6,12 +6,12 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
-from shop import history
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK, OWNER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK, OWNER
+from shop.backoffice import history
 from shop.cart.services import add_to_cart, open_cart
 from shop.errors import OutOfStock
-from shop.orders.services import confirm_order, place_order
+from shop.orders.placing.services import confirm_order, place_order
 
 from .staff import confirm
 from .test_back_office import form_of, save
@@ -156,7 +156,7 @@ def test_what_saving_refuses_is_said_at_the_form_and_nothing_of_it_is_written(me
     def refuse(*args, **kwargs):
         raise OutOfStock("There are fewer units on hand than that.")
 
-    monkeypatch.setattr("shop.catalog.stock.receive", refuse)
+    monkeypatch.setattr("shop.catalog.stock.services.receive", refuse)
     answer = client.post(url, form_of(client.get(url)) | {"selling_price": "80", "receive_units": "-5"})
     page = answer.content.decode()
     assert answer.status_code == 200 and "There are fewer units on hand than that." in page and 'value="80"' in page

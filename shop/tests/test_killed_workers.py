@@ -16,7 +16,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from shop.catalog import stock
+from shop.catalog.stock import services as stock
 from shop.orders.models import Order
 from shop.payments.simulator.faults import CALL_FAULTS, ORDER_FAULTS
 

@@ -11,8 +11,7 @@ from django.test import Client
 from django.urls import get_resolver
 
 from shop.accounts.models import Customer
-from shop.messaging.delivery import send_due
-from shop.request_log import (
+from shop.http.request_log import (
     MAX_LOGGED_TEXT,
     JsonLines,
     RequestIdFilter,
@@ -23,7 +22,8 @@ from shop.request_log import (
     own_id,
     request_id,
 )
-from shop.running.services import run_due_chores
+from shop.messaging.delivery import send_due
+from shop.ops.scheduler import run_due_chores
 
 PASSWORD = "honey-and-amla-2026"
 PHONE = "+919876543210"
@@ -172,7 +172,7 @@ def test_a_task_goes_on_under_its_request_s_id():
 
 
 def test_a_message_is_sent_under_the_id_of_its_request(db, client, lines, settings):
-    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "shop.messaging.backends.SmtpBackend", 1  # nobody listens there
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "shop.messaging.channels.mail.SmtpBackend", 1  # nobody listens there
     answer = client.post(
         "/user-register/",
         {"user_name": "Ravi Iyer", "email_id": "ravi.iyer@example.com", "password": PASSWORD},
@@ -187,8 +187,10 @@ def test_a_message_is_sent_under_the_id_of_its_request(db, client, lines, settin
 
 def test_each_chore_has_an_id_of_its_own(db, settings, monkeypatch):
     seen = []
-    settings.CHORES = dict.fromkeys(["first", "second"], settings.CHORES["shop.payments.chores.expire_holds"])
-    monkeypatch.setattr("shop.running.services._run", lambda name: seen.append(request_id.get()) or "")
+    settings.CHORES = dict.fromkeys(
+        ["first", "second"], settings.CHORES["shop.payments.reconciliation.jobs.expire_holds"]
+    )
+    monkeypatch.setattr("shop.ops.scheduler._run", lambda name: seen.append(request_id.get()) or "")
     request_id.set("-")
     run_due_chores()
     assert len(set(seen)) == 2 and "-" not in seen and request_id.get() == "-"

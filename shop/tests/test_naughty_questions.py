@@ -19,7 +19,7 @@ from django.core.cache import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shop.accounts.roles import OWNER
+from shop.accounts.staff.roles import OWNER
 
 from .access import Door, Who, all_doors
 from .belongings import Belongings, belongings_of, furnish, nothing_of, staff_of_each_role

@@ -8,17 +8,17 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import ORDER_DESK
-from shop.actors import staff_actor
+from shop.accounts.staff.roles import ORDER_DESK
+from shop.backoffice.actors import staff_actor
 from shop.messaging.models import Message
 from shop.money import INR, display
 from shop.orders.models import Courier, Order, ReturnRequest
-from shop.orders.returns import request_return
-from shop.orders.services import cancel_order, place_order
-from shop.orders.shipping import deliver_all, ship
+from shop.orders.placing.services import cancel_order, place_order
+from shop.orders.returns.services import request_return
+from shop.orders.shipping.services import deliver_all, ship
 from shop.orders.tests.conftest import fill, new_address
 from shop.payments.models import Refund
-from shop.payments.refunds import give_back_what_is_owed
+from shop.payments.refunds.services import give_back_what_is_owed
 from shop.payments.services import start_payment, verify_payment
 from shop.payments.simulator.payer import pay
 

@@ -6,10 +6,10 @@ import unicodedata
 
 import pytest
 
-from shop.accounts.address_rules import clean_address
-from shop.accounts.addresses import canonical_email, canonical_mobile
+from shop.accounts.addresses.rules import clean_address
+from shop.accounts.contact_points import canonical_email, canonical_mobile
 from shop.accounts.models import Customer
-from shop.plain_text import one_line, without_invisibles
+from shop.text import one_line, without_invisibles
 
 PLAIN = ["Asha Rao", "आशा राव", "علي رضا", "ஆஷா", "O'Brien-Śmith", "José", "陳大文", "🌿 Leaf"]
 # Joiners that are seen: after and before a virama, and between letters that join.

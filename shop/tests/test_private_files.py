@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from shop.running.processes import manage_command
+from shop.ops.supervisor import manage_command
 
 from .conftest import environment_of
 

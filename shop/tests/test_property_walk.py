@@ -27,13 +27,15 @@ from shop.accounts.models import Customer
 from shop.cart.services import cart_of
 from shop.cart.totals import price_cart
 from shop.catalog.models import Variant
-from shop.changes import following
+from shop.invalidation import subscribe
 from shop.markets.models import Slab
 from shop.markets.queries import atlas
 from shop.orders.models import Order
 from shop.orders.tests.conftest import new_address
-from shop.payments import chores, refunds
 from shop.payments.models import ProviderEvent
+from shop.payments.providers.webhooks import handle_event, store_event
+from shop.payments.reconciliation import jobs as chores
+from shop.payments.refunds import services as refunds
 from shop.payments.simulator.control import ledger
 from shop.payments.simulator.events import deliver
 from shop.payments.simulator.in_process import shop_provider
@@ -41,7 +43,6 @@ from shop.payments.simulator.payer import WindowResult, pay
 from shop.payments.simulator.shapes import SimulatorError
 from shop.payments.simulator.store import MemoryStore
 from shop.payments.tests.test_races import assert_all_invariants_hold
-from shop.payments.webhooks import handle_event, store_event
 
 from .walking import undone
 
@@ -384,7 +385,7 @@ def street(india, make_variant, customer):
     Slab.objects.filter(location_id=india.location_id).delete()
     for tier, cost in SLABS.items():
         Slab.objects.create(location_id=india.location_id, tier_amount=tier, shipping_cost=cost)
-    following.forget_everything()
+    subscribe.forget_everything()
     for person in (customer, Customer.objects.create_user("bhavani@example.com", name="Bhavani")):
         new_address(person)
     own = shop_provider()

@@ -9,8 +9,8 @@ from django.core.cache import cache
 from redis import Redis
 from redis.exceptions import ConnectionError
 
-from shop import redis_cache
-from shop.redis_cache import ForgivingClient
+from shop.http import redis_cache
+from shop.http.redis_cache import ForgivingClient
 
 from .needs import lack, redis_url
 
@@ -24,7 +24,7 @@ def use_redis(settings, monkeypatch):
     """use_redis(url): the shop's cache is there, under a prefix of its own."""
     monkeypatch.setattr(ForgivingClient, "rests_until", 0.0)
 
-    def use(url, backend="shop.redis_cache.ForgivingCache"):
+    def use(url, backend="shop.http.redis_cache.ForgivingCache"):
         settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": url, "KEY_PREFIX": PREFIX}}
 
     return use

@@ -8,18 +8,18 @@ import subprocess
 import pytest
 from django.conf import settings
 
-from shop.doors import MAX_PATH
-from shop.request_log import MAX_LOGGED_PATH, logged_path, without_secrets
+from shop.http.middleware import MAX_PATH
+from shop.http.request_log import MAX_LOGGED_PATH, logged_path, without_secrets
 
 from .expressions import LENGTH, LIMIT, all_expressions, hostile_texts, seconds_of, slowest, written_in
 from .needs import lack
 
 # What is not known before the shop runs: where it is looked at all the same, or who writes it.
 KNOWN_ELSEWHERE = {
-    "shop.accounts.address_rules pattern": "the postal codes of every country are collected",
-    "shop.accounts.address_rules '|'.join((f'(?:{one})' for one in patterns))": "so are those of every state",
-    "shop.catalog.importing.encoding b'[' + re.escape(ends) + b']+'": "one class of bytes",
-    r"shop.catalog.importing.shop_export f'\\\\([\\\\{sign}])'": "two characters",
+    "shop.accounts.addresses.rules pattern": "the postal codes of every country are collected",
+    "shop.accounts.addresses.rules '|'.join((f'(?:{one})' for one in patterns))": "so are those of every state",
+    "shop.catalog.import_export.files.encoding b'[' + re.escape(ends) + b']+'": "one class of bytes",
+    r"shop.catalog.import_export.formats.shop_export f'\\\\([\\\\{sign}])'": "two characters",
     "shop.payments.simulator.faults row.body['path']": "written by whoever steers the simulator",
 }
 # What decides the end of a text by its library's rules: pydantic's `$` is the end, and the postal data is compared

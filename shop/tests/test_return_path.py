@@ -6,8 +6,8 @@ from urllib.parse import quote, urlsplit
 import pytest
 from django.test import Client
 
+from shop.http.redirects import safe_path
 from shop.messaging.models import Message
-from shop.return_path import safe_path
 
 HOSTILE = [
     None, "", "checkout", "https://evil.example/", "http:evil.example", "//evil.example", "///evil.example",

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from shop.accounts.roles import OWNER
+from shop.accounts.staff.roles import OWNER
 
 from .access import some_pk
 from .belongings import belongings_of, furnish, staff_of_each_role

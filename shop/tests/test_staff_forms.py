@@ -12,14 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from shop import history
 from shop.accounts.models import Customer
-from shop.accounts.roles import OWNER
-from shop.backoffice import ReadOnly, Screen
+from shop.accounts.staff.roles import OWNER
+from shop.backoffice import history
+from shop.backoffice.admin import ReadOnly, Screen
+from shop.backoffice.forms import AS_SHOWN, StaffForm
 from shop.catalog.models import Category, Product
 from shop.content.models import Faq
 from shop.markets.models import Location, Slab
-from shop.staff_forms import AS_SHOWN, StaffForm
 
 from .test_back_office import form_of
 

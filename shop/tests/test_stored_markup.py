@@ -14,12 +14,12 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from shop.accounts.roles import OWNER
-from shop.actors import ActorField
+from shop.accounts.staff.roles import OWNER
+from shop.backoffice.actors import ActorField
 from shop.catalog.html import clean_html
 from shop.catalog.models import Product
 from shop.catalog.services import refresh_products
-from shop.changes import following
+from shop.invalidation import subscribe
 from shop.messaging.models import Message
 
 from .access import Door, Who, all_doors
@@ -153,7 +153,7 @@ def spoil_everything() -> None:
             _spoil(model)
     UserSession.objects.update(user_agent=LONG)
     LogEntry.objects.update(object_repr=LONG)
-    following.forget_everything()
+    subscribe.forget_everything()
     refresh_products(Product.objects.values_list("pk", flat=True))
 
 

@@ -16,10 +16,10 @@ from django.urls import reverse
 from PIL import Image
 
 from shop.cart.services import add_to_cart, open_cart
-from shop.catalog import picture_decoder
+from shop.catalog.pictures import decoder
 from shop.orders.models import OrderLine, ReturnPhoto, ReturnRequest
-from shop.orders.services import confirm_order, place_order
-from shop.orders.shipping import deliver_all, ship
+from shop.orders.placing.services import confirm_order, place_order
+from shop.orders.shipping.services import deliver_all, ship
 from shop.orders.tests.conftest import new_address
 
 from .conftest import free_port, serving
@@ -36,7 +36,7 @@ WITHOUT_QUEUE = """
 import re, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from shop.catalog.picture_decoder import decode
+from shop.catalog.pictures.decoder import decode
 def peak(): return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024
 data = Path(sys.argv[1]).read_bytes()
 usual = peak()
@@ -135,8 +135,8 @@ def test_a_process_of_its_own_decodes_as_this_one_does(tmp_path):
     exif[0x0112] = 6  # lies on its side
     target = BytesIO()
     image.save(target, "PNG", exif=exif)
-    command = [sys.executable, "-I", picture_decoder.__file__]
-    apart = picture_decoder.unpack(subprocess.run(command, input=target.getvalue(), capture_output=True).stdout)
-    here = picture_decoder.decode(target.getvalue())
+    command = [sys.executable, "-I", decoder.__file__]
+    apart = decoder.unpack(subprocess.run(command, input=target.getvalue(), capture_output=True).stdout)
+    here = decoder.decode(target.getvalue())
     assert (here.mode, here.size) == (apart.mode, apart.size) == ("RGBA", (1200, 2400))
     assert here.tobytes() == apart.tobytes()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from shop.running.keeper import sockets_of
+from shop.ops.watchdog import sockets_of
 
 from .conftest import Shop
 

@@ -6,9 +6,9 @@ from django import template
 from django.conf import settings
 from django.template.context import RequestContext
 
-from shop.accounts import passkeys
-from shop.accounts.models import Customer
-from shop.accounts.second_factor import factors_of, needs_second_factor
+from ..models import Customer
+from ..passkeys import services as passkeys
+from ..second_factor.services import factors_of, needs_second_factor
 
 register = template.Library()
 

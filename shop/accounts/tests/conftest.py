@@ -3,10 +3,12 @@ import time
 
 import pytest
 
-from shop.accounts import code_sign_in, services
-from shop.accounts.proof import PROVEN
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+
+from ..auth import services
+from ..auth.reauthentication import PROVEN
+from ..otp import sign_in
 
 PASSWORD = "correct horse battery"
 
@@ -60,7 +62,7 @@ def forget_limits():
 @pytest.fixture
 def privacy_notice(monkeypatch):
     """The version of the text that is shown."""
-    for module in (services, code_sign_in):
+    for module in (services, sign_in):
         monkeypatch.setattr(module, "privacy_version", lambda: "7")
     return "7"
 

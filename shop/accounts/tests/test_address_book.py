@@ -5,9 +5,10 @@ from contextlib import nullcontext
 import pytest
 from django.db import connection
 
-from shop.accounts import services
-from shop.accounts.models import Address, Customer
 from shop.errors import NotFound
+
+from ..auth import services
+from ..models import Address, Customer
 
 pytestmark = pytest.mark.django_db
 

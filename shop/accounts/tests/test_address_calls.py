@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from shop.accounts.models import Address
+from ..models import Address
 
 pytestmark = pytest.mark.django_db
 ADDED = {

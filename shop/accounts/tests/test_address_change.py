@@ -1,11 +1,11 @@
 import pytest
 from allauth.account.models import EmailAddress
 
-from shop.accounts.codes import Letter, send_code
-from shop.accounts.models import Code, Customer
-from shop.accounts.profile import finish_address_change
 from shop.messaging.models import Message
 
+from ..models import Code, Customer
+from ..otp.services import Letter, send_code
+from ..profile.services import finish_address_change
 from .conftest import PASSWORD, prove
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -2,8 +2,9 @@
 
 import pytest
 
-from shop.accounts.addresses import canonical_email, canonical_mobile
 from shop.errors import Invalid
+
+from ..contact_points import canonical_email, canonical_mobile
 
 
 @pytest.mark.parametrize(

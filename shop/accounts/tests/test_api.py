@@ -1,8 +1,8 @@
 import pytest
 
-from shop.accounts.models import Address, Code, Customer
 from shop.messaging.models import Message
 
+from ..models import Address, Code, Customer
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

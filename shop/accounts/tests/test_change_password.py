@@ -1,12 +1,12 @@
 import pytest
 from django.test import Client
 
-from shop.accounts import passwords
-from shop.accounts.codes import Letter, send_code
-from shop.accounts.models import Code, Customer
-from shop.accounts.passwords import WrongPassword
 from shop.messaging.models import Message
 
+from ..models import Code, Customer
+from ..otp.services import Letter, send_code
+from ..passwords import services as passwords
+from ..passwords.services import WrongPassword
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -2,22 +2,14 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
-from shop.accounts.closing import StaffStay, close_account
-from shop.accounts.codes import Letter, send_code
-from shop.accounts.models import (
-    Address,
-    ApiToken,
-    Code,
-    Consent,
-    Customer,
-    KnownBrowser,
-    PointsEntry,
-)
-from shop.accounts.tokens import issue_token
 from shop.cart.models import Cart
 from shop.catalog.models import StockAlert
 from shop.messaging.models import Message
 
+from ..auth.tokens import issue_token
+from ..models import Address, ApiToken, Code, Consent, Customer, KnownBrowser, PointsEntry
+from ..otp.services import Letter, send_code
+from ..privacy.account_deletion import StaffStay, close_account
 from .conftest import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -120,7 +112,7 @@ def test_nothing_is_half_deleted(signed_in, customer, belongings, monkeypatch):
     def break_down(customer):
         raise RuntimeError
 
-    monkeypatch.setattr("shop.accounts.closing._forget_person", break_down)
+    monkeypatch.setattr("shop.accounts.privacy.account_deletion._forget_person", break_down)
     with pytest.raises(RuntimeError):
         signed_in.post(DELETE, SURE)
     assert Cart.objects.exists() and Address.objects.exists() and ApiToken.objects.exists()

@@ -3,12 +3,12 @@
 import pytest
 from allauth.account.models import EmailAddress
 
-from shop.accounts import code_sign_in
-from shop.accounts.code_sign_in import finish_code_sign_in, send_sign_in_code
-from shop.accounts.codes import WrongCode
-from shop.accounts.models import Code, Consent, Customer
 from shop.messaging.models import Message
 
+from ..models import Code, Consent, Customer
+from ..otp import sign_in
+from ..otp.services import WrongCode
+from ..otp.sign_in import finish_code_sign_in, send_sign_in_code
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +93,7 @@ def test_a_code_works_once(told_code):
 def test_an_address_that_got_an_account_in_this_moment_has_one(told_code, monkeypatch):
     send(NEW)
     Customer.objects.create_user(NEW, PASSWORD)
-    monkeypatch.setattr(code_sign_in, "customer_at", lambda address: None)  # looked just before
+    monkeypatch.setattr(sign_in, "customer_at", lambda address: None)  # looked just before
     with pytest.raises(WrongCode):
         finish_code_sign_in(address=NEW, digits=told_code(NEW), key=KEY)
     assert Customer.objects.count() == 1

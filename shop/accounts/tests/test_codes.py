@@ -6,20 +6,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from shop.accounts import codes
-from shop.accounts.codes import (
-    GUESSES,
-    Letter,
-    WrongCode,
-    allow_send,
-    check_code,
-    forget_old_codes,
-    send_code,
-    spend_code,
-)
-from shop.accounts.models import Code
 from shop.errors import TooMany
 from shop.limits.models import Counter
+
+from ..models import Code
+from ..otp import services as codes
+from ..otp.services import GUESSES, Letter, WrongCode, allow_send, check_code, forget_old_codes, send_code, spend_code
 
 pytestmark = pytest.mark.django_db
 SIGN_UP = Code.Purpose.SIGN_UP

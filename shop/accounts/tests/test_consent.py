@@ -5,10 +5,10 @@ import re
 import pytest
 from django.dispatch import Signal
 
-from shop.accounts import consents, services
-from shop.accounts.consents import privacy_version, record_consent, withdraw_consent
-from shop.accounts.models import Consent, Customer
-
+from ..auth import services
+from ..models import Consent, Customer
+from ..privacy import consents
+from ..privacy.consents import privacy_version, record_consent, withdraw_consent
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@ from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from shop.accounts.models import Code, Consent, Customer
+from ..models import Code, Consent, Customer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

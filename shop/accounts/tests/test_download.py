@@ -2,9 +2,10 @@ import json
 
 import pytest
 
-from shop.accounts.models import Consent, Customer, PointsEntry
-from shop.accounts.tokens import issue_token
 from shop.cart.models import Cart
+
+from ..auth.tokens import issue_token
+from ..models import Consent, Customer, PointsEntry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 DOWNLOAD = "/en-in/profile/download/"

@@ -5,10 +5,10 @@ from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from shop.accounts.codes import Letter, send_code
-from shop.accounts.endings import end_sign_ins, forget_codes
-from shop.accounts.models import ApiToken, Code, Customer
-from shop.accounts.session_store import SessionStore, stored_key
+from ..models import ApiToken, Code, Customer
+from ..otp.services import Letter, send_code
+from ..sessions.revocation import end_sign_ins, forget_codes
+from ..sessions.store import SessionStore, stored_key
 
 pytestmark = pytest.mark.django_db
 

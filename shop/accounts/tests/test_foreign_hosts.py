@@ -2,10 +2,10 @@
 
 import pytest
 
-from shop.accounts.models import Code, Customer
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
+from ..models import Code, Customer
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -11,9 +11,8 @@ import pytest
 from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 
-from shop.accounts.google import GoogleDoor
-from shop.accounts.models import Consent, Customer
-
+from ..auth.google import GoogleDoor
+from ..models import Consent, Customer
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -3,13 +3,14 @@
 import pytest
 from django.test import Client
 
-from shop.accounts import browsers, passwords
-from shop.accounts.browsers import COOKIE, MOST_BROWSERS
-from shop.accounts.codes import GUESSES
-from shop.accounts.models import Code, Customer, KnownBrowser
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
+from ..auth import known_browsers
+from ..auth.known_browsers import COOKIE, MOST_BROWSERS
+from ..models import Code, Customer, KnownBrowser
+from ..otp.services import GUESSES
+from ..passwords import services as passwords
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -156,6 +157,6 @@ def test_after_a_reset_no_browser_is_known(known, told_code):
 def test_a_sign_in_without_a_session_leaves_nothing(rf, customer):
     request = rf.get("/")
     request.session = {}
-    browsers.remember_browser(request=request, user=customer)
-    browsers.remember_browser(request=None, user=customer)
+    known_browsers.remember_browser(request=request, user=customer)
+    known_browsers.remember_browser(request=None, user=customer)
     assert not KnownBrowser.objects.exists()

@@ -7,10 +7,11 @@ from itertools import pairwise
 import pytest
 from django.utils import timezone
 
-from shop.accounts.codes import allow_send
-from shop.accounts.models import Code
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+
+from ..models import Code
+from ..otp.services import allow_send
 
 pytestmark = pytest.mark.django_db
 A_THOUSAND = pytest.param(1000, marks=pytest.mark.full)

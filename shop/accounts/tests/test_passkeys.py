@@ -10,10 +10,10 @@ from allauth.mfa.models import Authenticator
 from django.db import connection
 from django.test import Client
 
-from shop.accounts import passkeys
-from shop.accounts.models import Customer
 from shop.messaging.models import Message
 
+from ..models import Customer
+from ..passkeys import services as passkeys
 from .authenticator import Passkey
 from .conftest import PASSWORD, prove
 

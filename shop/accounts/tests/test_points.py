@@ -6,11 +6,12 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from shop.accounts import points
-from shop.accounts.ending_points import expire_points, tell_of_ending_points
-from shop.accounts.models import Customer, PointsEntry
-from shop.accounts.points import PointsGone, balance_of, lots_of, points_for, twelve_months_after
 from shop.messaging.models import Message
+
+from ..models import Customer, PointsEntry
+from ..points import services as points
+from ..points.expiry import expire_points, tell_of_ending_points
+from ..points.services import PointsGone, balance_of, lots_of, points_for, twelve_months_after
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)

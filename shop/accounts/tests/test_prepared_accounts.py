@@ -9,12 +9,13 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from shop.accounts import codes, services
-from shop.accounts.codes import WrongCode
-from shop.accounts.models import Code, Customer
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
+from ..auth import services
+from ..models import Code, Customer
+from ..otp import services as codes
+from ..otp.services import WrongCode
 from .conftest import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -1,6 +1,6 @@
 import pytest
 
-from shop.accounts.models import Consent, Customer
+from ..models import Consent, Customer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

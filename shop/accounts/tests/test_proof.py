@@ -6,11 +6,11 @@ from allauth.mfa.models import Authenticator
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from shop import history
-from shop.accounts import google
-from shop.accounts.models import Code, Customer
+from shop.backoffice import history
 from shop.messaging.models import Message
 
+from ..auth import google
+from ..models import Code, Customer
 from .authenticator import Passkey
 from .conftest import PASSWORD, prove
 from .test_passkeys import add, browser, call, use

@@ -6,13 +6,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from shop.accounts import passwords
-from shop.accounts.codes import Letter, WrongCode, send_code
-from shop.accounts.models import ApiToken, Code, Customer, KnownBrowser
 from shop.errors import Invalid
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
+from ..models import ApiToken, Code, Customer, KnownBrowser
+from ..otp.services import Letter, WrongCode, send_code
+from ..passwords import services as passwords
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

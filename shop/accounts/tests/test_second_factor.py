@@ -15,12 +15,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from shop.accounts import second_factor
-from shop.accounts.models import Customer
-from shop.accounts.roles import GRANTS, ORDER_DESK, OWNER
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
+from ..models import Customer
+from ..second_factor import services as second_factor
+from ..staff.roles import GRANTS, ORDER_DESK, OWNER
 from .authenticator import Passkey
 from .conftest import PASSWORD, prove
 from .test_passkeys import add, browser, call, use

@@ -12,8 +12,7 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 
-from shop.accounts.session_store import SessionStore, stored_key
-
+from ..sessions.store import SessionStore, stored_key
 from .conftest import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -5,13 +5,13 @@ from contextlib import suppress
 import pytest
 from django.db import connection
 
-from shop.accounts import services
-from shop.accounts.models import Customer
-from shop.accounts.services import WrongCredentials, check_sign_in
-from shop.accounts.session_store import SessionStore
 from shop.errors import TooMany
 from shop.limits.models import Counter
 
+from ..auth import services
+from ..auth.services import WrongCredentials, check_sign_in
+from ..models import Customer
+from ..sessions.store import SessionStore
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -7,12 +7,11 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from shop.accounts.models import ApiToken, Customer, KnownBrowser
-from shop.accounts.session_store import SessionStore, stored_key
-from shop.accounts.sign_ins import forget_ended, sign_ins_of
-from shop.accounts.tokens import issue_token
-from shop.accounts.user_agents import browser_in_words
-
+from ..auth.tokens import issue_token
+from ..models import ApiToken, Customer, KnownBrowser
+from ..sessions.queries import forget_ended, sign_ins_of
+from ..sessions.store import SessionStore, stored_key
+from ..sessions.user_agents import browser_in_words
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -5,12 +5,12 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from shop.accounts import services
-from shop.accounts.models import Code, Customer
 from shop.errors import BadProof
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
+from ..auth import services
+from ..models import Code, Customer
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

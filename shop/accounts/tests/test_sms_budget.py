@@ -9,15 +9,15 @@ import time_machine
 from django.db import connection
 from django.test import Client
 
-from shop.accounts import sms_budget
-from shop.accounts.codes import allow_send
-from shop.accounts.models import Customer
-from shop.accounts.sms_budget import NOT_THERE, SPENT, budgets_of_today, spend_sms
 from shop.errors import TooMany
 from shop.limits.models import Counter
 from shop.markets.models import Location
 from shop.messaging.models import Message
 
+from ..models import Customer
+from ..otp import sms_budget
+from ..otp.services import allow_send
+from ..otp.sms_budget import NOT_THERE, SPENT, budgets_of_today, spend_sms
 from .conftest import PASSWORD, prove
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

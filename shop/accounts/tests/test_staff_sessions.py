@@ -7,9 +7,8 @@ import time_machine
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from shop.accounts.models import ApiToken, Customer
-from shop.accounts.tokens import token_of
-
+from ..auth.tokens import token_of
+from ..models import ApiToken, Customer
 from .conftest import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -11,11 +11,11 @@ import pytest
 import time_machine
 from django.test import Client
 
-from shop.accounts import puzzles
-from shop.accounts.models import Customer
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
+from ..models import Customer
+from ..otp import puzzles
 from .conftest import PASSWORD
 from .test_passkeys import Passkey, add, browser, use
 
@@ -278,7 +278,7 @@ def test_puzzles_send_three_codes_an_hour_and_five_a_day_whoever_solves_them(cus
 
 
 def test_strangers_behind_the_same_address_use_up_no_sends_of_a_known_browser(known, settings, monkeypatch):
-    monkeypatch.setattr("shop.accounts.codes.IPV4_SENDS", 3)
+    monkeypatch.setattr("shop.accounts.otp.services.IPV4_SENDS", 3)
     neighbour = new_browser(HERS)
     for number in range(5):
         neighbour.post("/signin/code/", {"email": f"person{number}@example.com"})
@@ -295,5 +295,5 @@ def test_a_code_by_the_other_channel_is_not_touched(customer, told_code):
 
 
 def test_without_counters_of_its_own_a_known_browser_is_locked_out(known, locked, monkeypatch):
-    monkeypatch.setattr("shop.accounts.views.browser_of", lambda request, address: "")
+    monkeypatch.setattr("shop.accounts.auth.views.browser_of", lambda request, address: "")
     assert known.post("/signin/", RIGHT).status_code == 429

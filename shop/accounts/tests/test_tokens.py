@@ -5,11 +5,11 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from shop.accounts.models import Address, ApiToken, Customer
-from shop.accounts.tokens import MOST_TOKENS, TOKEN_DAYS, forget_expired, issue_token, revoke_token, token_of, tokens_of
 from shop.cart.models import Cart
 from shop.errors import NotFound
 
+from ..auth.tokens import MOST_TOKENS, TOKEN_DAYS, forget_expired, issue_token, revoke_token, token_of, tokens_of
+from ..models import Address, ApiToken, Customer
 from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

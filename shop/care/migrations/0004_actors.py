@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-import shop.actors
+import shop.backoffice.actors
 
 
 def name_actors(apps, schema_editor):
@@ -10,7 +10,7 @@ def name_actors(apps, schema_editor):
     for name in ("EnquiryEvent", "ComplaintEvent"):
         events = apps.get_model("care", name).objects.order_by()
         events.filter(actor__in=("customer", "shop", "provider")).update(actor="staff")  # only staff write these
-        shop.actors.name_keys(events.exclude(actor="staff"), "actor", people)
+        shop.backoffice.actors.name_keys(events.exclude(actor="staff"), "actor", people)
 
 
 class Migration(migrations.Migration):
@@ -21,6 +21,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(name_actors, migrations.RunPython.noop),
-        migrations.AlterField(model_name="enquiryevent", name="actor", field=shop.actors.ActorField(max_length=100)),
-        migrations.AlterField(model_name="complaintevent", name="actor", field=shop.actors.ActorField(max_length=100)),
+        migrations.AlterField(model_name="enquiryevent", name="actor", field=shop.backoffice.actors.ActorField(max_length=100)),
+        migrations.AlterField(model_name="complaintevent", name="actor", field=shop.backoffice.actors.ActorField(max_length=100)),
     ]

@@ -3,7 +3,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import ORDER_DESK
+from shop.accounts.staff.roles import ORDER_DESK
 from shop.orders.tests.conftest import new_buyer, order_of  # noqa: F401 (fixtures)
 
 

@@ -10,12 +10,13 @@ from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 from django.utils import timezone
 
-from shop.accounts.download import data_of
-from shop.care import complaints
-from shop.care.complaints import acknowledge_complaint, month_after, remind_of_complaints, resolve_complaint
-from shop.care.models import Complaint
+from shop.accounts.privacy.personal_data import data_of
 from shop.errors import Changed, Invalid
 from shop.messaging.models import Message
+
+from ..complaints import services as complaints
+from ..complaints.services import acknowledge_complaint, month_after, remind_of_complaints, resolve_complaint
+from ..models import Complaint
 
 pytestmark = pytest.mark.django_db
 PATH, STATE = "/en-in/complaint/", "/en-in/complaint/state/"
@@ -244,4 +245,4 @@ def test_a_customer_takes_complaints_along(customer, complaint):
 
 
 def test_the_chore_is_the_clocks():
-    assert "shop.care.complaints.remind_of_complaints" in settings.CHORES
+    assert "shop.care.complaints.services.remind_of_complaints" in settings.CHORES

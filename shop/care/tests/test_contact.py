@@ -3,11 +3,12 @@
 import pytest
 from django.conf import settings
 
-from shop.accounts.download import data_of
-from shop.care.models import Enquiry
+from shop.accounts.privacy.personal_data import data_of
 from shop.company.models import Company
 from shop.messaging.models import Message
 from shop.orders.tests.racing import together
+
+from ..models import Enquiry
 
 pytestmark = pytest.mark.django_db
 PATH = "/en-in/contactus/"

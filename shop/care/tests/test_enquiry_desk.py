@@ -4,11 +4,12 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, OWNER
-from shop.care.enquiries import answer_enquiry, close_enquiry
-from shop.care.models import Enquiry
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, OWNER
 from shop.errors import Changed, Invalid
 from shop.messaging.models import Message
+
+from ..enquiries.services import answer_enquiry, close_enquiry
+from ..models import Enquiry
 
 LIST = "admin:care_enquiry_changelist"
 

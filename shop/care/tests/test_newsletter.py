@@ -9,12 +9,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from shop.accounts.download import data_of
-from shop.accounts.roles import CONTENT_EDITOR, ORDER_DESK
+from shop.accounts.privacy.personal_data import data_of
 from shop.accounts.signals import closing_account
-from shop.care.models import Subscription
-from shop.care.newsletter import CURRENT_TEXT, forget_unconfirmed
+from shop.accounts.staff.roles import CONTENT_EDITOR, ORDER_DESK
 from shop.messaging.models import Message
+
+from ..models import Subscription
+from ..newsletter.services import CURRENT_TEXT, forget_unconfirmed
 
 pytestmark = pytest.mark.django_db
 PATH = "/en-in/newsletter/"

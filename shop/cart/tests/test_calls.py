@@ -1,6 +1,6 @@
 import pytest
 
-from shop.cart.models import Cart, CartLine
+from ..models import Cart, CartLine
 
 
 def post(client, path, **body):

@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, OWNER
-from shop.cart.models import Coupon
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, OWNER
+
+from ..models import Coupon
 
 pytestmark = pytest.mark.django_db
 LIST = reverse("admin:cart_coupon_changelist")

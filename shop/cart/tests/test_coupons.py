@@ -6,13 +6,14 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from shop.cart.coupons import canonical_code
-from shop.cart.models import Cart, Coupon
-from shop.cart.services import add_to_cart, open_guest_cart, use_coupon
-from shop.cart.totals import price_cart
 from shop.errors import TooMany
 from shop.limits.models import Counter
 from shop.markets.queries import atlas
+
+from ..coupons import canonical_code
+from ..models import Cart, Coupon
+from ..services import add_to_cart, open_guest_cart, use_coupon
+from ..totals import price_cart
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -5,10 +5,12 @@ from decimal import Decimal
 import pytest
 
 from shop.accounts.models import PointsEntry
-from shop.accounts.points import earn
-from shop.cart import services
-from shop.cart.models import Cart, CartLine
-from shop.cart.services import (
+from shop.accounts.points.services import earn
+from shop.errors import NotFound, OutOfStock
+
+from .. import services
+from ..models import Cart, CartLine
+from ..services import (
     add_to_cart,
     change_quantity,
     merge_guest_cart,
@@ -17,8 +19,7 @@ from shop.cart.services import (
     open_guest_cart,
     save_for_later,
 )
-from shop.cart.totals import price_cart
-from shop.errors import NotFound, OutOfStock
+from ..totals import price_cart
 
 pytestmark = pytest.mark.django_db
 

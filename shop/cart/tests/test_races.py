@@ -6,8 +6,8 @@ from threading import Barrier
 import pytest
 from django.db import IntegrityError, connections
 
-from shop.cart.models import CartLine
-from shop.cart.services import AlreadyInCart, add_to_cart, open_guest_cart
+from ..models import CartLine
+from ..services import AlreadyInCart, add_to_cart, open_guest_cart
 
 
 def _add_at_once(cart, variant, market, times=8):

@@ -1,6 +1,6 @@
 import pytest
 
-from shop.cart.models import Cart
+from ..models import Cart
 
 pytestmark = pytest.mark.django_db
 

@@ -2,9 +2,10 @@ from decimal import Decimal
 
 import pytest
 
-from shop.cart.services import add_to_cart, open_guest_cart
-from shop.cart.totals import price_cart, shipping_cost
 from shop.catalog.models import VariantPrice
+
+from ..services import add_to_cart, open_guest_cart
+from ..totals import price_cart, shipping_cost
 
 SLABS = [(Decimal(499), Decimal(49)), (Decimal(999), Decimal(29)), (Decimal(100000), Decimal(0))]
 

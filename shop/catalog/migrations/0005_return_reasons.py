@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from shop.catalog.returns import load_return_reasons
+from ..products.return_windows import load_return_reasons
 
 
 class Migration(migrations.Migration):

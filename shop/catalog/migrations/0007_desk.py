@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import shop.catalog.desk_models
+import shop.catalog.job_models
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
             name='ProductImport',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('file', models.FileField(editable=False, max_length=250, storage=shop.catalog.desk_models.private_files, upload_to=shop.catalog.desk_models.import_folder)),
+                ('file', models.FileField(editable=False, max_length=250, storage=shop.catalog.job_models.private_files, upload_to=shop.catalog.job_models.import_folder)),
                 ('name', models.CharField(max_length=200, verbose_name='file')),
                 ('format', models.CharField(max_length=20)),
                 ('mapping', models.JSONField(blank=True, default=dict)),

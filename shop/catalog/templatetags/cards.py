@@ -12,10 +12,11 @@ from django.template.loader import get_template
 from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
-from shop.catalog.cards import Card, cards_by_id
-from shop.changes.following import Told
-from shop.changes.memory import ProductMemory
+from shop.invalidation.memory import ProductMemory
+from shop.invalidation.subscribe import Told
 from shop.markets.market import Market
+
+from ..cards import Card, cards_by_id
 
 register = template.Library()
 MOST_CARDS = 20_000  # about a kilobyte each

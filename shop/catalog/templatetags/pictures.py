@@ -7,8 +7,8 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from shop.catalog.models import Picture
-from shop.catalog.pictures import rendition_url, widths_of
+from ..models import Picture
+from ..pictures.services import rendition_url, widths_of
 
 register = template.Library()
 LAZY = SafeString('loading="lazy"')

@@ -2,7 +2,7 @@
 
 from django import template
 
-from shop.catalog.styles import style_sheet
+from shop.http.stylesheet import style_sheet
 
 register = template.Library()
 

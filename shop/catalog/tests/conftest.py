@@ -5,9 +5,10 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER
-from shop.catalog.importing.report import Outcome, Report
-from shop.catalog.importing.run import Request, detect_format, import_products
+from shop.accounts.staff.roles import CATALOGUE_MANAGER
+
+from ..import_export.report import Outcome, Report
+from ..import_export.run import Request, detect_format, import_products
 
 
 @pytest.fixture

@@ -6,11 +6,12 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
-from shop import history
-from shop.catalog import stock
-from shop.catalog.bulk_changes import Wish, apply_change, preview_change
-from shop.catalog.models import BulkChange, Product, StockMovement, Variant
+from shop.backoffice import history
 from shop.errors import Invalid
+
+from ..bulk_edit.services import Wish, apply_change, preview_change
+from ..models import BulkChange, Product, StockMovement, Variant
+from ..stock import services as stock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -113,7 +114,7 @@ def test_nothing_to_change_and_too_many_are_refused(manager, make_variant, monke
     with pytest.raises(Invalid, match="changes nothing"):
         preview(cut("0"), manager)
     make_variant("100")
-    monkeypatch.setattr("shop.catalog.bulk_changes.MAX_CHANGES", 1)
+    monkeypatch.setattr("shop.catalog.bulk_edit.services.MAX_CHANGES", 1)
     with pytest.raises(Invalid, match="more than 1 variants"):
         preview(cut("-10"), manager)
     assert not BulkChange.objects.exists()

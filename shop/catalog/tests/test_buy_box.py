@@ -2,7 +2,7 @@
 
 import pytest
 
-from shop.catalog.models import Attribute, AttributeValue
+from ..models import Attribute, AttributeValue
 
 
 @pytest.fixture

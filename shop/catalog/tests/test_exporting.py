@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from shop.catalog.exporting import product_rows
-from shop.catalog.importing.report import Outcome, Report
-from shop.catalog.importing.run import Request, detect_format, import_products
-from shop.catalog.models import Attribute, HealthConcern, Product, Variant
+from ..import_export.export import product_rows
+from ..import_export.report import Outcome, Report
+from ..import_export.run import Request, detect_format, import_products
+from ..models import Attribute, HealthConcern, Product, Variant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -4,10 +4,11 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
-from shop.catalog.models import Category, HealthConcern, Product
-from shop.catalog.tasks import refresh_category
-from shop.search.facet_store import current_index
+from shop.search.facets.store import current_index
 from shop.search.models import Document
+
+from ..models import Category, HealthConcern, Product
+from ..tasks import refresh_category
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from shop.catalog import picture_fetching
-from shop.catalog.import_desk import work_on
-from shop.catalog.importing import reading
-from shop.catalog.models import PictureAddress, Product, ProductImport, Variant
-from shop.catalog.tasks import fetch_pictures, work_on_import
-from shop.fetching import fetch
+from shop.http.outbound import fetch
 
+from ..import_export.files import reading
+from ..import_export.services import work_on
+from ..models import PictureAddress, Product, ProductImport, Variant
+from ..pictures import fetching
+from ..tasks import fetch_pictures, work_on_import
 from .test_pictures import image_bytes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -148,7 +148,7 @@ def test_pictures_are_fetched_when_ticked_and_what_failed_is_told(desk, monkeypa
     assert DBTaskResult.objects.filter(task_path=fetch_pictures.module_path).count() == 1
     page = read(desk, url)
     assert "0 fetched, 2 waited for, 0 failed." in page and "every 5s" in page
-    monkeypatch.setattr(picture_fetching, "fetch", answer_of_the_tea)
+    monkeypatch.setattr(fetching, "fetch", answer_of_the_tea)
     fetch_pictures.func()
     page = read(desk, url)
     assert "1 fetched, 0 waited for, 1 failed. To try those again, import the file again." in page

@@ -2,11 +2,11 @@
 
 import pytest
 
-from shop.catalog.countries import country_code
-from shop.catalog.importing import facts
-from shop.catalog.importing.rows import Row
-from shop.catalog.importing.table import GUESSES
-from shop.catalog.models import Product
+from ..import_export.formats import facts
+from ..import_export.formats.table import GUESSES
+from ..import_export.rows import Row
+from ..models import Product
+from ..products.countries import country_code
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -5,9 +5,10 @@ from django.contrib.admin.models import LogEntry
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shop import history
-from shop.catalog.importing.cells import earlier_handle_of, handle_of, same_name
-from shop.catalog.models import Brand, Product, Variant
+from shop.backoffice import history
+
+from ..import_export.formats.cells import earlier_handle_of, handle_of, same_name
+from ..models import Brand, Product, Variant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -75,7 +76,7 @@ def imported_before(name, brand="Unknown Brand"):
 
 
 def category():
-    from shop.catalog.models import Category
+    from ..models import Category
 
     return Category.objects.get_or_create(slug="uncategorized", defaults={"name": "Uncategorized"})[0].pk
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from shop.catalog.models import PictureAddress, Product, Variant
+from ..models import PictureAddress, Product, Variant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 SHOPIFY = "Handle,Title,Variant Price,Variant SKU,Variant Grams,Variant Inventory Qty,Image Src\n"
@@ -163,6 +163,6 @@ def test_salts_of_a_composition_are_all_kept(import_text):
 
 
 def test_the_run_itself_stops_where_a_row_was_not_counted(import_text, monkeypatch):
-    monkeypatch.setattr("shop.catalog.importing.report.Report.count", lambda self, outcome: None)
+    monkeypatch.setattr("shop.catalog.import_export.report.Report.count", lambda self, outcome: None)
     with pytest.raises(RuntimeError, match="2 records were read and 0 counted"):
         import_text("name,price\nA,1\nB,2\n")

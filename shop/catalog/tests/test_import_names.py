@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from shop.catalog.import_desk import work_on
-from shop.catalog.models import Brand, Category, HealthConcern, Product, ProductImport
+from ..import_export.services import work_on
+from ..models import Brand, Category, HealthConcern, Product, ProductImport
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 TABLE = "sku,name,brand,category,price\nS-1,Neem Soap,Vanamitr,Ayurvda > Powdr,90\nS-2,Rose Tea,Fresh,Teas,80\n"

@@ -10,13 +10,15 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from PIL import Image
 
-from shop import fetching
-from shop.catalog import picture_fetching, tasks
-from shop.catalog.importing import named_pictures
-from shop.catalog.importing.report import Outcome, Report
-from shop.catalog.importing.run import Request, import_products
-from shop.catalog.models import Picture, PictureAddress, Product, Variant
+from shop.http import outbound
 from shop.tests.stranger import ok, redirect, status, stranger
+
+from .. import tasks
+from ..import_export import named_pictures
+from ..import_export.report import Outcome, Report
+from ..import_export.run import Request, import_products
+from ..models import Picture, PictureAddress, Product, Variant
+from ..pictures import fetching as picture_fetching
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 SHOPIFY = "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Image Src,Image Position,Variant Image\n"
@@ -36,7 +38,7 @@ def own_files(settings, tmp_path):
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(fetching, "ALLOW_LOOPBACK", True)
+    monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
     with stranger() as server:
         server.answers |= {path: ok(png(colour)) for path, colour in COLOURS.items()}
         yield server
@@ -193,7 +195,7 @@ def test_a_dry_run_counts_and_changes_nothing(server, take):
 
 
 def test_a_dry_run_says_the_same_where_a_product_is_spread_over_batches(server, take, monkeypatch):
-    monkeypatch.setattr("shop.catalog.importing.run.BATCH", 1)
+    monkeypatch.setattr("shop.catalog.import_export.run.BATCH", 1)
     assert take(drops(server), dry_run=True).pictures == take(drops(server)).pictures == 3
     fetch_owed()
     assert gallery("D-60") == ["red", "green", "blue"]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from shop.catalog.importing.report import Outcome, Report
-from shop.catalog.importing.run import Request, import_products
-from shop.catalog.models import Brand, Category, HealthConcern, Product, Variant
+from ..import_export.report import Outcome, Report
+from ..import_export.run import Request, import_products
+from ..models import Brand, Category, HealthConcern, Product, Variant
 
 DATA = Path(__file__).parent / "data"
 pytestmark = pytest.mark.django_db

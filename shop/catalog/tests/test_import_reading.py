@@ -9,10 +9,11 @@ from zipfile import ZipFile
 import openpyxl
 import pytest
 
-from shop.catalog.html import clean_html
-from shop.catalog.importing import cells, reading
-from shop.catalog.importing.reading import Source
-from shop.catalog.importing.rows import BadFile, BadRow
+from ..html import clean_html
+from ..import_export.files import reading
+from ..import_export.files.reading import Source
+from ..import_export.formats import cells
+from ..import_export.rows import BadFile, BadRow
 
 
 @pytest.fixture
@@ -252,7 +253,7 @@ def test_a_zip_that_is_no_workbook_or_unpacks_too_far_is_refused(source, monkeyp
     with pytest.raises(BadFile, match="ZIP file and no Excel workbook"):
         source(file.getvalue())
     data = workbook(["name"], *[[f"Tea {n}"] for n in range(2000)])
-    monkeypatch.setattr("shop.catalog.importing.workbook.MAX_UNPACKED", 20_000)
+    monkeypatch.setattr("shop.catalog.import_export.files.workbook.MAX_UNPACKED", 20_000)
     with pytest.raises(BadFile, match="unpacks to more than"):
         source(data)
 

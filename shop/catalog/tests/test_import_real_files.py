@@ -10,11 +10,11 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from shop.catalog.importing.reading import column_keys
-from shop.catalog.importing.report import Outcome, Report
-from shop.catalog.importing.rows import BadFile
-from shop.catalog.importing.run import Request, import_products
-from shop.catalog.models import PictureAddress, Product, Variant
+from ..import_export.files.reading import column_keys
+from ..import_export.report import Outcome, Report
+from ..import_export.rows import BadFile
+from ..import_export.run import Request, import_products
+from ..models import PictureAddress, Product, Variant
 
 pytestmark = pytest.mark.django_db
 

@@ -10,11 +10,12 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from PIL import Image
 
-from shop import fetching
-from shop.catalog import import_undo, picture_fetching, stock
-from shop.catalog.galleries import add_to_gallery
-from shop.catalog.import_desk import work_on
-from shop.catalog.models import (
+from shop.http import outbound
+from shop.tests.stranger import ok, stranger
+
+from ..import_export import undo
+from ..import_export.services import work_on
+from ..models import (
     Attribute,
     AttributeValue,
     Brand,
@@ -30,8 +31,10 @@ from shop.catalog.models import (
     VariantImage,
     VariantPrice,
 )
-from shop.catalog.pictures import add_picture
-from shop.tests.stranger import ok, stranger
+from ..pictures import fetching as picture_fetching
+from ..pictures.galleries import add_to_gallery
+from ..pictures.services import add_picture
+from ..stock import services as stock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 HEADER = (
@@ -55,7 +58,7 @@ def png(colour) -> bytes:
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(fetching, "ALLOW_LOOPBACK", True)
+    monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
     with stranger() as server:
         server.answers |= {"/red.png": ok(png("red")), "/blue.png": ok(png("blue"))}
         yield server
@@ -131,7 +134,7 @@ def test_everything_is_as_before(desk, manager, soap, server):
     assert (soap.selling_price, soap.on_hand, soap.variant_images.count()) == (80, 9, 2)
     assert Product.objects.count() == 2 and Category.objects.filter(path="baths/soaps").exists()
     undone(desk, kept)
-    assert kept.state == "undone" and not import_undo.left_of(kept).exists()
+    assert kept.state == "undone" and not undo.left_of(kept).exists()
     assert everything() == before
     assert [entry.change_message.count("Undone") for entry in LogEntry.objects.order_by("-pk")[:1]] == [1]
     page = desk.get(reverse("admin:catalog_productimport_change", args=[kept.pk])).content.decode()
@@ -178,9 +181,7 @@ def test_what_was_sold_of_a_changed_product_keeps_nothing_else(desk, soap):
     undone(desk, kept)
     soap.refresh_from_db()
     assert (soap.selling_price, soap.on_hand, soap.sold) == (100, 1, 8)
-    assert [row.left for row in import_undo.left_of(kept)] == [
-        "Changed since: stock (5 units came in, fewer are on hand)."
-    ]
+    assert [row.left for row in undo.left_of(kept)] == ["Changed since: stock (5 units came in, fewer are on hand)."]
 
 
 def test_what_somebody_changed_since_stays_and_is_told(desk, soap):
@@ -193,7 +194,7 @@ def test_what_somebody_changed_since_stays_and_is_told(desk, soap):
     product = Product.objects.get(pk=soap.product_id)
     assert (soap.selling_price, soap.actual_price, soap.description) == (75, 110, "<p>Old</p>")
     assert (product.name, product.category.path, product.health_concerns.count()) == ("Named By Hand", "ayurveda", 0)
-    told = {row.kind: row.left for row in import_undo.left_of(kept)}
+    told = {row.kind: row.left for row in undo.left_of(kept)}
     assert told["product"] == "Changed since: health concerns, name."
     assert told["variant"] == "Changed since: actual price, MRP (INR), selling price (INR)."
     page = desk.get(reverse("admin:catalog_productimport_change", args=[kept.pk])).content.decode()
@@ -203,7 +204,7 @@ def test_what_somebody_changed_since_stays_and_is_told(desk, soap):
     undone(desk, kept)
     soap.refresh_from_db()
     assert (soap.selling_price, soap.actual_price, soap.on_hand) == (100, 120, 4)
-    assert {row.kind for row in import_undo.left_of(kept)} == {"product"}
+    assert {row.kind for row in undo.left_of(kept)} == {"product"}
 
 
 def test_names_that_are_used_since_stay(desk, soap, make_product):
@@ -211,7 +212,7 @@ def test_names_that_are_used_since_stay(desk, soap, make_product):
     make_product("Other", category=Category.objects.get(path="teas"), brand=Brand.objects.get(name="Newcomer"))
     undone(desk, kept)
     assert set(Category.objects.values_list("path", flat=True)) == {"ayurveda", "teas"}
-    told = {row.name: row.left for row in import_undo.left_of(kept)}
+    told = {row.name: row.left for row in undo.left_of(kept)}
     assert told == {"Teas": "It is in use: product Other.", "Newcomer": "It is in use: product Other."}
 
 
@@ -222,7 +223,7 @@ def test_a_product_with_a_variant_of_somebody_else_stays(desk, soap, make_varian
     undone(desk, kept)
     tea.refresh_from_db()
     assert not tea.is_published and Variant.objects.filter(pk=own.pk).exists()
-    told = {row.name: row.left for row in import_undo.left_of(kept)}
+    told = {row.name: row.left for row in undo.left_of(kept)}
     assert own.sku in told["Tea"] and told["TEA-1"] == "Its product was left."
 
 
@@ -230,10 +231,10 @@ def test_a_later_import_of_the_same_is_undone_first(desk, soap):
     first = imported(desk, rows(soap))
     second = imported(desk, rows(soap).replace("50,50,,,Size", "40,50,,,Size"))
     undone(desk, first)
-    assert f"Import {second.pk} changed it later" in {row.name: row.left for row in import_undo.left_of(first)}["Tea"]
+    assert f"Import {second.pk} changed it later" in {row.name: row.left for row in undo.left_of(first)}["Tea"]
     undone(desk, second)
     undone(desk, first)
-    assert not Product.objects.filter(slug="tea").exists() and not import_undo.left_of(first).exists()
+    assert not Product.objects.filter(slug="tea").exists() and not undo.left_of(first).exists()
 
 
 def test_pictures_that_are_waited_for_are_not_fetched_any_more(desk, soap, server):
@@ -252,14 +253,14 @@ def test_pictures_that_are_waited_for_are_not_fetched_any_more(desk, soap, serve
 def test_undoing_goes_on_after_a_worker_that_died(desk, soap, server, monkeypatch):
     before = everything()
     kept = imported(desk, rows(soap, server))
-    monkeypatch.setattr(import_undo, "BATCH", 1)
+    monkeypatch.setattr(undo, "BATCH", 1)
     steps = iter(range(4))
 
     def die(*args):
         if next(steps, None) is None:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(import_undo, "_done", lambda row, done=import_undo._done: (die(), done(row)))
+    monkeypatch.setattr(undo, "_done", lambda row, done=undo._done: (die(), done(row)))
     desk.post(reverse("admin:catalog_productimport_undo", args=[kept.pk]))
     with pytest.raises(KeyboardInterrupt):
         work_on(kept.pk)

@@ -3,7 +3,7 @@
 import pytest
 from django.template.loader import render_to_string
 
-from shop.catalog.menu import Link, MenuNode
+from ..categories.menu import Link, MenuNode
 
 
 def links(kind, count):

@@ -9,10 +9,11 @@ from django.contrib.admin.models import ADDITION, LogEntry
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
-from shop import history
-from shop.catalog.duplicating import duplicate_product
-from shop.catalog.models import Product, ProductImport
-from shop.search.listing import Asked, Listing
+from shop.backoffice import history
+from shop.search.listing.services import Asked, Listing
+
+from ..models import Product, ProductImport
+from ..products.duplication import duplicate_product
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

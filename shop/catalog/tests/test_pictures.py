@@ -9,9 +9,11 @@ from django.core.files.storage import default_storage
 from django.template import Context, Template
 from PIL import Image
 
-from shop.catalog import pictures, tasks
-from shop.catalog.models import Picture
 from shop.errors import Busy, Invalid
+
+from .. import tasks
+from ..models import Picture
+from ..pictures import services as pictures
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +187,7 @@ def test_few_wait_and_others_are_told_at_once(monkeypatch):
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])
 def test_a_large_picture_is_decoded_apart_and_kept_smaller(db, monkeypatch, kind):
-    monkeypatch.setattr("shop.catalog.picture_decoder.decode", lambda data: pytest.fail("decoded in this process"))
+    monkeypatch.setattr("shop.catalog.pictures.decoder.decode", lambda data: pytest.fail("decoded in this process"))
     picture = pictures.add_picture(image_bytes((3000, 2000), kind=kind))
     assert (picture.width, picture.height) == (2400, 1600)
 

@@ -4,10 +4,11 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from shop.catalog import stock
-from shop.catalog.models import Product, StockMovement
-from shop.catalog.popularity import count_popularity
-from shop.changes.models import Change
+from shop.invalidation.models import Change
+
+from ..models import Product, StockMovement
+from ..products.popularity import count_popularity
+from ..stock import services as stock
 
 
 def sell(variant, quantity, *, days_ago=0):

@@ -3,8 +3,8 @@ from datetime import date
 import pytest
 from django.utils.html import strip_tags
 
-from shop.catalog.models import Attribute, AttributeValue, OldSlug, Product, VariantPrice
-from shop.catalog.product_page import delivery_for
+from ..models import Attribute, AttributeValue, OldSlug, Product, VariantPrice
+from ..products.page import delivery_for
 
 
 @pytest.fixture

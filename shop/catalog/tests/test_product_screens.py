@@ -9,10 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from PIL import Image
 
-from shop import history
-from shop.catalog.models import Category, Product, Variant, VariantImage, VariantPrice
-from shop.catalog.pictures import add_picture
+from shop.backoffice import history
 from shop.tests.test_back_office import form_of
+
+from ..models import Category, Product, Variant, VariantImage, VariantPrice
+from ..pictures.services import add_picture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 LIST = "admin:catalog_product_changelist"

@@ -8,13 +8,14 @@ import pytest
 from django.core.files.storage import default_storage
 from PIL import Image
 
-from shop import fetching
-from shop.catalog import picture_fetching
-from shop.catalog.exporting import product_rows
-from shop.catalog.galleries import add_to_gallery
-from shop.catalog.importing.report import Outcome, Report
-from shop.catalog.importing.run import Request, detect_format, import_products
-from shop.catalog.models import (
+from shop.backoffice.spreadsheets import safe_cell
+from shop.http import outbound
+from shop.tests.stranger import ok, stranger
+
+from ..import_export.export import product_rows
+from ..import_export.report import Outcome, Report
+from ..import_export.run import Request, detect_format, import_products
+from ..models import (
     Attribute,
     AttributeValue,
     Brand,
@@ -26,10 +27,10 @@ from shop.catalog.models import (
     Product,
     Variant,
 )
-from shop.catalog.pictures import add_picture
-from shop.catalog.services import refresh_products
-from shop.sheets import safe_cell
-from shop.tests.stranger import ok, stranger
+from ..pictures import fetching as picture_fetching
+from ..pictures.galleries import add_to_gallery
+from ..pictures.services import add_picture
+from ..services import refresh_products
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -211,7 +212,7 @@ def test_names_that_differ_by_a_sign_are_two_categories(bring_back):
 
 
 def test_another_shop_fetches_the_pictures_and_gives_them_back(stocked, bring_back, settings, tmp_path, monkeypatch):
-    monkeypatch.setattr(fetching, "ALLOW_LOOPBACK", True)
+    monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
     first = rows_of_the_shop()
     with stranger() as server:
         settings.IMAGE_HOST = server.at("")

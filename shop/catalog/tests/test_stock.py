@@ -5,10 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import IntegrityError, connections, transaction
 
-from shop.catalog import stock
-from shop.catalog.models import Product, StockMovement, Variant
-from shop.changes.models import Change
 from shop.errors import OutOfStock
+from shop.invalidation.models import Change
+
+from ..models import Product, StockMovement, Variant
+from ..stock import services as stock
 
 
 def counts(variant):

@@ -6,10 +6,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from shop.catalog import stock
-from shop.catalog.models import Product, StockAlert, StockMovement, Variant
-from shop.catalog.stock_mails import tell_of_return_to_stock, warn_of_low_stock
 from shop.messaging.models import Message
+
+from ..models import Product, StockAlert, StockMovement, Variant
+from ..stock import services as stock
+from ..stock.notifications import tell_of_return_to_stock, warn_of_low_stock
 
 
 def sell(variant, units):

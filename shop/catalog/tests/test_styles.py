@@ -4,9 +4,10 @@ import brotli
 import pytest
 from django.test import Client
 
-from shop.catalog.models import Category
-from shop.catalog.styles import tint_rules
-from shop.catalog.templatetags.styles import styles_url
+from shop.http.stylesheet import tint_rules
+
+from ..models import Category
+from ..templatetags.styles import styles_url
 
 pytestmark = pytest.mark.django_db
 

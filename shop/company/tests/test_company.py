@@ -10,9 +10,10 @@ from django.utils.html import strip_tags
 
 from shop import startup
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR
-from shop.company.facts import company_facts
-from shop.company.models import Company
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR
+
+from ..facts import company_facts
+from ..models import Company
 
 ENVIRONMENT = {
     "legal_name": "Leaf Ltd",

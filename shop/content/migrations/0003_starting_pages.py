@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from shop.content.starting_pages import load_pages
+from ..pages.initial import load_pages
 
 
 def load(apps, schema_editor):

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from shop.content.starting_faq import load_faq
+from ..faq.initial import load_faq
 
 
 def load(apps, schema_editor):

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from shop.content.starting_pages import renew_pages
+from ..pages.initial import renew_pages
 
 # SHA-256 of the texts before
 FORMER = {

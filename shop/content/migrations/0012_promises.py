@@ -2,8 +2,8 @@
 
 from django.db import migrations
 
-from shop.content.starting_faq import renew_faq
-from shop.content.starting_pages import renew_pages
+from ..faq.initial import renew_faq
+from ..pages.initial import renew_pages
 
 # SHA-256 of the texts before
 FORMER_PAGES = {

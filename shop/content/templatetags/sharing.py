@@ -13,18 +13,18 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from shop.catalog.models import Picture
-from shop.catalog.pictures import picture_url
-from shop.catalog.product_page import ProductPage
-from shop.content.faq import Section
-from shop.content.models import Post
-from shop.content.structured import (
+from shop.catalog.pictures.services import picture_url
+from shop.catalog.products.page import ProductPage
+
+from ..faq.queries import Section
+from ..models import Post
+from ..seo.structured_data import (
     describe_article,
     describe_breadcrumb,
     describe_faq,
     describe_organization,
     describe_product,
 )
-
 from .islands import inert_json
 
 register = template.Library()

@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from shop.content.facts import fill_in
+from ..pages.placeholders import fill_in
 
 register = template.Library()
 

@@ -1,7 +1,8 @@
 from django.urls import reverse
 
-from shop.content.starting_pages import STARTING_PAGES
 from shop.tests.access import Door, Who, screen, some_pk
+
+from ..pages.initial import STARTING_PAGES
 
 DOORS = [
     Door("", "GET", Who.ANYONE),

@@ -7,9 +7,10 @@ import pytest
 from django.utils import timezone
 
 from shop.catalog.models import Picture
-from shop.content.models import Post, PostCategory
-from shop.markets import page_cache
+from shop.markets.caching import page_cache
 from shop.tests.staff import editor_client
+
+from ..models import Post, PostCategory
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"

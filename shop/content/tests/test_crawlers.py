@@ -5,9 +5,10 @@ from xml.etree import ElementTree
 import pytest
 
 from shop.catalog.models import Brand, Category, HealthConcern, Product, VariantPrice
-from shop.content import sitemaps
-from shop.content.models import Page
 from shop.markets.models import Slab
+
+from ..models import Page
+from ..seo import sitemaps
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 G = "{http://base.google.com/ns/1.0}"

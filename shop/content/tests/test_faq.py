@@ -9,9 +9,10 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from shop.catalog.models import ReturnReason
-from shop.content.models import Faq, FaqSection
-from shop.content.starting_faq import load_faq, renew_faq
 from shop.tests.staff import editor_client
+
+from ..faq.initial import load_faq, renew_faq
+from ..models import Faq, FaqSection
 
 pytestmark = pytest.mark.django_db
 SECTIONS = {

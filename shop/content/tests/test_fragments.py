@@ -4,11 +4,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from shop.catalog import stock
 from shop.catalog.models import Brand, Category, Product
-from shop.changes import following
-from shop.changes.services import announce
-from shop.content.models import HomeRow
+from shop.catalog.stock import services as stock
+from shop.invalidation import subscribe
+from shop.invalidation.services import announce
+
+from ..models import HomeRow
 
 LISTING = "/en-in/products/ayurveda/"
 
@@ -80,7 +81,7 @@ def test_a_product_page_follows_its_stock_its_variant_and_its_market(see, make_v
     assert "₹8,600" in see(own) and "<option>3" in see(own)
     assert "₹8,600" not in see(own.replace("-in", "-us"))
     stock.receive(variant, -2)
-    following.hurry()  # the second is over in which nobody asks
+    subscribe.hurry()  # the second is over in which nobody asks
     assert "<option>3" not in see(own)
     larger = make_variant(price="9900", product=variant.product)
     assert "₹9,900" in see(f"{own}?variant={larger.sku}")

@@ -3,7 +3,8 @@ import re
 import pytest
 
 from shop.catalog.models import Category, Product
-from shop.content.models import HomeRow
+
+from ..models import HomeRow
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from django.utils import timezone
 from PIL import Image
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR
 from shop.catalog.models import Category, Picture
-from shop.content.models import Banner, HomeRow
+
+from ..models import Banner, HomeRow
 
 pytestmark = pytest.mark.django_db
 LIST, ADD = "admin:content_banner_changelist", "admin:content_banner_add"

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from shop.catalog.models import Brand, Category, HealthConcern, Picture
-from shop.content.models import Banner, HomeRow
+
+from ..models import Banner, HomeRow
 
 pytestmark = pytest.mark.django_db
 KINDS = HomeRow.Kind

@@ -2,7 +2,7 @@ import re
 
 from django.conf import settings
 
-from shop.markets.world import LOCATIONS
+from shop.markets.geography.countries import LOCATIONS
 
 STATIC = settings.BASE_DIR / "static"
 

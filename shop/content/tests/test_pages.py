@@ -6,11 +6,12 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from shop.catalog.models import ReturnReason
-from shop.changes import following
-from shop.content.models import Page, PageVersion
-from shop.content.services import change_page
-from shop.content.starting_pages import STARTING_PAGES, load_pages, renew_pages
+from shop.invalidation import subscribe
 from shop.tests.staff import editor_client
+
+from ..models import Page, PageVersion
+from ..pages.initial import STARTING_PAGES, load_pages, renew_pages
+from ..services import change_page
 
 pytestmark = pytest.mark.django_db
 FACTS = {
@@ -130,7 +131,7 @@ def test_social_links_and_company_facts_stand_where_the_shop_has_them(client, se
         "lut": "",
     }
     settings.LICENCES = ["L-20", "L-21"]
-    following.forget_everything()  # as a process that started with these settings
+    subscribe.forget_everything()  # as a process that started with these settings
     assert (
         '<a href="https://photos.example/shop" rel="noopener me">Photos</a>' in client.get("/en-in/").content.decode()
     )
@@ -172,7 +173,7 @@ def test_an_editor_changes_words_in_the_admin_and_the_page_shows_them(client):
 def test_windows_and_times_of_the_policies_are_those_that_the_shop_keeps(client, settings):
     settings.HOLD_MINUTES = 45
     ReturnReason.objects.filter(slug="wrong-item").update(days=10, name="Not what was ordered")
-    following.forget_everything()
+    subscribe.forget_everything()
     words = {slug: strip_tags(client.get(f"/en-in/{slug}/").content.decode()) for slug in STARTING_PAGES}
     assert "Not what was ordered10 days of delivery" in words["returnspolicy"]
     assert "10 days for a wrong item" in words["terms_conditions"]

@@ -2,7 +2,8 @@ import pytest
 
 from shop.accounts.models import Consent
 from shop.accounts.signals import naming_privacy_notice
-from shop.content.models import Page, PageVersion
+
+from ..models import Page, PageVersion
 
 pytestmark = pytest.mark.django_db
 

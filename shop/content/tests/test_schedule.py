@@ -7,9 +7,10 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from shop.catalog.models import Picture
-from shop.content import home
-from shop.content.models import Banner, HomeRow
-from shop.markets.page_cache import pages
+from shop.markets.caching.page_cache import pages
+
+from ..home import services as home
+from ..models import Banner, HomeRow
 
 pytestmark = pytest.mark.django_db
 Kind = HomeRow.Kind
@@ -21,7 +22,7 @@ class Clock:
     def __init__(self, monkeypatch):
         self.now, self.passed = timezone.now(), 1000.0
         monkeypatch.setattr("django.utils.timezone.now", lambda: self.now)
-        monkeypatch.setattr("shop.markets.page_cache.time.monotonic", lambda: self.passed)
+        monkeypatch.setattr("shop.markets.caching.page_cache.time.monotonic", lambda: self.passed)
 
     def go(self, **by):
         step = timedelta(**by)

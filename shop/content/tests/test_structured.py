@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from shop.catalog.barcodes import gtin_of
 from shop.catalog.models import Attribute, AttributeValue, Product
+from shop.catalog.products.barcodes import gtin_of
 from shop.company.models import Company
 
 # From schema.org: properties of each type we use (those it inherits included), and what their values are.

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from shop.demo.drawing.label import Print
-from shop.demo.drawing.scene import Packshot
+from ..drawing.label import Print
+from ..drawing.scene import Packshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from random import Random
 
 from django.utils.text import slugify
 
-from shop.demo.drawing.ink import darken, lighten, mix
-from shop.demo.drawing.scene import Packshot
-
+from ..drawing.ink import darken, lighten, mix
+from ..drawing.scene import Packshot
 from .forms import FORMS, WATER, Form
 from .plans import BrandPlan, CategoryPlan, ConcernPlan, ProductPlan, VariantPlan
 from .plants import COLOURS, FLAVOURS, plant_of

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from shop.demo.catalogue import home, reading
-from shop.demo.stocking import product_paintings
+from ..catalogue import home, reading
+from ..stocking import product_paintings
 
 CURES = re.compile(r"\b(cures?|heals?|guaranteed|miracle|prevents?|permanent)\b", re.IGNORECASE)
 

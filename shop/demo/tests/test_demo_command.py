@@ -10,11 +10,12 @@ from shop.accounts.models import Address, Customer
 from shop.cart.models import Coupon
 from shop.catalog.html import clean_html
 from shop.catalog.models import Category, Picture, Product, StockMovement, Variant, VariantImage
-from shop.catalog.popularity import count_popularity
+from shop.catalog.products.popularity import count_popularity
 from shop.content.models import Banner, HomeRow, Post
-from shop.demo import logins, painting, purchases, services
-from shop.demo.catalogue import blog, home, reading
-from shop.payments.invariants import broken_invariants
+from shop.payments.reconciliation.invariants import broken_invariants
+
+from .. import logins, painting, purchases, services
+from ..catalogue import blog, home, reading
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from shop.demo.catalogue import reading
-from shop.demo.drawing import scene
-from shop.demo.drawing.label import STYLES, Box, Print, label
-from shop.demo.drawing.raster import paint, rasterise
-from shop.demo.drawing.text import BOLD, SERIF, fit, width_of
+from ..catalogue import reading
+from ..drawing import scene
+from ..drawing.label import STYLES, Box, Print, label
+from ..drawing.raster import paint, rasterise
+from ..drawing.text import BOLD, SERIF, fit, width_of
 
 LINE = re.compile(
     r'<text x="([\d.-]+)" y="([\d.-]+)" font-family="([^"]+)" font-size="([\d.]+)" [^>]*?text-anchor="(\w+)"'

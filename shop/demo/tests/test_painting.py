@@ -3,10 +3,10 @@
 import pytest
 from django.core.files.storage import default_storage
 
-from shop.demo import painting
-from shop.demo.catalogue import reading
-from shop.demo.drawing.art import concern
-from shop.demo.stocking import product_paintings
+from .. import painting
+from ..catalogue import reading
+from ..drawing.art import concern
+from ..stocking import product_paintings
 
 
 @pytest.fixture

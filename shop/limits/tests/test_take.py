@@ -7,9 +7,10 @@ from django.db import connection
 from django.utils import timezone
 
 from shop.errors import TooMany
-from shop.limits import services
-from shop.limits.models import Counter
-from shop.limits.services import client_of, forget_expired, give_back, give_back_one, seconds_left, take
+
+from .. import services
+from ..models import Counter
+from ..services import client_of, forget_expired, give_back, give_back_one, seconds_left, take
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from shop.markets.world import load_world
+from ..geography.countries import load_world
 
 
 def load(apps, schema_editor):

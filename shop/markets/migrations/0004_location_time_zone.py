@@ -1,7 +1,7 @@
 from django.db import migrations, models
 
 import shop.markets.models
-from shop.markets.world import load_time_zones
+from ..geography.countries import load_time_zones
 
 
 def load(apps, schema_editor):

@@ -9,7 +9,7 @@ from django.urls import get_script_prefix
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from shop.markets.canonical import bare_path, indexing_of
+from ..canonical import bare_path, indexing_of
 
 register = template.Library()
 

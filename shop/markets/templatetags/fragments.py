@@ -13,8 +13,8 @@ from django.template.base import FilterExpression, NodeList, Parser, Token, toke
 from django.template.context import Context
 from django.urls import get_script_prefix
 
-from shop.changes.following import Told
-from shop.changes.memory import ProductMemory
+from shop.invalidation.memory import ProductMemory
+from shop.invalidation.subscribe import Told
 
 register = template.Library()
 _of_any_product: ProductMemory[str] = ProductMemory(600, told=Told.MARKUP)

@@ -10,7 +10,7 @@ from typing import Any
 from django import template
 from django.templatetags.tz import do_timezone
 
-from shop.markets.local_time import clock_words, moment_words, time_left_words, zone_of
+from ..local_time import clock_words, moment_words, time_left_words, zone_of
 
 register = template.Library()
 register.filter("moment", moment_words)

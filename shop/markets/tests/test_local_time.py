@@ -11,8 +11,9 @@ from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from shop.catalog.product_page import delivery_for
-from shop.markets.local_time import (
+from shop.catalog.products.page import delivery_for
+
+from ..local_time import (
     clock_words,
     delivery_starts,
     in_zone_of,
@@ -21,8 +22,8 @@ from shop.markets.local_time import (
     time_left_words,
     today_in,
 )
-from shop.markets.models import Location
-from shop.markets.queries import atlas
+from ..models import Location
+from ..queries import atlas
 
 pytestmark = pytest.mark.django_db
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, OWNER
-from shop.markets.models import Location, Rate, Slab
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, OWNER
+
+from ..models import Location, Rate, Slab
 
 pytestmark = pytest.mark.django_db
 RATES = reverse("admin:markets_rate_changelist")

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from shop.markets.templatetags.money import money, money_short
+from ..templatetags.money import money, money_short
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from shop.accounts.models import Customer
-from shop.catalog import stock
 from shop.catalog.models import Category, Product
-from shop.changes import following
-from shop.changes.models import Change
-from shop.changes.services import announce
+from shop.catalog.stock import services as stock
 from shop.content import views as content_views
 from shop.content.models import Page
-from shop.markets import page_cache
-from shop.markets.page_cache import KeptPage, PageCache, pages, show_only, wanted_encoding
-from shop.search import views as search_views
+from shop.invalidation import subscribe
+from shop.invalidation.models import Change
+from shop.invalidation.services import announce
+from shop.search.listing import views as search_views
+
+from ..caching import page_cache
+from ..caching.page_cache import KeptPage, PageCache, pages, show_only, wanted_encoding
 
 LISTING = "/en-in/products/ayurveda/"
 
@@ -36,7 +37,7 @@ def ask():
     """ask(path): (answer, number of queries), as another visitor each time."""
 
     def ask(path, client=None, **headers):
-        following.catch_up()  # news are not what is counted
+        subscribe.catch_up()  # news are not what is counted
         with CaptureQueriesContext(connection) as queries:
             answer = (client or Client()).get(path, headers=headers)
         return answer, len(queries)
@@ -214,7 +215,7 @@ def test_units_on_hand_change_only_the_product_s_pages(make_variant, ask):
     for path in (own, LISTING):
         ask(path)
     announce("stock", [variant.product_id])
-    following.hurry()  # the second is over in which nobody asks
+    subscribe.hurry()  # the second is over in which nobody asks
     assert ask(LISTING)[1] == 0
     assert ask(own)[1] > 0
 
@@ -235,7 +236,7 @@ def test_a_change_of_the_shop_drops_every_page(make_variant, ask):
     assert ask(LISTING)[1] > 0
     assert pages.bytes > 0
     announce("shop")
-    following.catch_up()
+    subscribe.catch_up()
     assert pages.bytes == 0
 
 
@@ -246,7 +247,7 @@ def test_a_page_whose_making_a_change_overtook_is_not_kept(make_variant, ask, mo
     def render(*args, **kwargs):
         answer = rendered(*args, **kwargs)
         announce("product", [variant.product_id])
-        following.catch_up()
+        subscribe.catch_up()
         return answer
 
     monkeypatch.setattr(search_views, "render", render)

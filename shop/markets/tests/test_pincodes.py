@@ -6,10 +6,11 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from shop.accounts.address_rules import address_rules
-from shop.markets.models import PinCode
-from shop.markets.pin_directory import load_directory
-from shop.markets.pincodes import UNKNOWN_PIN, all_states, look_up_one, states_of
+from shop.accounts.addresses.rules import address_rules
+
+from ..geography.pin_directory import load_directory
+from ..geography.pincodes import UNKNOWN_PIN, all_states, look_up_one, states_of
+from ..models import PinCode
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +80,7 @@ def test_a_directory_tells_the_city_and_a_whole_one_which_pins_there_are(directo
     assert look_up_one("560001").city == "Bangalore"
     assert look_up_one("160062").state == "Punjab"
     assert look_up_one("560999").is_known  # a small directory is no proof
-    monkeypatch.setattr("shop.markets.pincodes.MOST_PINS", 2)
+    monkeypatch.setattr("shop.markets.geography.pincodes.MOST_PINS", 2)
     assert look_up_one("560999").warning() == UNKNOWN_PIN
     assert look_up_one("560001").warning() == ""
 

@@ -7,10 +7,11 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from shop.errors import Invalid
-from shop.markets.models import Rate
-from shop.markets.queries import atlas, stale_currencies
-from shop.markets.rates import MAX_BYTES, read_rates, refresh_rates
-from shop.markets.services import set_rate
+
+from ..exchange_rates import MAX_BYTES, read_rates, refresh_rates
+from ..models import Rate
+from ..queries import atlas, stale_currencies
+from ..services import set_rate
 
 
 def newest(currency):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from shop.markets.models import ServiceRule
-from shop.markets.queries import Service, services_for
-from shop.markets.services import service_for
+from ..models import ServiceRule
+from ..queries import Service, services_for
+from ..services import service_for
 
 pytestmark = pytest.mark.django_db
 INDIA, UK, UAE = 1, 75, 73

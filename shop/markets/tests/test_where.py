@@ -16,7 +16,7 @@ def delivers_to(answer):
 
 @pytest.fixture(autouse=True)
 def no_country_database(settings, tmp_path):
-    from shop.markets import detection
+    from ..geography import detection
 
     settings.COUNTRY_DATABASE = tmp_path / "none"
     detection._database.cache_clear()
@@ -34,7 +34,7 @@ def test_the_prefix_rules_then_the_cookie_then_detection_then_usa(client, settin
 
 
 def test_detection_asks_a_trusted_header_then_the_address_then_languages(client, settings, monkeypatch):
-    from shop.markets import detection
+    from ..geography import detection
 
     languages = {"Accept-Language": "fr;q=0.9, en-AU;q=0.8, en-IN;q=0.1"}
     assert delivers_to(home(client, **languages)) == "AU"
@@ -54,7 +54,7 @@ def test_a_country_that_the_shop_does_not_know_is_the_default(client, settings, 
 
 
 def test_a_header_behind_too_few_proxies_is_not_believed(client, monkeypatch, settings):
-    from shop.markets import detection
+    from ..geography import detection
 
     monkeypatch.setattr(detection, "_from_database", {"127.0.0.1": "IN", "78.46.0.1": "DE"}.get)
     assert delivers_to(home(client, **{"X-Forwarded-For": GERMAN})) == "IN"

@@ -1,6 +1,6 @@
 import pytest
 
-from shop.markets.queries import atlas
+from ..queries import atlas
 
 
 @pytest.mark.django_db

@@ -6,7 +6,7 @@ from aiosmtpd.controller import Controller
 
 @pytest.fixture(autouse=True)
 def own_folders(settings, tmp_path):
-    settings.EMAIL_BACKEND = "shop.messaging.backends.FileBackend"
+    settings.EMAIL_BACKEND = "shop.messaging.channels.mail.FileBackend"
     settings.MAIL_DIR = tmp_path / "mail"
     settings.SMS_DIR = tmp_path / "sms"
 
@@ -36,7 +36,7 @@ def smtp_server(settings):
         port = free.getsockname()[1]
     server = Controller(inbox, hostname="127.0.0.1", port=port)
     server.start()
-    settings.EMAIL_BACKEND = "shop.messaging.backends.SmtpBackend"
+    settings.EMAIL_BACKEND = "shop.messaging.channels.mail.SmtpBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
     settings.EMAIL_TIMEOUT = 2
     yield inbox
@@ -45,8 +45,8 @@ def smtp_server(settings):
 
 @pytest.fixture
 def queue():
-    from shop.messaging.models import Message
-    from shop.messaging.services import queue_mail
+    from ..models import Message
+    from ..services import queue_mail
 
     def queue(**changes):
         fields = {

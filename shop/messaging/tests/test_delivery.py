@@ -8,10 +8,10 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from shop.messaging import delivery
-from shop.messaging.delivery import Outcome, deliver, send_due, tidy_outbox
-from shop.messaging.models import Message
-from shop.messaging.postman import LOOK_SECONDS, postman
+from .. import delivery
+from ..delivery import Outcome, deliver, send_due, tidy_outbox
+from ..models import Message
+from ..worker_thread import LOOK_SECONDS, postman
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def closed_port(settings):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    settings.EMAIL_BACKEND = "shop.messaging.backends.SmtpBackend"
+    settings.EMAIL_BACKEND = "shop.messaging.channels.mail.SmtpBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
     return settings
 
@@ -30,7 +30,7 @@ def closed_port(settings):
 def hanging_server(settings):
     """Accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        settings.EMAIL_BACKEND = "shop.messaging.backends.SmtpBackend"
+        settings.EMAIL_BACKEND = "shop.messaging.channels.mail.SmtpBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = server.getsockname()
         settings.EMAIL_TIMEOUT = 1
         yield
@@ -182,9 +182,9 @@ def test_the_postman_sends_after_the_commit_only(queue, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_postman_rests_after_a_failure_and_goes_on(queue, closed_port, monkeypatch):
-    monkeypatch.setattr("shop.messaging.postman.PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("shop.messaging.worker_thread.PAUSE_SECONDS", 0.01)
     rounds = Mock(side_effect=[DatabaseError("away"), (0, False), (1, True), *[(0, True)] * 1000])
-    monkeypatch.setattr("shop.messaging.postman.send_due", rounds)
+    monkeypatch.setattr("shop.messaging.worker_thread.send_due", rounds)
     with postman():
         _until(lambda: rounds.call_count > 3)
 

@@ -3,9 +3,9 @@ from email import message_from_bytes, policy
 import pytest
 from django.db import transaction
 
-from shop.messaging.delivery import send_due
-from shop.messaging.models import Message
-from shop.messaging.services import queue_sms
+from ..delivery import send_due
+from ..models import Message
+from ..services import queue_sms
 
 pytestmark = pytest.mark.django_db
 

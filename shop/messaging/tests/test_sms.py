@@ -11,10 +11,10 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from django.utils import timezone
 
-from shop.messaging import sms
-from shop.messaging.delivery import Outcome, deliver, send_due
-from shop.messaging.models import Message
-from shop.messaging.services import queue_sms
+from ..channels import sms
+from ..delivery import Outcome, deliver, send_due
+from ..models import Message
+from ..services import queue_sms
 
 pytestmark = pytest.mark.django_db
 KEY = "k3y-of-the-shop"

@@ -5,7 +5,8 @@ import pytest
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Cart
 from shop.cart.services import add_to_cart, open_cart
-from shop.orders.services import place_order
+
+from ..placing.services import place_order
 
 
 @pytest.fixture

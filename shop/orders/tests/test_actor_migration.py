@@ -8,7 +8,8 @@ from django.db import connection
 
 from shop.accounts.models import Customer
 from shop.care.models import Enquiry, EnquiryEvent
-from shop.orders.models import OrderEvent
+
+from ..models import OrderEvent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

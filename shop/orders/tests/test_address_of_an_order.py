@@ -9,17 +9,17 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK
 from shop.errors import Changed, Invalid
 from shop.markets.models import ServiceRule
 from shop.messaging.models import Message
-from shop.orders import address_change
-from shop.orders.address_change import MEANWHILE, TOO_LATE, address_key, change_address
-from shop.orders.models import Invoice, Order
-from shop.orders.services import cancel_order, confirm_order
-from shop.orders.states import WrongState, move_order
-from shop.payments.invariants import INVARIANTS
+from shop.payments.reconciliation.invariants import INVARIANTS
 
+from ..models import Invoice, Order
+from ..placing import address_change
+from ..placing.address_change import MEANWHILE, TOO_LATE, address_key, change_address
+from ..placing.services import cancel_order, confirm_order
+from ..states import WrongState, move_order
 from .racing import of_kind, together, without_write_lock
 from .test_desk import staff
 from .test_invoices import assert_adds_up, company, taxed  # noqa: F401 (fixtures)
@@ -104,7 +104,7 @@ def test_there_and_back_and_then_cancelled_adds_up_without_gaps(placed):
     for place in (PUNE, MYSURU, PUNE):
         assert change_address(order, place, actor="staff")
     assert order.invoices.filter(kind="invoice").count() == 4
-    from shop.payments.refunds import give_back_what_is_owed
+    from shop.payments.refunds.services import give_back_what_is_owed
 
     cancel_order(order, actor="staff")
     cancel_order(other, actor="staff")
@@ -129,7 +129,7 @@ def test_abroad_keeps_the_invoice(placed):
     usa = {"country": "United States", "country_code": "US", "state": "Texas", "pincode": "73301", "city": "Austin"}
     Order.objects.filter(pk=order.pk).update(address=order.address | usa)
     Invoice.objects.all().delete()
-    from shop.orders.invoicing import issue_invoice
+    from ..invoices.services import issue_invoice
 
     issue_invoice(fresh(order))
     assert change_address(fresh(order), {"state": "California", "pincode": "94105", "city": "Oakland"}, actor="staff")

@@ -8,17 +8,18 @@ import pytest
 from django.db import OperationalError, transaction
 from django.db.models import Sum
 
-from shop.accounts import points
+from shop.accounts.points import services as points
 from shop.cart import coupons
 from shop.cart.models import Cart, CartLine, Coupon, CouponUse
-from shop.catalog import stock
 from shop.catalog.models import Variant
+from shop.catalog.stock import services as stock
 from shop.errors import ShopError
 from shop.markets.models import Location, Slab
 from shop.markets.queries import atlas
-from shop.orders.models import Order
-from shop.orders.services import Compared, place_order
-from shop.orders.tests.racing import of_kind, together, without_write_lock
+
+from ..models import Order
+from ..placing.services import Compared, place_order
+from .racing import of_kind, together, without_write_lock
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 apart = pytest.mark.usefixtures("without_stock")

@@ -8,11 +8,11 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
-from shop.accounts import points
 from shop.accounts.models import Customer
-from shop.accounts.roles import ORDER_DESK, OWNER
-from shop.orders.services import cancel_order, confirm_order
+from shop.accounts.points import services as points
+from shop.accounts.staff.roles import ORDER_DESK, OWNER
 
+from ..placing.services import cancel_order, confirm_order
 from .conftest import fill
 from .test_desk import staff
 

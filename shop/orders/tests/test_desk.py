@@ -6,13 +6,14 @@ from django.test import Client
 from django.urls import reverse
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK
-from shop.orders.desk import orders_to_do
-from shop.orders.models import Courier, Order
-from shop.orders.returns import approve, receive, request_return, send_replacement
-from shop.orders.services import confirm_order
-from shop.orders.shipping import deliver, ship
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK
 from shop.tests.staff import confirm
+
+from ..backoffice.board import orders_to_do
+from ..models import Courier, Order
+from ..placing.services import confirm_order
+from ..returns.services import approve, receive, request_return, send_replacement
+from ..shipping.services import deliver, ship
 
 LIST = reverse("admin:orders_order_changelist")
 ASKED = ["ship_everything_left", "mark_refused", "cancel"]

@@ -7,16 +7,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK
-from shop.actors import staff_actor
-from shop.orders.desk import board
-from shop.orders.models import Courier, Order
-from shop.orders.packing import picks_of, slips_of
-from shop.orders.returns import approve, receive, request_return
-from shop.orders.services import cancel_order, confirm_order
-from shop.orders.shipping import deliver_all, ship
-from shop.orders.states import move_order
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK
+from shop.backoffice.actors import staff_actor
 
+from ..backoffice.board import board
+from ..models import Courier, Order
+from ..placing.services import cancel_order, confirm_order
+from ..returns.services import approve, receive, request_return
+from ..shipping.packing import picks_of, slips_of
+from ..shipping.services import deliver_all, ship
+from ..states import move_order
 from .test_desk import staff
 
 BOARD = reverse("admin:orders_order_board")

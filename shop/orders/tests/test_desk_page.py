@@ -6,17 +6,17 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from shop.accounts.roles import ORDER_DESK
+from shop.accounts.staff.roles import ORDER_DESK
 from shop.messaging.models import Message
 from shop.money import display
-from shop.orders.models import Invoice, Order, OrderNote, ReturnRequest
-from shop.orders.returns import receive, request_return
-from shop.orders.services import confirm_order
-from shop.orders.shipping import deliver_all, ship
-from shop.payments.invariants import stock_that_does_not_add_up
-from shop.payments.invariants_after import returns_out_of_bounds
+from shop.payments.reconciliation.invariants import stock_that_does_not_add_up
+from shop.payments.reconciliation.invariants_after import returns_out_of_bounds
 from shop.tests.staff import confirm
 
+from ..models import Invoice, Order, OrderNote, ReturnRequest
+from ..placing.services import confirm_order
+from ..returns.services import receive, request_return
+from ..shipping.services import deliver_all, ship
 from .test_desk import staff
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def give_back(order, **more):
 
 
 def test_one_page_shows_everything_about_an_order(desk, delivered, order_of, india, make_variant):
-    from shop.orders.tests.conftest import fill
+    from .conftest import fill
 
     fill(delivered.customer, {make_variant(units=9): 1}, india)
     other = order_of(delivered.customer)

@@ -9,11 +9,11 @@ import pytest
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK
-from shop.orders.export import HEAD
-from shop.orders.models import Order
-from shop.orders.services import confirm_order
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK
 
+from ..backoffice.export import HEAD
+from ..models import Order
+from ..placing.services import confirm_order
 from .test_desk import staff
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shop.accounts.address_rules import address_rules
+from shop.accounts.addresses.rules import address_rules
 from shop.money import PAISA
-from shop.orders.gst import STATES, Supply, financial_year, state_code, supply_to, taxes_in
+
+from ..tax.gst import STATES, Supply, financial_year, state_code, supply_to, taxes_in
 
 AMOUNTS = st.decimals(0, 1_000_000, places=2)
 PERCENTS = st.sampled_from([Decimal(p) for p in ("0", "0.25", "5", "12", "18", "28", "40")])

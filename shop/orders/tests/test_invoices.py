@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 from shop.accounts.models import Customer
 from shop.cart.models import Coupon
 from shop.catalog.models import GstRate, HsnCode
-from shop.changes import following
 from shop.company.models import Company
 from shop.errors import OutOfStock
+from shop.invalidation import subscribe
 from shop.markets.models import Slab
 from shop.markets.queries import atlas
 from shop.money import PAISA, spread
-from shop.orders import invoicing
-from shop.orders.gst import Supply
-from shop.orders.invoice_pdf import draw_invoice
-from shop.orders.invoicing import Credit, credit, credit_rest, share_of_units
-from shop.orders.models import Invoice, InvoiceSeries, Order, OrderLine
-from shop.orders.services import confirm_order
 
+from ..invoices import services as invoicing
+from ..invoices.pdf import draw_invoice
+from ..invoices.services import Credit, credit, credit_rest, share_of_units
+from ..models import Invoice, InvoiceSeries, Order, OrderLine
+from ..placing.services import confirm_order
+from ..tax.gst import Supply
 from .conftest import fill, new_address
 from .racing import of_kind, together
 
@@ -162,7 +162,7 @@ def test_a_coupon_lowers_the_taxable_value(company, taxed, make_variant, placed)
 def test_a_free_order_has_an_invoice_over_nothing(company, make_variant, new_buyer, order_of):
     coupon = Coupon.objects.create(code="ALL", kind="percent", percent=100)
     Slab.objects.all().delete()
-    following.forget_everything()
+    subscribe.forget_everything()
     customer = new_buyer({make_variant("500"): 1})
     customer.cart.coupon = coupon
     customer.cart.save()

@@ -1,9 +1,10 @@
 import pytest
 
-from shop.accounts.closing import close_account
-from shop.accounts.download import data_of
-from shop.orders.models import Invoice, Order
-from shop.orders.services import confirm_order
+from shop.accounts.privacy.account_deletion import close_account
+from shop.accounts.privacy.personal_data import data_of
+
+from ..models import Invoice, Order
+from ..placing.services import confirm_order
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

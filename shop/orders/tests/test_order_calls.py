@@ -7,8 +7,9 @@ from django.test import Client
 
 from shop.cart.services import open_cart
 from shop.catalog.models import Variant
-from shop.orders.models import Order
-from shop.orders.services import confirm_order
+
+from ..models import Order
+from ..placing.services import confirm_order
 
 ORDER = {
     "id", "status", "latest_status", "placed_at", "payment_currency", "sub_total_amt", "shipping_amt", "coupon_amt",

@@ -4,11 +4,11 @@ import pytest
 
 from shop.accounts.models import Customer
 from shop.messaging.models import Message
-from shop.orders.mails import owe_payment_failed
-from shop.orders.models import Order
-from shop.orders.services import cancel_order, confirm_order, expire_order
-from shop.orders.shipping import deliver_all, ship
 
+from ..models import Order
+from ..notifications import owe_payment_failed
+from ..placing.services import cancel_order, confirm_order, expire_order
+from ..shipping.services import deliver_all, ship
 from .conftest import fill, new_address
 
 

@@ -10,10 +10,10 @@ from django.utils import timezone
 from shop.cart.services import open_cart
 from shop.catalog.models import Variant
 from shop.messaging.models import Message
-from shop.orders.models import Courier, Order
-from shop.orders.services import cancel_order, confirm_order, expire_order
-from shop.orders.shipping import deliver_all, refuse_all, ship
 
+from ..models import Courier, Order
+from ..placing.services import cancel_order, confirm_order, expire_order
+from ..shipping.services import deliver_all, refuse_all, ship
 from .conftest import fill
 
 PAGES = ["place-order", "ordersuccess", "ordercancel", "ordercon", "ordersummery"]

@@ -7,10 +7,10 @@ from shop.cart.services import open_cart
 from shop.catalog.models import Variant
 from shop.errors import OutOfStock, ShopError
 from shop.markets.models import Slab
-from shop.orders.models import Order
-from shop.orders.services import CheckoutChanged, Compared, KeyReused, cancel_order
-from shop.orders.states import WrongState
 
+from ..models import Order
+from ..placing.services import CheckoutChanged, Compared, KeyReused, cancel_order
+from ..states import WrongState
 from .conftest import fill, new_address
 
 

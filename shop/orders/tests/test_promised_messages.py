@@ -3,9 +3,10 @@
 import pytest
 
 from shop.messaging.models import Message
-from shop.orders.services import confirm_order
-from shop.orders.shipping import deliver_all, ship
-from shop.orders.states import move_order
+
+from ..placing.services import confirm_order
+from ..shipping.services import deliver_all, ship
+from ..states import move_order
 
 pytestmark = pytest.mark.django_db
 

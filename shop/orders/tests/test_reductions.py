@@ -6,17 +6,17 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from shop.accounts.points import balance_of, earn
+from shop.accounts.points.services import balance_of, earn
 from shop.cart.coupons import CouponRefused
 from shop.cart.models import Cart, Coupon, CouponUse
 from shop.cart.services import open_cart
 from shop.errors import ShopError
 from shop.markets.models import Slab
 from shop.messaging.models import Message
-from shop.orders import services
-from shop.orders.models import Order
-from shop.orders.services import CheckoutChanged, Compared, cancel_order, expire_order
 
+from ..models import Order
+from ..placing import services
+from ..placing.services import CheckoutChanged, Compared, cancel_order, expire_order
 from .conftest import fill, new_address
 
 pytestmark = pytest.mark.django_db

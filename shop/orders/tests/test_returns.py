@@ -17,13 +17,16 @@ from django.utils import timezone
 from PIL import Image
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK
-from shop.catalog import stock
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK
 from shop.catalog.models import Category, ReturnReason, Variant
+from shop.catalog.stock import services as stock
 from shop.errors import Invalid, NotFound, OutOfStock
 from shop.messaging.models import Message
-from shop.orders.models import Courier, Order, OrderLine, ReturnPhoto, ReturnRequest, Shipment
-from shop.orders.returns import (
+from shop.payments.reconciliation.invariants import stock_that_does_not_add_up
+
+from ..models import Courier, Order, OrderLine, ReturnPhoto, ReturnRequest, Shipment
+from ..placing.services import confirm_order
+from ..returns.services import (
     LEAKAGE,
     ReturnRefused,
     approve,
@@ -36,11 +39,9 @@ from shop.orders.returns import (
     request_return,
     send_replacement,
 )
-from shop.orders.services import confirm_order
-from shop.orders.shipping import deliver, deliver_all, left_to_ship, refuse, ship
-from shop.orders.states import WrongState
-from shop.orders.windows import windows_of_order
-from shop.payments.invariants import stock_that_does_not_add_up
+from ..returns.windows import windows_of_order
+from ..shipping.services import deliver, deliver_all, left_to_ship, refuse, ship
+from ..states import WrongState
 
 pytestmark = pytest.mark.django_db
 KOLKATA = ZoneInfo("Asia/Kolkata")

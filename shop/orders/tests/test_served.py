@@ -7,7 +7,8 @@ import pytest
 from shop.errors import ShopError
 from shop.markets.models import Location, ServiceRule
 from shop.markets.services import NotServed
-from shop.orders.models import Order
+
+from ..models import Order
 
 pytestmark = pytest.mark.django_db
 

@@ -6,23 +6,16 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from shop.accounts.points import balance_of
+from shop.accounts.points.services import balance_of
 from shop.catalog.models import ReturnReason, Variant
 from shop.errors import Invalid
 from shop.messaging.models import Message
-from shop.orders.models import Courier, Order, ReturnRequest
-from shop.orders.services import cancel_order, confirm_order
-from shop.orders.shipping import (
-    complete_delivered,
-    deliver,
-    deliver_all,
-    left_to_ship,
-    refuse,
-    refuse_all,
-    ship,
-)
-from shop.orders.signals import order_delivered
-from shop.orders.states import WrongState
+
+from ..models import Courier, Order, ReturnRequest
+from ..placing.services import cancel_order, confirm_order
+from ..shipping.services import complete_delivered, deliver, deliver_all, left_to_ship, refuse, refuse_all, ship
+from ..signals import order_delivered
+from ..states import WrongState
 
 
 @pytest.fixture
@@ -160,7 +153,7 @@ def test_an_order_refused_at_the_door_is_returned_and_gives_its_stock_back(place
 
 
 def test_points_and_coupon_of_a_refused_order_can_be_used_again(placed):
-    from shop.accounts.points import earn, redeem
+    from shop.accounts.points.services import earn, redeem
 
     earn(placed.customer, 50, reference="earlier")
     redeem(placed.customer, 20, reference=placed.number)

@@ -7,11 +7,11 @@ from django.db import OperationalError
 
 from shop.catalog.models import Variant
 from shop.errors import Invalid
-from shop.orders.models import Order, Shipment
-from shop.orders.services import cancel_order, confirm_order
-from shop.orders.shipping import deliver, refuse, ship
-from shop.orders.states import WrongState
 
+from ..models import Order, Shipment
+from ..placing.services import cancel_order, confirm_order
+from ..shipping.services import deliver, refuse, ship
+from ..states import WrongState
 from .racing import of_kind, together, without_write_lock
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]

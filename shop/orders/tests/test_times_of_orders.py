@@ -8,11 +8,12 @@ import time_machine
 from shop.accounts.models import Address
 from shop.markets.queries import atlas
 from shop.messaging.models import Message
-from shop.orders.mails import owe_payment_failed
-from shop.orders.models import Order, OrderLine, Shipment
-from shop.orders.returns import choices_of
-from shop.orders.services import confirm_order
-from shop.orders.shipping import complete_delivered, deliver_all, ship
+
+from ..models import Order, OrderLine, Shipment
+from ..notifications import owe_payment_failed
+from ..placing.services import confirm_order
+from ..returns.services import choices_of
+from ..shipping.services import complete_delivered, deliver_all, ship
 
 pytestmark = pytest.mark.django_db
 FIVE_PAST_TWO = datetime(2026, 11, 22, 14, 5, tzinfo=UTC)

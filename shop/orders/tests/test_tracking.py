@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from shop.limits.models import Counter
-from shop.orders.models import Courier, Order
-from shop.orders.services import confirm_order
-from shop.orders.shipping import ship
+
+from ..models import Courier, Order
+from ..placing.services import confirm_order
+from ..shipping.services import ship
 
 PATH = "/en-in/trackorders/"
 WRONG = "No order has this number and this phone number."

@@ -5,15 +5,15 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
-from shop.accounts.roles import CATALOGUE_MANAGER, ORDER_DESK
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK
 from shop.errors import Changed, Invalid
 from shop.messaging.models import Message
-from shop.orders.models import Courier, Shipment
-from shop.orders.returns import approve, receive, request_return
-from shop.orders.services import confirm_order
-from shop.orders.shipping import correct_tracking, deliver_all, ship, tracking_key
 from shop.tests.staff import confirm
 
+from ..models import Courier, Shipment
+from ..placing.services import confirm_order
+from ..returns.services import approve, receive, request_return
+from ..shipping.services import correct_tracking, deliver_all, ship, tracking_key
 from .racing import of_kind, together, without_write_lock
 from .test_desk import LIST, form_for, parcels_of, staff
 

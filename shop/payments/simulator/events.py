@@ -7,7 +7,7 @@ switched off: what is noted then stays unsent, until it is enabled again and eve
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ..keys import sign
+from ..providers.keys import sign
 from .in_process import shop_provider
 from .provider import Provider
 from .store import Body, Row

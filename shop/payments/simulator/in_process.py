@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ..keys import Keys, simulated_keys
+from ..providers.keys import Keys, simulated_keys
 from .provider import Provider, Webhook
 from .store import TableStore
 

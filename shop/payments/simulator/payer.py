@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..keys import checkout_signature
+from ..providers.keys import checkout_signature
 from .events import send, take
 from .in_process import shop_provider
 from .provider import NO_BANK_ANSWER, Provider

@@ -6,10 +6,11 @@ import urllib3
 
 from shop.markets.queries import atlas
 from shop.orders.tests.conftest import crowd, new_buyer, order_of  # noqa: F401 (fixtures)
-from shop.payments import gateway
-from shop.payments.services import start_payment
-from shop.payments.simulator.provider import Provider, Webhook
-from shop.payments.simulator.server import Server
+
+from ..providers import razorpay
+from ..services import start_payment
+from ..simulator.provider import Provider, Webhook
+from ..simulator.server import Server
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def served(settings, monkeypatch):
         settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "rzp_test_shop", "very secret"
         settings.RAZORPAY_WEBHOOK_SECRETS = ["new", "old"]
         settings.RAZORPAY_API_URL = f"http://127.0.0.1:{server.server_port}"
-        monkeypatch.setattr(gateway, "TIMEOUT", (1, 0.3))
+        monkeypatch.setattr(razorpay, "TIMEOUT", (1, 0.3))
         yield Served(server)
         server.shutdown()
         thread.join(5)

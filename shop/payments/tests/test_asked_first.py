@@ -6,22 +6,22 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
-from shop.accounts.roles import ORDER_DESK
+from shop.accounts.staff.roles import ORDER_DESK
+from shop.backoffice.confirmation import NotConfirmed
 from shop.catalog.models import ReturnReason
-from shop.confirmation import NotConfirmed
 from shop.errors import ShopError
 from shop.messaging.models import Message
 from shop.money import INR, display
-from shop.orders.desk_steps import take_step
+from shop.orders.backoffice.steps import take_step
 from shop.orders.models import Order, ReturnRequest
-from shop.orders.returns import approve, request_return
-from shop.orders.shipping import deliver, deliver_all, ship
+from shop.orders.returns.services import approve, request_return
+from shop.orders.shipping.services import deliver, deliver_all, ship
 from shop.orders.tests.racing import of_kind, together
 from shop.orders.tests.test_desk import staff
-from shop.payments.models import Refund
-from shop.payments.refunds import give_back_what_is_owed
 from shop.tests.staff import confirm
 
+from ..models import Refund
+from ..refunds.services import give_back_what_is_owed
 from .test_refunds import broken, cash_order, paid, refuse
 
 pytestmark = pytest.mark.django_db
@@ -195,7 +195,7 @@ def test_money_instead_of_a_replacement_that_is_back_already_asks(desk, bought):
 def test_a_refund_that_failed_is_tried_again_with_a_reason(desk, bought, monkeypatch):
     order = bought()
     confirm(desk, desk.post(step_of(order, "cancel")), words="Sold out")
-    monkeypatch.setattr("shop.payments.gateway.refund", refuse)
+    monkeypatch.setattr("shop.payments.providers.razorpay.refund", refuse)
     give_back_what_is_owed()
     again = reverse("admin:payments_refund_step", args=[Refund.objects.get().pk, "try_again"])
     asked = desk.post(again)
@@ -220,7 +220,7 @@ def test_what_is_given_back_of_an_article_is_what_was_shown(desk, bought):
 
 
 def test_a_list_that_is_too_long_is_refused_in_words(desk, bought, monkeypatch):
-    monkeypatch.setattr("shop.orders.desk_admin.MAX_ROWS", 1)
+    monkeypatch.setattr("shop.orders.backoffice.admin.MAX_ROWS", 1)
     orders = [bought(), bought()]
     page = desk.post(LIST, {"action": "cancel", "_selected_action": [order.pk for order in orders]}, follow=True)
     assert "Choose at most 100 at a time." in page.content.decode()

@@ -10,9 +10,10 @@ from shop.cart.services import open_cart
 from shop.catalog.models import Variant
 from shop.orders.models import Order
 from shop.orders.tests.conftest import new_address
-from shop.payments.models import Payment, SimulatedRecord
-from shop.payments.simulator.faults import plan
-from shop.payments.simulator.payer import pay
+
+from ..models import Payment, SimulatedRecord
+from ..simulator.faults import plan
+from ..simulator.payer import pay
 
 MONEY = ("sub_total_amt", "shipping_amt", "coupon_amt", "total_amount")
 

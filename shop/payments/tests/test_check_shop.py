@@ -10,16 +10,17 @@ from django.utils import timezone
 
 from shop.accounts.models import Code, PointsEntry
 from shop.cart.models import Coupon
-from shop.catalog import stock
 from shop.catalog.models import ReturnReason, Variant
+from shop.catalog.stock import services as stock
 from shop.messaging.models import Message
 from shop.orders.models import Invoice, InvoiceSeries, Order, OrderEvent, OrderLine, ReturnRequest
 from shop.orders.tests.conftest import new_address
-from shop.payments.invariants import INVARIANTS
-from shop.payments.models import Payment, Refund, StrayCapture
-from shop.payments.refunds import key_of
-from shop.payments.services import cancel, verify_payment
-from shop.payments.simulator.payer import pay
+
+from ..models import Payment, Refund, StrayCapture
+from ..reconciliation.invariants import INVARIANTS
+from ..refunds.services import key_of
+from ..services import cancel, verify_payment
+from ..simulator.payer import pay
 
 LONG_AGO = timezone.now() - timedelta(hours=1)
 

@@ -12,13 +12,14 @@ from django.utils import timezone
 
 from shop.accounts.models import Address
 from shop.cart.services import open_cart
-from shop.catalog import stock
+from shop.catalog.stock import services as stock
 from shop.markets.models import Location, ServiceRule
 from shop.markets.services import NotServed
 from shop.orders.models import Order
-from shop.orders.services import place_order
+from shop.orders.placing.services import place_order
 from shop.orders.tests.conftest import new_address
-from shop.payments.checkout import read_lines
+
+from ..checkout.page import read_lines
 
 CHECKOUT = "/en-in/checkout/"
 USA = 22

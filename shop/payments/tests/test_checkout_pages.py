@@ -10,9 +10,10 @@ from shop.cart.services import MOST_LINES
 from shop.errors import ShopError
 from shop.orders.models import Order
 from shop.orders.tests.conftest import fill
-from shop.payments.models import Payment, SimulatedRecord
-from shop.payments.simulator.faults import plan
-from shop.payments.simulator.payer import pay
+
+from ..models import Payment, SimulatedRecord
+from ..simulator.faults import plan
+from ..simulator.payer import pay
 
 PREFIX = "/en-in"
 

@@ -7,11 +7,12 @@ from django.utils import timezone
 
 from shop.cart.models import Coupon, CouponUse
 from shop.catalog.models import Variant
-from shop.chores.models import FailedRow
+from shop.jobs.models import FailedRow
 from shop.orders.models import Order
-from shop.orders.services import cancel_order, confirm_order
-from shop.payments.chores import expire_holds
-from shop.payments.refunds import give_back_what_is_owed
+from shop.orders.placing.services import cancel_order, confirm_order
+
+from ..reconciliation.jobs import expire_holds
+from ..refunds.services import give_back_what_is_owed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -56,7 +57,7 @@ def test_an_ended_order_that_cannot_be_credited_keeps_no_refund_waiting(three, m
             raise KeyError("seller")
         credited.append(order.pk)
 
-    monkeypatch.setattr("shop.payments.refunds.credit_rest", credit)
+    monkeypatch.setattr("shop.payments.refunds.services.credit_rest", credit)
     give_back_what_is_owed()
     assert sorted(credited) == sorted(order.pk for order in three[1:])
     assert FailedRow.objects.get().chore == "credit_ended"

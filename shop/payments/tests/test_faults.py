@@ -11,12 +11,13 @@ from django.test import Client
 from shop.errors import BadProof, ProviderDown
 from shop.messaging.models import Message
 from shop.orders.models import Order
-from shop.payments import chores
-from shop.payments.models import Payment, ProviderEvent, Refund, StrayCapture
-from shop.payments.refunds import give_back_what_is_owed
-from shop.payments.services import PaymentIncomplete, cancel, start_payment, verify_payment
-from shop.payments.simulator.events import deliver
-from shop.payments.simulator.faults import CALL_FAULTS, ORDER_FAULTS
+
+from ..models import Payment, ProviderEvent, Refund, StrayCapture
+from ..reconciliation import jobs as chores
+from ..refunds.services import give_back_what_is_owed
+from ..services import PaymentIncomplete, cancel, start_payment, verify_payment
+from ..simulator.events import deliver
+from ..simulator.faults import CALL_FAULTS, ORDER_FAULTS
 
 pytestmark = pytest.mark.database
 browser = Client()
@@ -167,10 +168,10 @@ def test_a_dispute_is_stored_and_the_desk_told_once(served, order):
 
 
 def test_a_fault_is_chosen_by_the_notes_of_an_order(served, order, monkeypatch):
-    from shop.payments import gateway
+    from ..providers import razorpay
 
-    create = gateway.create_order
-    monkeypatch.setattr(gateway, "create_order", lambda **given: create(**given | {"notes": {"fault": "no_news"}}))
+    create = razorpay.create_order
+    monkeypatch.setattr(razorpay, "create_order", lambda **given: create(**given | {"notes": {"fault": "no_news"}}))
     _, seen = pay_for(served, order)
     assert seen == {"lost": True}
     assert served.ledger()[0]["fault"] == "no_news"

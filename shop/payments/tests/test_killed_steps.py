@@ -11,12 +11,16 @@ from django.utils import timezone
 from shop.cart.services import open_cart
 from shop.errors import ShopError
 from shop.messaging.models import Message
-from shop.orders import services as orders
+from shop.orders.placing import services as orders
 from shop.orders.tests.racing import without_write_lock
-from shop.payments import chores, gateway, refunds, services, settling
-from shop.payments.models import Payment, Refund
-from shop.payments.services import cancel, check_out, verify_payment
 
+from .. import services
+from ..models import Payment, Refund
+from ..providers import razorpay
+from ..reconciliation import jobs as chores
+from ..reconciliation import settlement
+from ..refunds import services as refunds
+from ..services import cancel, check_out, verify_payment
 from .killing import die, die_after, in_a_process_that_is_killed
 from .test_races import assert_all_invariants_hold
 
@@ -59,19 +63,19 @@ AFTER = die_after
 
 CHECKOUT_STEPS = {
     "before the order is committed": (orders, "_take_reductions", INSTEAD),
-    "before the provider's order": (gateway, "create_order", INSTEAD),
-    "after the provider's order": (gateway, "create_order", AFTER),
+    "before the provider's order": (razorpay, "create_order", INSTEAD),
+    "after the provider's order": (razorpay, "create_order", AFTER),
     "after its id was kept": (services, "attach_provider_order", AFTER),
 }
 PAYMENT_STEPS = {
-    "before the money is asked for": (gateway, "fetch_payment", INSTEAD),
-    "before the payment is committed": (settling, "_receive", AFTER),
+    "before the money is asked for": (razorpay, "fetch_payment", INSTEAD),
+    "before the payment is committed": (settlement, "_receive", AFTER),
     "after the payment is committed, before the answer": (services, "settle_payment", AFTER),
     "while the invoice is written": (orders, "issue_invoice", AFTER),
 }
 REFUND_STEPS = {
-    "before the refund is asked for": (gateway, "refund", INSTEAD),
-    "after the refund was given": (gateway, "refund", AFTER),
+    "before the refund is asked for": (razorpay, "refund", INSTEAD),
+    "after the refund was given": (razorpay, "refund", AFTER),
     "before the refund is recorded": (refunds, "record_refund", INSTEAD),
 }
 
@@ -153,9 +157,9 @@ def test_a_payment_kept_in_many_steps_would_be_half_done(served, india, make_var
     order, payment = check_out_of(customer, india)
     result = served.steer("pay", order_id=payment.razorpay_order_id)["result"]
     without_write_lock(monkeypatch)
-    monkeypatch.setattr(settling, "transaction", SimpleNamespace(atomic=nullcontext))
-    monkeypatch.setattr(settling, "record_money", settling.record_money.__wrapped__)
-    monkeypatch.setattr(settling, "confirm_order", orders.confirm_order.__wrapped__)
+    monkeypatch.setattr(settlement, "transaction", SimpleNamespace(atomic=nullcontext))
+    monkeypatch.setattr(settlement, "record_money", settlement.record_money.__wrapped__)
+    monkeypatch.setattr(settlement, "confirm_order", orders.confirm_order.__wrapped__)
     killed_at((orders, "issue_invoice", INSTEAD), partial(verify_result, result, customer))
     with suppress(ShopError):
         verify_result(result, customer)

@@ -9,16 +9,18 @@ from django.utils import timezone
 
 from shop.messaging.models import Message
 from shop.orders.models import Order
-from shop.payments import gateway, lost
-from shop.payments.invariants import INVARIANTS
-from shop.payments.lost import give_back_lost_payments, note_lost_window
-from shop.payments.models import LostCapture, LostWindow, Payment
-from shop.payments.refunds import give_back_what_is_owed
-from shop.payments.services import cancel, verify_payment
-from shop.payments.simulator.control import ledger
-from shop.payments.simulator.faults import plan
-from shop.payments.simulator.in_process import shop_provider
-from shop.payments.simulator.payer import move_payment, pay
+
+from ..models import LostCapture, LostWindow, Payment
+from ..providers import razorpay
+from ..reconciliation import lost_orders
+from ..reconciliation.invariants import INVARIANTS
+from ..reconciliation.lost_orders import give_back_lost_payments, note_lost_window
+from ..refunds.services import give_back_what_is_owed
+from ..services import cancel, verify_payment
+from ..simulator.control import ledger
+from ..simulator.faults import plan
+from ..simulator.in_process import shop_provider
+from ..simulator.payer import move_payment, pay
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 HOUR = timedelta(hours=1)
@@ -32,7 +34,7 @@ def lose():
     def make(**notes):
         number = f"ORD-LOST0000{next(made)}"
         notes = {"order": number, "shop": settings.SHOP_URL} | notes
-        return gateway.create_order(amount=29900, receipt=f"{number}-ab", notes=notes)
+        return razorpay.create_order(amount=29900, receipt=f"{number}-ab", notes=notes)
 
     return make
 
@@ -94,7 +96,7 @@ def test_money_that_comes_days_later_is_found_too(lose):
 
 
 def test_a_long_list_is_read_to_its_end(lose, monkeypatch):
-    monkeypatch.setattr(gateway, "PAGE", 2)
+    monkeypatch.setattr(razorpay, "PAGE", 2)
     orders = [lose() for _ in range(5)]
     for order in orders:
         pay(order.id)
@@ -120,12 +122,12 @@ def test_a_refund_that_the_provider_gives_up_is_tried_again_and_at_last_left_to_
     order = lose()
     pay(order.id)
     note_lost_window(timezone.now() - HOUR)
-    refuse = gateway.ProviderRefund("rfnd_00000000000000", "pay_x", 29900, "failed", "x")
-    monkeypatch.setattr(lost.gateway, "refund", lambda **asked: keys.append(asked["key"]) or refuse)
+    refuse = razorpay.ProviderRefund("rfnd_00000000000000", "pay_x", 29900, "failed", "x")
+    monkeypatch.setattr(lost_orders.gateway, "refund", lambda **asked: keys.append(asked["key"]) or refuse)
     keys: list[str] = []
     for _ in range(8):
         give_back_lost_payments()
-    assert len(keys) == len(set(keys)) == lost.MOST_TRIES
+    assert len(keys) == len(set(keys)) == lost_orders.MOST_TRIES
     assert Message.objects.filter(kind="desk_lost_payment", subject__contains="could not be given back").count() == 1
     LostCapture.objects.update(created_at=timezone.now() - HOUR)
     assert "Q6" in broken()
@@ -134,7 +136,7 @@ def test_a_refund_that_the_provider_gives_up_is_tried_again_and_at_last_left_to_
 def test_a_refund_that_was_made_before_all_was_lost_counts(lose):
     order = lose()
     result = pay(order.id)
-    gateway.refund(razorpay_payment_id=result.razorpay_payment_id, amount=29900, key=f"by_hand_{order.id}")
+    razorpay.refund(razorpay_payment_id=result.razorpay_payment_id, amount=29900, key=f"by_hand_{order.id}")
     note_lost_window(timezone.now() - HOUR)
     give_back_lost_payments()
     assert refunds_of(order) == [29900]
@@ -150,7 +152,7 @@ def test_an_order_that_was_cancelled_and_paid_back_in_the_lost_time_is_cancelled
         signature=result.razorpay_signature,
     )
     key = f"full_{result.razorpay_payment_id}"
-    gateway.refund(razorpay_payment_id=result.razorpay_payment_id, amount=payment.amount_paise, key=key)
+    razorpay.refund(razorpay_payment_id=result.razorpay_payment_id, amount=payment.amount_paise, key=key)
     note_lost_window(timezone.now() - HOUR)
     assert give_back_lost_payments()["cancelled_again"] == 1
     give_back_what_is_owed()

@@ -5,10 +5,10 @@ from unittest.mock import patch
 import pytest
 from django.test import Client
 
-from shop.payments.failures import UNKNOWN, WORDS
-from shop.payments.models import Payment
-from shop.payments.simulator.shapes import FAILURES
-from shop.payments.views import CHECKS
+from ..models import Payment
+from ..providers.failures import UNKNOWN, WORDS
+from ..simulator.shapes import FAILURES
+from ..views import CHECKS
 
 PREFIX = "/en-in"
 foreign = Client(headers={"origin": "https://api.razorpay.com", "sec-fetch-site": "cross-site"})

@@ -8,19 +8,20 @@ from django.db import connection
 from django.db.models import Sum
 
 from shop.cart.models import CartLine
-from shop.catalog import stock
 from shop.catalog.models import Variant
+from shop.catalog.stock import services as stock
 from shop.errors import OutOfStock
 from shop.messaging.models import Message
-from shop.orders import services as orders
 from shop.orders.models import Order, OrderEvent, OrderLine
+from shop.orders.placing import services as orders
 from shop.orders.tests.racing import of_kind, together, without_write_lock
-from shop.payments import services as payments
-from shop.payments import settling
-from shop.payments.chores import reconcile
-from shop.payments.invariants import INVARIANTS
-from shop.payments.models import Payment, SimulatedRecord, StrayCapture
-from shop.payments.simulator.payer import pay
+
+from .. import services as payments
+from ..models import Payment, SimulatedRecord, StrayCapture
+from ..reconciliation import settlement
+from ..reconciliation.invariants import INVARIANTS
+from ..reconciliation.jobs import reconcile
+from ..simulator.payer import pay
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 ROUNDS = [pytest.param(3, id="short"), pytest.param(20, id="full", marks=pytest.mark.full)]
@@ -220,7 +221,7 @@ def settle_from_everywhere(person, market):
         signature=result.razorpay_signature,
         customer=person,
     )
-    webhook = partial(settling.settle, *ids)
+    webhook = partial(settlement.settle, *ids)
     return order, together([tab, webhook, tab, webhook, reconcile, webhook])
 
 
@@ -253,15 +254,15 @@ def move_by_looking_first(order, to, *, actor, note=""):
 def test_twin_without_lock_and_conditional_update_pays_twice(crowd, market, make_variant, monkeypatch):
     [person] = crowd(1)
     fill(person, (make_variant(units=2), 2))
-    take = settling._take
+    take = settlement._take
 
     def pause_and_take(payment, money):
         time.sleep(0.1)
         take(payment, money)
 
     without_write_lock(monkeypatch)
-    monkeypatch.setattr(settling, "record_money", settling.record_money.__wrapped__)
-    monkeypatch.setattr(settling, "_take", pause_and_take)
+    monkeypatch.setattr(settlement, "record_money", settlement.record_money.__wrapped__)
+    monkeypatch.setattr(settlement, "_take", pause_and_take)
     monkeypatch.setattr(orders, "move_order", move_by_looking_first)
     with pytest.raises(AssertionError):
         assert_paid_once(*settle_from_everywhere(person, market))
@@ -278,7 +279,7 @@ def test_paying_against_cancelling_has_one_winner(crowd, market, make_variant):
             customer=person, cart=person.cart, address=person.addresses.get(), market=market
         )
         result = pay(payment.razorpay_order_id)
-        settle = partial(settling.settle, result.razorpay_order_id, result.razorpay_payment_id)
+        settle = partial(settlement.settle, result.razorpay_order_id, result.razorpay_payment_id)
         cancel = partial(orders.cancel_order, order, actor="customer")
         together([settle, cancel, settle, cancel])
         payment.refresh_from_db()

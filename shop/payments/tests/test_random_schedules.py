@@ -12,17 +12,18 @@ from django.utils import timezone
 from shop.errors import ShopError
 from shop.messaging.models import Message
 from shop.orders.models import Order
-from shop.payments import chores, refunds
-from shop.payments.models import Payment, ProviderEvent
-from shop.payments.services import cancel, check_out, verify_payment
-from shop.payments.simulator.control import ledger
-from shop.payments.simulator.events import deliver
-from shop.payments.simulator.in_process import shop_provider
-from shop.payments.simulator.payer import move_payment, pay
-from shop.payments.simulator.shapes import SimulatorError
-from shop.payments.simulator.store import MemoryStore
-from shop.payments.webhooks import handle_event, store_event
 
+from ..models import Payment, ProviderEvent
+from ..providers.webhooks import handle_event, store_event
+from ..reconciliation import jobs as chores
+from ..refunds import services as refunds
+from ..services import cancel, check_out, verify_payment
+from ..simulator.control import ledger
+from ..simulator.events import deliver
+from ..simulator.in_process import shop_provider
+from ..simulator.payer import move_payment, pay
+from ..simulator.shapes import SimulatorError
+from ..simulator.store import MemoryStore
 from .test_races import assert_all_invariants_hold
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]

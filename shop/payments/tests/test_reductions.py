@@ -5,18 +5,19 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from shop.accounts.points import balance_of, earn
+from shop.accounts.points.services import balance_of, earn
 from shop.cart.models import Cart, Coupon
 from shop.markets.models import Slab
 from shop.messaging.models import Message
 from shop.orders.models import Order
-from shop.payments.chores import expire_holds
-from shop.payments.invariants import INVARIANTS
-from shop.payments.models import Payment, SimulatedRecord
-from shop.payments.refunds import give_back_what_is_owed
-from shop.payments.services import check_out
-from shop.payments.settling import settle
-from shop.payments.simulator.payer import pay
+
+from ..models import Payment, SimulatedRecord
+from ..reconciliation.invariants import INVARIANTS
+from ..reconciliation.jobs import expire_holds
+from ..reconciliation.settlement import settle
+from ..refunds.services import give_back_what_is_owed
+from ..services import check_out
+from ..simulator.payer import pay
 
 pytestmark = pytest.mark.django_db
 

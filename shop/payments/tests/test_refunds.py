@@ -12,29 +12,31 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from shop.accounts import points
 from shop.accounts.models import Customer
-from shop.accounts.roles import CONTENT_EDITOR, ORDER_DESK
+from shop.accounts.points import services as points
+from shop.accounts.staff.roles import CONTENT_EDITOR, ORDER_DESK
 from shop.cart.models import Coupon
 from shop.catalog.models import ReturnReason
-from shop.changes import following
 from shop.errors import Invalid
+from shop.invalidation import subscribe
 from shop.markets.models import Location
 from shop.messaging.models import Message
-from shop.orders import returns, shipping
-from shop.orders.desk import board
+from shop.orders.backoffice.board import board
 from shop.orders.models import OrderLine, ReturnRequest
-from shop.orders.returns import approve, receive, request_return
+from shop.orders.returns import services as returns
+from shop.orders.returns.services import approve, receive, request_return
+from shop.orders.shipping import services as shipping
 from shop.orders.states import WrongState, move_order
 from shop.orders.tests.racing import of_kind, together, without_write_lock
-from shop.payments import gateway
-from shop.payments.desk import refunds_for_the_desk
-from shop.payments.invariants import INVARIANTS
-from shop.payments.models import Payment, Refund
-from shop.payments.refunds import give_back_what_is_owed, key_of, mark_paid_back, retry_refund
-from shop.payments.services import cancel, start_payment, verify_payment
-from shop.payments.simulator.payer import pay
 from shop.tests.staff import confirm
+
+from ..backoffice import refunds_for_the_desk
+from ..models import Payment, Refund
+from ..providers import razorpay
+from ..reconciliation.invariants import INVARIANTS
+from ..refunds.services import give_back_what_is_owed, key_of, mark_paid_back, retry_refund
+from ..services import cancel, start_payment, verify_payment
+from ..simulator.payer import pay
 
 pytestmark = pytest.mark.django_db
 
@@ -265,7 +267,7 @@ def test_without_the_orders_lock_they_would_not(delivered, slow_look, monkeypatc
 def test_a_failed_refund_is_tried_again_under_a_key_of_its_own(paying, monkeypatch):
     order = paid(*paying())
     cancel(order, actor="customer")
-    monkeypatch.setattr(gateway, "refund", refuse)
+    monkeypatch.setattr(razorpay, "refund", refuse)
     give_back_what_is_owed()
     failed = Refund.objects.get()
     assert failed.status == "failed"
@@ -286,7 +288,7 @@ def test_a_failed_refund_is_tried_again_under_a_key_of_its_own(paying, monkeypat
 
 
 def refuse(**what):
-    raise gateway.Refused("The payment is too old.")
+    raise razorpay.Refused("The payment is too old.")
 
 
 def test_what_the_provider_never_gives_back_is_transferred_by_hand_once(delivered, make_variant):
@@ -314,15 +316,15 @@ def test_a_refund_is_not_taken_for_another_one_of_the_same_amount(delivered, mon
     send_back(order, 1)
     second = send_back(order, 1)
     ReturnRequest.objects.update(refund_inr=Decimal(250), with_shipping=False)
-    ask = gateway.refund
+    ask = razorpay.refund
 
     def answer(*, key, **what):
         if key == key_of(second):
-            raise gateway.Refused("Another refund is still in progress.")
+            raise razorpay.Refused("Another refund is still in progress.")
         ask(key=key, **what)
-        raise gateway.NoAnswer("cut off")
+        raise razorpay.NoAnswer("cut off")
 
-    monkeypatch.setattr(gateway, "refund", answer)
+    monkeypatch.setattr(razorpay, "refund", answer)
     for _ in range(9):  # in any order
         give_back_what_is_owed()
     assert not Refund.objects.filter(razorpay_refund_id__isnull=False).exists()
@@ -340,9 +342,9 @@ def test_a_provider_that_does_not_answer_is_asked_once_a_run(paying, monkeypatch
 
     def hang(**what):
         asked.append(what)
-        raise gateway.NoAnswer("timed out")
+        raise razorpay.NoAnswer("timed out")
 
-    monkeypatch.setattr(gateway, "refund", hang)
+    monkeypatch.setattr(razorpay, "refund", hang)
     assert give_back_what_is_owed() == 0
     assert len(asked) == 1
     monkeypatch.undo()
@@ -354,7 +356,7 @@ def test_a_provider_that_does_not_answer_is_asked_once_a_run(paying, monkeypatch
 
 def cash_order(make_variant, new_buyer, order_of, quantity=1):
     Location.objects.filter(pk=1).update(cash_on_delivery_max=Decimal(5000))
-    following.forget_everything()
+    subscribe.forget_everything()
     return order_of(new_buyer({make_variant("250", units=9): quantity}), payment_method="cash")
 
 
@@ -470,7 +472,7 @@ def test_the_desk_marks_cash_as_paid_back(cash_delivered, office):
 
 def test_the_desk_tries_a_failed_refund_again(paying, office, monkeypatch):
     cancel(paid(*paying()), actor="customer")
-    monkeypatch.setattr(gateway, "refund", refuse)
+    monkeypatch.setattr(razorpay, "refund", refuse)
     give_back_what_is_owed()
     act(office(ORDER_DESK), "try_again", Refund.objects.get(), "The bank is back")
     assert list(Refund.objects.order_by("pk").values_list("status", flat=True)) == ["failed", "requested"]
@@ -520,7 +522,7 @@ def test_cash_waits_on_the_board_and_is_paid_back_from_its_orders_page(cash_deli
 
 def test_a_refund_that_failed_waits_on_the_board_until_it_is_tried_again(paying, office, monkeypatch):
     order = cancel(paid(*paying()), actor="customer")
-    monkeypatch.setattr(gateway, "refund", refuse)
+    monkeypatch.setattr(razorpay, "refund", refuse)
     give_back_what_is_owed()
     assert refunds_for_the_desk().count() == 1
     desk = office(ORDER_DESK)

@@ -9,20 +9,20 @@ from django.test import Client
 from django.utils import timezone
 
 from shop.catalog.models import Variant
-from shop.orders import services as orders
 from shop.orders.models import Order, OrderEvent
+from shop.orders.placing import services as orders
 from shop.orders.states import WrongState
 from shop.orders.tests.racing import of_kind, together, without_write_lock
-from shop.payments import services as payments
-from shop.payments.chores import expire_holds
-from shop.payments.models import ProviderEvent, Refund
-from shop.payments.refunds import give_back_what_is_owed
-from shop.payments.simulator.control import ledger
-from shop.payments.simulator.events import undelivered
-from shop.payments.simulator.in_process import shop_provider
-from shop.payments.simulator.payer import pay
-from shop.payments.webhooks import handle_event
 
+from .. import services as payments
+from ..models import ProviderEvent, Refund
+from ..providers.webhooks import handle_event
+from ..reconciliation.jobs import expire_holds
+from ..refunds.services import give_back_what_is_owed
+from ..simulator.control import ledger
+from ..simulator.events import undelivered
+from ..simulator.in_process import shop_provider
+from ..simulator.payer import pay
 from .test_races import (
     ROUNDS,
     assert_all_invariants_hold,

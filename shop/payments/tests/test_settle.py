@@ -11,16 +11,18 @@ from shop.catalog.models import Variant
 from shop.errors import BadProof, NotFound, ProviderDown
 from shop.messaging.models import Message
 from shop.orders.models import Order
-from shop.orders.services import cancel_order
-from shop.payments import chores, gateway
-from shop.payments.chores import expire_holds, reconcile
-from shop.payments.keys import checkout_signature, current_keys
-from shop.payments.models import Payment, Refund, StrayCapture
-from shop.payments.refunds import give_back_what_is_owed
-from shop.payments.services import PaymentIncomplete, cancel, start_payment, verify_payment
-from shop.payments.settling import settle
-from shop.payments.simulator.faults import plan
-from shop.payments.simulator.payer import move_payment, pay
+from shop.orders.placing.services import cancel_order
+
+from ..models import Payment, Refund, StrayCapture
+from ..providers import razorpay
+from ..providers.keys import checkout_signature, current_keys
+from ..reconciliation import jobs as chores
+from ..reconciliation.jobs import expire_holds, reconcile
+from ..reconciliation.settlement import settle
+from ..refunds.services import give_back_what_is_owed
+from ..services import PaymentIncomplete, cancel, start_payment, verify_payment
+from ..simulator.faults import plan
+from ..simulator.payer import move_payment, pay
 
 
 def verify(result, **changes):
@@ -158,7 +160,7 @@ def test_a_second_capture_goes_back_in_full_once(paying):
         settle(second.razorpay_order_id, second.razorpay_payment_id)
         give_back_what_is_owed()
     assert Refund.objects.get().razorpay_payment_id == second.razorpay_payment_id
-    assert gateway.fetch_payment(second.razorpay_payment_id).status == "refunded"
+    assert razorpay.fetch_payment(second.razorpay_payment_id).status == "refunded"
     assert Payment.objects.get(pk=payment.pk).refunded_paise == 0
     assert Message.objects.filter(kind="money_returned").count() == 1
 
@@ -299,14 +301,14 @@ def test_what_was_paid_is_asked_about_less_often_than_what_may_still_be(paying):
 def test_a_payment_that_is_never_answered_does_not_keep_the_others_waiting(paying, monkeypatch):
     (_, odd), (order, payment) = paying(), paying()
     pay(payment.razorpay_order_id)
-    ask = gateway.payments_of
+    ask = razorpay.payments_of
 
     def answer(razorpay_order_id):
         if razorpay_order_id == odd.razorpay_order_id:
-            raise gateway.NoAnswer("The answer is no list.")
+            raise razorpay.NoAnswer("The answer is no list.")
         return ask(razorpay_order_id)
 
-    monkeypatch.setattr(gateway, "payments_of", answer)
+    monkeypatch.setattr(razorpay, "payments_of", answer)
     assert reconcile() == {"asked": 0, "unanswered": 1}
     assert reconcile() == {"asked": 1, "unanswered": 1}
     assert status_of(order) == "placed"
@@ -338,7 +340,7 @@ def test_with_keys_set_a_simulated_signature_pays_nothing(paying, settings):
 
 def test_the_provider_is_never_called_inside_a_transaction(paying):
     with transaction.atomic(), pytest.raises(RuntimeError):
-        gateway.find_order("x")
+        razorpay.find_order("x")
     assert settings.SIMULATED_GATEWAY
 
 

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from shop.payments.simulator.api import Call, answer
-from shop.payments.simulator.payer import move_payment, pay, pay_at_window
-from shop.payments.simulator.provider import Provider
-from shop.payments.simulator.shapes import FAILURES, SimulatorError
-from shop.payments.simulator.store import MemoryStore, TableStore
+from ..simulator.api import Call, answer
+from ..simulator.payer import move_payment, pay, pay_at_window
+from ..simulator.provider import Provider
+from ..simulator.shapes import FAILURES, SimulatorError
+from ..simulator.store import MemoryStore, TableStore
 
 ACCOUNTS = {"rzp_test_one": "first", "rzp_test_two": "second"}
 ORDER = {"amount": 10050, "currency": "INR", "receipt": "r-1"}

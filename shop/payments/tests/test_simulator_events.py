@@ -6,11 +6,11 @@ from hashlib import sha256
 
 import pytest
 
-from shop.payments.simulator.api import Call
-from shop.payments.simulator.control import control
-from shop.payments.simulator.events import deliver, delivery_log, replay, undelivered
-from shop.payments.simulator.payer import move_payment, pay, pay_and_tell
-from shop.payments.simulator.provider import Provider, Webhook
+from ..simulator.api import Call
+from ..simulator.control import control
+from ..simulator.events import deliver, delivery_log, replay, undelivered
+from ..simulator.payer import move_payment, pay, pay_and_tell
+from ..simulator.provider import Provider, Webhook
 
 KEY = "rzp_test_one"
 HOUR = 3600

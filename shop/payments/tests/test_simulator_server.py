@@ -8,10 +8,10 @@ import pytest
 import urllib3
 from django.core.management import CommandError, call_command
 
-from shop.payments.simulator import server as server_module
-from shop.payments.simulator.provider import Provider
-from shop.payments.simulator.server import Server
-from shop.payments.tests.conftest import Served
+from ..simulator import server as server_module
+from ..simulator.provider import Provider
+from ..simulator.server import Server
+from .conftest import Served
 
 KEY = "rzp_test_shop"
 http = urllib3.PoolManager(retries=False)

@@ -6,7 +6,7 @@ import time
 import pytest
 import requests
 
-from shop.payments import gateway
+from ..providers import razorpay
 
 
 @pytest.fixture(autouse=True)
@@ -16,13 +16,13 @@ def real_provider(settings):
 
 
 def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monkeypatch):
-    monkeypatch.setattr(gateway, "WAIT_FOR_A_LINE", 0.05)
+    monkeypatch.setattr(razorpay, "WAIT_FOR_A_LINE", 0.05)
     hangs = threading.Event()
 
     def ask():
         try:
-            return gateway._ask(lambda client: hangs.wait(10) and {})
-        except gateway.NoAnswer as refusal:
+            return razorpay._ask(lambda client: hangs.wait(10) and {})
+        except razorpay.NoAnswer as refusal:
             return refusal
 
     answers = []
@@ -32,7 +32,7 @@ def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monk
     until = time.monotonic() + 5
     while len(answers) < 4 and time.monotonic() < until:
         time.sleep(0.01)
-    assert [type(answer) for answer in answers] == [gateway.NoAnswer] * 4
+    assert [type(answer) for answer in answers] == [razorpay.NoAnswer] * 4
     hangs.set()
     for thread in threads:
         thread.join()
@@ -42,17 +42,17 @@ def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monk
 def test_a_line_is_free_again_after_a_failure():
     for _ in range(10):
         try:
-            gateway._ask(lambda client: {}["missing"])
-        except gateway.NoAnswer:
+            razorpay._ask(lambda client: {}["missing"])
+        except razorpay.NoAnswer:
             continue
-    assert gateway._ask(lambda client: {"id": "one"}) == {"id": "one"}
+    assert razorpay._ask(lambda client: {"id": "one"}) == {"id": "one"}
 
 
 @pytest.fixture
 def hung(monkeypatch):
-    monkeypatch.setattr(gateway, "_hung_at", [float("-inf")])
-    with pytest.raises(gateway.NoAnswer):
-        gateway._ask(_hang)
+    monkeypatch.setattr(razorpay, "_hung_at", [float("-inf")])
+    with pytest.raises(razorpay.NoAnswer):
+        razorpay._ask(_hang)
 
 
 def _hang(client):
@@ -62,15 +62,15 @@ def _hang(client):
 def test_after_a_call_without_answer_one_tries_and_nobody_waits(hung):
     def ask_beside(client):
         start = time.monotonic()
-        with pytest.raises(gateway.NoAnswer, match="Others wait"):
-            gateway._ask(lambda client: {})
+        with pytest.raises(razorpay.NoAnswer, match="Others wait"):
+            razorpay._ask(lambda client: {})
         assert time.monotonic() - start < 1
         raise requests.ReadTimeout
 
-    with pytest.raises(gateway.NoAnswer, match="ReadTimeout"):
-        gateway._ask(ask_beside)
+    with pytest.raises(razorpay.NoAnswer, match="ReadTimeout"):
+        razorpay._ask(ask_beside)
 
 
 def test_the_first_answer_opens_the_lines_again(hung):
-    assert gateway._ask(lambda client: {}) == {}
-    assert gateway._ask(lambda client: gateway._ask(lambda client: {})) == {}
+    assert razorpay._ask(lambda client: {}) == {}
+    assert razorpay._ask(lambda client: razorpay._ask(lambda client: {})) == {}

@@ -17,18 +17,18 @@ from django.db.models import Sum
 from django.test import Client
 from django.urls import reverse
 
-from shop import staff_forms
 from shop.accounts.models import Customer
-from shop.accounts.roles import OWNER
+from shop.accounts.staff.roles import OWNER
+from shop.backoffice import forms as staff_forms
 from shop.cart.models import Cart, CartLine, Coupon, CouponUse
 from shop.catalog.models import Category, StockMovement, Variant
 from shop.markets.models import Location
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderLine
 from shop.orders.tests.racing import without_write_lock
-from shop.payments.services import cancel
 from shop.tests.test_back_office import form_of
 
+from ..services import cancel
 from .test_races import assert_all_invariants_hold, buy
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]

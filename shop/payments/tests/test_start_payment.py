@@ -1,9 +1,10 @@
 import pytest
 
 from shop.errors import ProviderDown
-from shop.payments.models import Payment, SimulatedRecord
-from shop.payments.services import start_payment
-from shop.payments.simulator.faults import plan
+
+from ..models import Payment, SimulatedRecord
+from ..services import start_payment
+from ..simulator.faults import plan
 
 
 @pytest.fixture

@@ -11,18 +11,20 @@ from django_tasks_db.models import DBTaskResult
 
 from shop.messaging.models import Message
 from shop.orders.models import Order
-from shop.payments import chores, gateway
-from shop.payments.chores import handle_events
-from shop.payments.keys import current_keys, sign
-from shop.payments.models import Payment, ProviderEvent, Refund, SimulatedRecord, StrayCapture
-from shop.payments.refunds import give_back_what_is_owed
-from shop.payments.services import cancel
-from shop.payments.settling import settle
-from shop.payments.simulator.events import deliver, undelivered
-from shop.payments.simulator.faults import plan
-from shop.payments.simulator.payer import pay
-from shop.payments.tasks import handle_provider_event
-from shop.payments.webhooks import MAX_TRIES, UNANSWERED_FOR, handle_event, retry_event
+
+from ..models import Payment, ProviderEvent, Refund, SimulatedRecord, StrayCapture
+from ..providers import razorpay
+from ..providers.keys import current_keys, sign
+from ..providers.webhooks import MAX_TRIES, UNANSWERED_FOR, handle_event, retry_event
+from ..reconciliation import jobs as chores
+from ..reconciliation.jobs import handle_events
+from ..reconciliation.settlement import settle
+from ..refunds.services import give_back_what_is_owed
+from ..services import cancel
+from ..simulator.events import deliver, undelivered
+from ..simulator.faults import plan
+from ..simulator.payer import pay
+from ..tasks import handle_provider_event
 
 PATH = "/payments/webhook/"
 provider = Client(enforce_csrf_checks=True)
@@ -235,7 +237,7 @@ def test_what_the_buyers_page_told_is_not_asked_again(paid, monkeypatch):
     deliver(post)
     payment = Payment.objects.get()
     settle(payment.razorpay_order_id, ProviderEvent.objects.exclude(razorpay_payment_id="").first().razorpay_payment_id)
-    monkeypatch.setattr(gateway, "fetch_payment", None)
+    monkeypatch.setattr(razorpay, "fetch_payment", None)
     work()
     assert not ProviderEvent.objects.filter(handled_at=None).exists()
     assert Order.objects.get(pk=paid.pk).status == "placed"

@@ -11,15 +11,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
 from shop.care.models import Complaint, Enquiry
 from shop.orders.models import Shipment, ShipmentLine
 from shop.payments.models import Payment, Refund
-from shop.reports import figures
-from shop.reports.navigation import groups
-from shop.reports.periods import Period
 from shop.search.models import SearchCount
 
+from .. import figures
+from ..navigation import groups
+from ..periods import Period
 from .conftest import add_line
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

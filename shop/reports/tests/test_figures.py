@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from shop.catalog.models import ReturnReason, Variant
 from shop.orders.models import ReturnRequest
-from shop.reports import figures
-from shop.reports.charts import Bar, draw_bars, round_up
-from shop.reports.figures import Sales
-from shop.reports.periods import Period
 from shop.search.models import SearchCount
 
+from .. import figures
+from ..charts import Bar, draw_bars, round_up
+from ..figures import Sales
+from ..periods import Period
 from .conftest import add_line
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

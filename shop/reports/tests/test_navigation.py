@@ -8,8 +8,9 @@ from django.test import RequestFactory
 from django.urls import reverse
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
-from shop.reports.navigation import GROUPS, environment, groups
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+
+from ..navigation import GROUPS, environment, groups
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from shop.search.synonyms import load_synonyms
+from ..text.synonyms import load_synonyms
 
 
 def load(apps, schema_editor):

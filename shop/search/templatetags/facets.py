@@ -7,7 +7,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
 
-from shop.search.facets import Facet, Option
+from ..facets.counts import Facet, Option
 
 register = template.Library()
 # A page holds up to two hundred, so they are written without a template of their own.

@@ -12,17 +12,18 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count
 
-from shop.catalog import stock
-from shop.catalog.importing.lookups import Lookups
-from shop.catalog.importing.rows import Row
+from shop.catalog.import_export.lookups import Lookups
+from shop.catalog.import_export.rows import Row
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product, Variant
 from shop.catalog.services import refresh_products
-from shop.changes.models import Change
-from shop.search import facet_store
-from shop.search.facet_index import FacetIndex, origin_number, rows_in
-from shop.search.facet_reading import read_facts
-from shop.search.facet_store import current_index, keep_snapshot
-from shop.search.models import FacetSnapshot
+from shop.catalog.stock import services as stock
+from shop.invalidation.models import Change
+
+from ..facets import store as facet_store
+from ..facets.index import FacetIndex, origin_number, rows_in
+from ..facets.loading import read_facts
+from ..facets.store import current_index, keep_snapshot
+from ..models import FacetSnapshot
 
 SEED = 7
 
@@ -204,7 +205,7 @@ def test_a_snapshot_too_old_for_its_changes_is_not_loaded(large):
 WATCHER = """
 import django, sys, time
 django.setup()
-from shop.search.facet_store import current_index
+from shop.search.facets.store import current_index
 while True:
     index = current_index()
     print(index.columns["price"][index.rows_of([int(sys.argv[1])])[0]], flush=True)

@@ -11,12 +11,13 @@ from django.http import QueryDict
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product
 from shop.catalog.services import refresh_products
 from shop.markets.queries import atlas
-from shop.search import listing as listing_module
-from shop.search.facets import Facet, Option
-from shop.search.filters import NO_FILTERS, Filters, read_filters
-from shop.search.listing import Asked, Listing
-from shop.search.price_steps import steps_of
-from shop.search.templatetags.facets import facet_options
+
+from ..facets.counts import Facet, Option
+from ..facets.price_steps import steps_of
+from ..facets.selection import NO_FILTERS, Filters, read_filters
+from ..listing import services as listing_module
+from ..listing.services import Asked, Listing
+from ..templatetags.facets import facet_options
 
 SEED = 11
 LARGE = {"page": 8}  # of twelve

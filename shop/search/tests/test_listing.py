@@ -6,7 +6,8 @@ from django.utils import timezone
 
 from shop.catalog.models import Category, HealthConcern, Product
 from shop.catalog.services import refresh_products
-from shop.search.listing import Asked, Listing
+
+from ..listing.services import Asked, Listing
 
 
 @pytest.fixture

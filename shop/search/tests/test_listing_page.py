@@ -7,7 +7,8 @@ import pytest
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product
 from shop.catalog.services import refresh_products
-from shop.search import listing as listing_module
+
+from ..listing import services as listing_module
 
 
 @pytest.fixture

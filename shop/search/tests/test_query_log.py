@@ -4,9 +4,10 @@ import pytest
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.search import query_log
-from shop.search.models import SearchCount
-from shop.search.query_log import count_search, forget_old_searches
+
+from .. import query_log
+from ..models import SearchCount
+from ..query_log import count_search, forget_old_searches
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 

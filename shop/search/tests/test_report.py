@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.accounts.roles import CATALOGUE_MANAGER
-from shop.search.models import SearchCount, SynonymGroup
-from shop.search.report import search_report
+from shop.accounts.staff.roles import CATALOGUE_MANAGER
+
+from ..models import SearchCount, SynonymGroup
+from ..report import search_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

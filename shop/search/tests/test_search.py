@@ -2,7 +2,8 @@ import pytest
 
 from shop.catalog.models import HealthConcern, Product
 from shop.catalog.services import refresh_products
-from shop.search.finding import find_products
+
+from ..text.matching import find_products
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 

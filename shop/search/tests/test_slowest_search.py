@@ -14,9 +14,10 @@ from django.test import Client
 
 from shop.bench.fill import fill
 from shop.bench.scale import FORMS, HERBS, WORDS
-from shop.search.models import Document
-from shop.search.text import LONGEST_QUERY
 from shop.tests.fuzzing import OURS, listed_strings
+
+from ..models import Document
+from ..text.normalization import LONGEST_QUERY
 
 pytestmark = [pytest.mark.full, pytest.mark.alone, pytest.mark.database]
 PRODUCTS = 100_000

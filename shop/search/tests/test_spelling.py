@@ -1,7 +1,7 @@
 import pytest
 
-from shop.search.finding import find_products
-from shop.search.spelling import correct, distance, remember_words
+from ..text.matching import find_products
+from ..text.spelling import correct, distance, remember_words
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 

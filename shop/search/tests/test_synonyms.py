@@ -4,10 +4,11 @@ import gzip
 import pytest
 from django.apps import apps
 
-from shop.changes.following import catch_up
-from shop.search.finding import find_products
-from shop.search.models import SynonymGroup, SynonymTerm
-from shop.search.synonyms import load_synonyms, starting_groups
+from shop.invalidation.subscribe import catch_up
+
+from ..models import SynonymGroup, SynonymTerm
+from ..text.matching import find_products
+from ..text.synonyms import load_synonyms, starting_groups
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 

@@ -18,7 +18,7 @@ class GuessWatchConfig(AppConfig):
     name = "shop.tests.guess_watch"
 
     def ready(self) -> None:
-        from shop.accounts import codes
+        from shop.accounts.otp import services as codes
         from shop.limits import services as limits
 
         file, compare = os.environ["GUESSES_COMPARED"], codes.constant_time_compare
@@ -36,8 +36,8 @@ class GuessWatchConfig(AppConfig):
 
 
 def count_carelessly(code) -> bool:
-    from shop.accounts.codes import GUESSES
     from shop.accounts.models import Code
+    from shop.accounts.otp.services import GUESSES
 
     tries = Code.objects.get(pk=code.pk).tries
     time.sleep(A_MOMENT)

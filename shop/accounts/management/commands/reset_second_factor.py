@@ -2,11 +2,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from shop.accounts.addresses import canonical_email
-from shop.accounts.models import Customer
-from shop.accounts.second_factor import reset_second_factor
 from shop.commands import ShopCommand
 from shop.errors import Invalid
+
+from ...contact_points import canonical_email
+from ...models import Customer
+from ...second_factor.services import reset_second_factor
 
 
 class Command(ShopCommand):

@@ -10,15 +10,16 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
-from shop.catalog.import_desk import end_run, record_run
-from shop.catalog.import_names import read_choices
-from shop.catalog.importing.lookups import NewName
-from shop.catalog.importing.near_names import described
-from shop.catalog.importing.report import Outcome, Report
-from shop.catalog.importing.rows import BadFile
-from shop.catalog.importing.run import FORMATS, Request, drafts_are_usual, import_products, read_mapping
-from shop.catalog.tasks import request_fetches
 from shop.commands import ShopCommand
+
+from ...import_export.lookups import NewName
+from ...import_export.near_names import described
+from ...import_export.new_names import read_choices
+from ...import_export.report import Outcome, Report
+from ...import_export.rows import BadFile
+from ...import_export.run import FORMATS, Request, drafts_are_usual, import_products, read_mapping
+from ...import_export.services import end_run, record_run
+from ...tasks import request_fetches
 
 
 class Command(ShopCommand):

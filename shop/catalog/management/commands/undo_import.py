@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from shop.catalog.import_undo import begin_undo, left_of, undo
-from shop.catalog.models import ProductImport
 from shop.commands import ShopCommand
+
+from ...import_export.undo import begin_undo, left_of, undo
+from ...models import ProductImport
 
 
 class Command(ShopCommand):

@@ -2,7 +2,8 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from shop.commands import ShopCommand
-from shop.demo.services import load_demo
+
+from ...services import load_demo
 
 
 class Command(ShopCommand):

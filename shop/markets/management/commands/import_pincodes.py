@@ -1,4 +1,4 @@
-"""Load a directory of Indian PIN codes; see shop/markets/pin_directory.py for the columns."""
+"""Load a directory of Indian PIN codes; see shop/markets/geography/pin_directory.py for the columns."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -9,7 +9,8 @@ from tqdm import tqdm
 
 from shop.commands import ShopCommand
 from shop.errors import Invalid
-from shop.markets.pin_directory import load_directory
+
+from ...geography.pin_directory import load_directory
 
 REFUSALS_SHOWN = 20
 

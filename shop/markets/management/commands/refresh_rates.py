@@ -2,8 +2,9 @@ from django.core.management.base import CommandError
 
 from shop.commands import ShopCommand
 from shop.errors import Invalid
-from shop.markets.queries import stale_currencies
-from shop.markets.rates import read_rates, refresh_rates
+
+from ...exchange_rates import read_rates, refresh_rates
+from ...queries import stale_currencies
 
 
 class Command(ShopCommand):

@@ -1,7 +1,8 @@
 import sys
 
 from shop.commands import ShopCommand
-from shop.payments.invariants import broken_invariants
+
+from ...reconciliation.invariants import broken_invariants
 
 
 class Command(ShopCommand):

@@ -1,5 +1,6 @@
 from shop.commands import ShopCommand
-from shop.payments.chores import expire_holds
+
+from ...reconciliation.jobs import expire_holds
 
 
 class Command(ShopCommand):

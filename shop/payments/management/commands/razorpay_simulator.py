@@ -5,8 +5,9 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from shop.commands import ShopCommand
-from shop.payments.simulator.provider import Provider, Webhook
-from shop.payments.simulator.server import Server
+
+from ...simulator.provider import Provider, Webhook
+from ...simulator.server import Server
 
 
 class Command(ShopCommand):

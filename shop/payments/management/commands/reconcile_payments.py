@@ -6,8 +6,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from shop.commands import ShopCommand
-from shop.payments.chores import CHORES, reconcile, reconcile_everything
-from shop.payments.lost import note_lost_window
+
+from ...reconciliation.jobs import CHORES, reconcile, reconcile_everything
+from ...reconciliation.lost_orders import note_lost_window
 
 WORDS = {
     "handle_events": "events of the provider worked on",

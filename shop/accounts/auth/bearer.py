@@ -1,0 +1,65 @@
+"""Clients that sign in with a token instead of a session."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.signals import user_logged_in
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from shop.http.api import bearer_key, error_body, is_call
+
+from ..models import ApiToken, Customer
+from .tokens import issue_token, token_of
+
+# Pages about the calls. They are the staff's, and staff sign in with a session.
+ABOUT_CALLS = {"openapi-json", "openapi-view", "api-root"}
+
+
+def sign_in_by_token(request: HttpRequest, customer: Customer) -> tuple[str, ApiToken]:
+    """Sign in without a session, so that no cookie stands for the client beside its token."""
+    issued = issue_token(customer, name=request.headers.get("User-Agent", ""))
+    user_logged_in.send(sender=Customer, request=request, user=customer)
+    return issued
+
+
+def token_in(request: HttpRequest) -> ApiToken | None:
+    """The token that a call came with."""
+    return getattr(request, "api_token", None)
+
+
+class BearerMiddleware:
+    """Puts the owner of a token in the place of the session's customer, in calls only.
+
+    A session cookie beside it counts instead: that is what a browser sends by itself, and what has to
+    prove its origin (doors.SameOriginMiddleware).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
+        key = bearer_key(request)
+        if key is None or not is_call(request) or _name(request) in ABOUT_CALLS:
+            return None
+        if token := token_of(key):
+            _enter(request, token)
+        elif _name(request) != "logout":  # signing out twice is no mistake
+            return _refusal()
+        return None
+
+
+def _enter(request: Any, token: ApiToken) -> None:
+    request.user, request.api_token = token.customer, token
+
+
+def _name(request: HttpRequest) -> str | None:
+    return request.resolver_match.url_name if request.resolver_match else None
+
+
+def _refusal() -> HttpResponse:
+    response = JsonResponse(error_body(401, "Please sign in."), status=401)
+    response["WWW-Authenticate"] = "Bearer"
+    return response

@@ -1,0 +1,274 @@
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import phonenumbers
+from django import forms
+from django.forms.utils import flatatt
+from django.http import QueryDict
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from shop.errors import Invalid, ShopError
+from shop.markets.queries import atlas
+
+from ..addresses.rules import REQUIRED, address_rules, clean_address, told_by_pincode
+from ..calling_codes import phone_codes
+from ..contact_points import canonical_email, canonical_mobile
+from ..models import ADDRESS_FIELDS, Address, Customer
+
+EMAIL, MOBILE = "email", "mobile"
+OPTION = '<option value="{}">{}</option>'
+# What a form for a new address holds before anybody typed.
+SUGGESTED = {"full_name", "email", "phone_code", "phone_number", "alt_phone_code", "address_type"}
+LONGEST_TYPED = 300
+MOST_STATES_INSTEAD = 4
+CHOSEN_OPTION = '<option value="{}" selected>{}</option>'
+
+
+def explain(form: forms.Form, error: ShopError) -> None:
+    """Say a refusal at the fields it names, or above the form."""
+    if not error.fields:
+        form.add_error(None, error.message)
+    for name, messages in error.fields.items():
+        form.add_error(name if name in form.fields else None, messages)
+
+
+class _ByEmailOrMobile(forms.Form):
+    """Has a field `email` or a field `mobile`, as the toggle says."""
+
+    def __init__(self, *args: Any, by: str, country_code: str, phone_code: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.by = by
+        self.country_code = country_code
+        if by == MOBILE:
+            self.fields[MOBILE] = forms.CharField(
+                label="Mobile number",
+                max_length=30,
+                widget=forms.TelInput(attrs={"autocomplete": "tel"}),
+                error_messages={"required": "Mobile number is required"},
+                help_text=f"Without a country code it is read as {phone_code}.",
+            )
+        else:
+            self.fields[EMAIL] = forms.CharField(
+                label="Email",
+                max_length=254,
+                widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+                error_messages={"required": "Email is required"},
+            )
+
+
+class SignInForm(_ByEmailOrMobile):
+    password = forms.CharField(
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        error_messages={"required": "Password is required"},
+    )
+    field_order = [EMAIL, MOBILE, "password"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.order_fields(self.field_order)
+
+
+class ReachForm(_ByEmailOrMobile):
+    """Where a code goes to; `cleaned_data` holds it as `canonical`, in its one form."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        try:
+            if cleaned.get(EMAIL):
+                cleaned["canonical"] = canonical_email(cleaned[EMAIL])
+            elif cleaned.get(MOBILE):
+                cleaned["canonical"] = canonical_mobile(cleaned[MOBILE], country_code=self.country_code)
+        except Invalid as error:
+            explain(self, error)
+        return cleaned
+
+
+def require_same(form: forms.Form, first: str, again: str) -> None:
+    """Two passwords that were typed must be one."""
+    typed = form.cleaned_data
+    if first in typed and again in typed and typed[first] != typed[again]:
+        form.add_error(again, "Passwords do not match")
+
+
+class SignUpForm(ReachForm):
+    name = forms.CharField(
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": "Name is required"},
+    )
+    password = forms.CharField(
+        max_length=4096,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        error_messages={"required": "Password is required"},
+        help_text="Use 8 to 128 characters.",
+    )
+    password_again = forms.CharField(
+        label="Re-enter password",
+        max_length=4096,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        error_messages={"required": "Password is required"},
+    )
+    marketing = forms.BooleanField(label="Write to me about offers and new products", required=False)
+    field_order = ["name", EMAIL, MOBILE, "password", "password_again", "marketing"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.order_fields(self.field_order)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        require_same(self, "password", "password_again")
+        return cleaned
+
+    @property
+    def typed_fields(self) -> list[forms.BoundField]:
+        """All but the box of letters, which stands below them."""
+        return [field for field in self if field.name != "marketing"]
+
+
+class CodeForm(forms.Form):
+    otp_code = forms.RegexField(
+        r"^[0-9]{6}\Z",
+        label="OTP",
+        widget=forms.TextInput(
+            attrs={
+                "inputmode": "numeric",
+                "autocomplete": "one-time-code",
+                "maxlength": 6,
+                "pattern": "[0-9]{6}",
+                "data-otp": True,
+                "autofocus": True,
+            }
+        ),
+        error_messages={"required": "Please enter a valid OTP", "invalid": "Please enter a valid OTP"},
+    )
+
+
+class PhoneCodeSelect(forms.Widget):
+    """The calling codes of all countries, written without a template for each of the two hundred."""
+
+    country_code = ""
+
+    def render(self, name: str, value: Any, attrs: dict | None = None, renderer: Any = None) -> SafeString:
+        options = format_html_join(
+            "",
+            "{}",
+            (
+                (format_html(CHOSEN_OPTION if code == value else OPTION, code, label),)
+                for code, label in phone_codes(self.country_code)
+            ),
+        )
+        return format_html(
+            "<select{}>{}</select>", flatatt(self.build_attrs(self.attrs, {"name": name} | (attrs or {}))), options
+        )
+
+
+class AddressForm(forms.Form):
+    """An address in one country, for the address page and the checkout.
+
+    `cleaned_data` holds the address fields (`address_fields()`) for services.add_address and
+    update_address, and `is_default`. The country is shown and never read.
+    """
+
+    full_name = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "name"}))
+    email = forms.CharField(max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+    phone_code = forms.CharField(
+        max_length=5, label="Code", widget=PhoneCodeSelect(attrs={"autocomplete": "tel-country-code"})
+    )
+    phone_number = forms.CharField(
+        max_length=20, label="Phone number", widget=forms.TelInput(attrs={"autocomplete": "tel-national"})
+    )
+    alt_phone_code = forms.CharField(max_length=5, label="Code", widget=PhoneCodeSelect)
+    alt_phone_number = forms.CharField(max_length=20, label="Alternative phone", widget=forms.TelInput)
+    address = forms.CharField(max_length=300, widget=forms.TextInput(attrs={"autocomplete": "street-address"}))
+    landmark = forms.CharField(max_length=150)
+    city = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "address-level2"}))
+    state = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "address-level1"}))
+    pincode = forms.CharField(max_length=12, widget=forms.TextInput(attrs={"autocomplete": "postal-code"}))
+    country = forms.CharField(disabled=True, required=False)
+    address_type = forms.ChoiceField(
+        choices=[(kind, kind.capitalize()) for kind in Address.Type.values], widget=forms.RadioSelect, initial="Home"
+    )
+    custom_address_type = forms.CharField(max_length=40, label="Name of this address")
+    is_default = forms.BooleanField(label="Deliver here by default", initial=True)
+    states_instead: Sequence[str] = ()  # where the pincode may lie, when it does not lie in the state
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, country_code: str, **kwargs: Any) -> None:
+        if data is not None:
+            typed = {name: data[name] for name in self.base_fields if name in data}
+            typed |= {"state": data["use_state"]} if data.get("use_state") else {}
+            data = typed | told_by_pincode(typed, country_code=country_code)
+        super().__init__(data, **kwargs)
+        self.country_code = country_code
+        self.rules = rules = address_rules(country_code)
+        location = atlas().by_code[country_code]
+        self.fields["country"].initial = location.name
+        for name, field in self.fields.items():
+            field.required = name in rules.required
+            field.error_messages["required"] = REQUIRED.get(name, "")
+        for name in ("phone_code", "alt_phone_code"):
+            self.fields[name].widget.country_code = country_code
+            self.fields[name].initial = location.phone_code
+        if rules.states and rules.needs_state:
+            choices = [("", "Choose"), *((state, state) for state in rules.states)]
+            self.fields["state"].widget = forms.Select(choices=choices, attrs=self.fields["state"].widget.attrs)
+        if country_code == "IN":
+            self.fields["pincode"].widget.attrs |= {"inputmode": "numeric", "data-pincode": True}
+            self.fields["pincode"].help_text = "It fills the state."
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        try:
+            cleaned |= clean_address(self.address_fields(), country_code=self.country_code)
+        except Invalid as error:
+            self.states_instead = error.extra.get("states", [])[:MOST_STATES_INSTEAD]
+            for name, messages in error.fields.items():
+                if name not in self.errors:
+                    self.add_error(name, messages)
+        return cleaned
+
+    def address_fields(self) -> dict[str, str]:
+        return {name: self.cleaned_data[name] for name in ADDRESS_FIELDS if name in self.cleaned_data}
+
+
+class AddressChangeForm(AddressForm):
+    """The same for an address that exists: a required field left blank keeps what it was, or follows a
+    new PIN code."""
+
+    def __init__(self, data: QueryDict | None = None, *, address: Address) -> None:
+        country_code, kept = address.country.code, address.as_fields()
+        if data is not None:
+            data = data.copy()
+            moved = data.get("pincode", "").strip() not in ("", kept["pincode"])
+            told = told_by_pincode(data, country_code=country_code) if moved else {}
+            for name in address_rules(country_code).required:
+                data[name] = data.get(name, "").strip() or told.get(name, kept[name])
+        super().__init__(data, initial=kept, country_code=country_code)
+        del self.fields["is_default"]
+
+
+def new_address_form(customer: Customer, *, country_code: str, draft: Mapping[str, str] | None = None) -> AddressForm:
+    """An empty form with what is known already: what was typed before the country changed, else the
+    customer's own name, e-mail and phone."""
+    if draft:
+        initial = dict(draft)
+        for prefix in ("", "alt_"):
+            if not initial.get(f"{prefix}phone_number"):
+                initial.pop(f"{prefix}phone_code", None)  # the new country's
+        return AddressForm(initial=initial, country_code=country_code)
+    initial = {"full_name": customer.name, "email": customer.email or ""}
+    if customer.phone:
+        number = phonenumbers.parse(customer.phone)
+        initial["phone_code"] = f"+{number.country_code}"
+        initial["phone_number"] = phonenumbers.national_significant_number(number)
+    return AddressForm(initial=initial, country_code=country_code)
+
+
+def typed_address(data: Mapping[str, str]) -> dict[str, str]:
+    """What was typed into an address form so far, empty when nothing was but what it suggests."""
+    typed = {name: data[name][:LONGEST_TYPED] for name in ADDRESS_FIELDS if data.get(name, "").strip()}
+    return typed if typed.keys() - SUGGESTED else {}

@@ -1,0 +1,90 @@
+"""Showing that it is really the customer who asks, before what opens the account is changed or deleted: by the
+password, a code to an address that the account has already, or a passkey.
+
+What a session has proven counts for ten minutes (require_proof): signing in is such a proof, except with Google,
+which asks nobody who is signed in there.
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.hashers import check_password
+from django.http import HttpRequest
+from django.utils import timezone
+
+from shop.errors import BadProof, ShopError
+
+from ..models import Code, Customer
+from ..otp.services import Letter, allow_send, check_code, holder_of, key_of, send_code
+from .login_attempts import count_own_try, forgive_tries
+
+LASTS = timedelta(minutes=10)
+PROVEN = "proven_at"
+
+
+class WrongProof(BadProof):
+    code = "wrong_password"
+
+    def __init__(self) -> None:
+        problem = "That is not your password."
+        super().__init__(problem, fields={"password": [problem]})
+
+
+class ProofNeeded(ShopError):
+    """Pages lead to where it is given and back to `back`, a path of theirs (proof_views.with_proof)."""
+
+    code = "proof_needed"
+    status = 403
+
+    def __init__(self, back: str = "") -> None:
+        super().__init__("Please confirm that it is you first.")
+        self.back = back
+
+
+def require_proof(request: HttpRequest, *, back: str = "") -> None:
+    """Raises ProofNeeded unless this session has proven within ten minutes who uses it."""
+    proven_at = request.session.get(PROVEN, 0)
+    if proven_at <= (timezone.now() - LASTS).timestamp():
+        raise ProofNeeded(back)
+
+
+def remember_proof(request: HttpRequest) -> None:
+    request.session[PROVEN] = timezone.now().timestamp()
+
+
+def own_address(customer: Customer, *, by_mobile: bool = False) -> str:
+    """Where the code goes: to the e-mail unless there is none, or the mobile is asked for."""
+    ways = (customer.phone, customer.email) if by_mobile else (customer.email, customer.phone)
+    return next(filter(None, ways), "")
+
+
+def send_proof_code(customer: Customer, *, client_address: str, browser: str = "", by_mobile: bool = False) -> str:
+    """Send the code that stands for the password; returns where to. Raises Invalid, TooMany."""
+    address = own_address(customer, by_mobile=by_mobile)
+    allow_send(address, client_address=client_address, browser=browser)
+    letter = Letter("confirm_code", f"Your code at {settings.SHOP_NAME}")
+    send_code(purpose=Code.Purpose.CONFIRM, address=address, letter=letter, holder=holder_of(key_of(customer)))
+    return address
+
+
+def check_own_proof(
+    customer: Customer,
+    *,
+    client_address: str,
+    browser: str = "",
+    password: str = "",
+    digits: str = "",
+    by_mobile: bool = False,
+) -> Code | None:
+    """Raises WrongProof or WrongCode, and TooMany: a try counts as one to sign in.
+
+    Returns the code, if it was one, to be spent in the transaction of what it opens.
+    """
+    if digits or not customer.has_usable_password():
+        address, holder = own_address(customer, by_mobile=by_mobile), holder_of(key_of(customer))
+        return check_code(purpose=Code.Purpose.CONFIRM, address=address, digits=digits, holder=holder)
+    count_own_try(customer, client_address=client_address, browser=browser)
+    if not check_password(password, customer.password):
+        raise WrongProof()
+    forgive_tries(customer, client_address=client_address, browser=browser)
+    return None

@@ -1,0 +1,120 @@
+"""Where a customer confirms who it is before a change that opens the account, and comes back from."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from shop.backoffice import history
+from shop.errors import ShopError
+from shop.http.redirects import HOME, safe_path
+from shop.markets.geography.detection import client_address
+
+from ..otp.services import spend_code
+from ..pages import form_page
+from ..passkeys.services import passkeys_of
+from ..profile.forms import ProofForm
+from ..requests import CustomerRequest
+from ..sessions.session import forget_path, kept_path, remember_path
+from .known_browsers import browser_of_customer
+from .reauthentication import ProofNeeded, check_own_proof, own_address, remember_proof, send_proof_code
+from .services import sent_words
+
+TYPED = "typed_before_proof"
+BY_MOBILE = "proof_by_mobile"  # in the session: the code that is waited for went to the mobile
+SECRET = ("csrfmiddlewaretoken", "password", "password_again", "new_password", "current_password")
+
+
+def with_proof(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Lead from a page that needs a proof to where it is given, and keep what was typed (typed_before)."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except ProofNeeded as needed:
+            return ask_for_proof(request, needed)
+
+    return guarded
+
+
+def ask_for_proof(request: HttpRequest, needed: ProofNeeded) -> HttpResponse:
+    if request.method == "POST":
+        fields = {name: value for name, value in request.POST.items() if name not in SECRET}
+        request.session[TYPED] = {"path": request.path, "fields": fields}
+    back = needed.back or request.get_full_path()
+    return redirect(f"{reverse('proof')}?{urlencode({'next': back})}")
+
+
+def typed_before(request: HttpRequest) -> dict[str, str] | None:
+    """What was typed into the form of this page before the proof was asked for; told once."""
+    if request.session.get(TYPED, {}).get("path") != request.path:
+        return None
+    return request.session.pop(TYPED)["fields"]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters("password")
+@login_required
+def proof(request: CustomerRequest) -> HttpResponse:
+    """The password or, with `?way=code`, a code; a passkey signs in anew, which is a proof too."""
+    remember_path(request, request.GET.get("next"))
+    customer, by_mobile = request.user, bool(request.session.get(BY_MOBILE))
+    form = ProofForm(request.POST or None, customer=customer, by_code=request.GET.get("way") == "code")
+    context: dict[str, Any] = {
+        "sent_to": own_address(customer, by_mobile=by_mobile) if BY_MOBILE in request.session else "",
+        "has_passkey": passkeys_of(customer).exists(),
+    }
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "accounts/proof.html", form, **context)
+    try:
+        code = check_own_proof(
+            customer,
+            client_address=client_address(request),
+            browser=browser_of_customer(request, customer),
+            by_mobile=by_mobile,
+            **form.proof,
+        )
+        if code:
+            spend_code(code)
+    except ShopError as error:
+        return form_page(request, "accounts/proof.html", form, error, **context)
+    return _go_on(request, "code" if code else "password")
+
+
+def _go_on(request: CustomerRequest, way: str) -> HttpResponse:
+    target = kept_path(request)
+    target = target if target != reverse("home") else reverse("profile")
+    remember_proof(request)
+    history.record_step_up(request.user, f"{target}, by {way}")
+    request.session.pop(BY_MOBILE, None)
+    forget_path(request)
+    return redirect(target)
+
+
+@require_POST
+@login_required
+def own_code(request: CustomerRequest) -> HttpResponse:
+    """Send the code that stands for the password, and return to the form that asks."""
+    by_mobile = request.POST.get("to") == "mobile"
+    try:
+        address = send_proof_code(
+            request.user,
+            client_address=client_address(request),
+            browser=browser_of_customer(request, request.user),
+            by_mobile=by_mobile,
+        )
+        request.session[BY_MOBILE] = by_mobile
+        messages.success(request, sent_words(address))
+    except ShopError as error:
+        messages.error(request, error.message)
+    back = safe_path(request.POST.get("next"))
+    return redirect(back if back != HOME else "profile")

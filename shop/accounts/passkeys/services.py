@@ -1,0 +1,160 @@
+"""Passkeys: keys that a customer's device or password manager holds, used behind a fingerprint or a PIN.
+
+The challenge of a ceremony lies in the session and is good for one answer.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.internal import auth
+from allauth.mfa.webauthn.internal.auth import WebAuthn
+from cryptography.exceptions import UnsupportedAlgorithm
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from shop.errors import BadProof, Invalid, NotFound, ShopError
+from shop.limits.services import client_of, take
+from shop.text import one_line
+
+from ..models import Customer
+from ..notices import notify
+from ..second_factor.services import require_step_up
+
+MOST_PASSKEYS = 10
+LONGEST_NAME = 60
+# What the parsers of a key and of its signature raise over bytes that are neither.
+MALFORMED = (
+    ValidationError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, AssertionError,
+    RecursionError, NotImplementedError, UnsupportedAlgorithm,
+)  # fmt: skip
+Found = TypeVar("Found")
+
+
+class BadPasskey(BadProof):
+    """Unknown, altered, too late, or of an account that is closed: always the same answer."""
+
+    code = "bad_passkey"
+
+    def __init__(self) -> None:
+        super().__init__("This passkey did not work. Please try again or sign in another way.")
+
+
+class TooManyPasskeys(ShopError):
+    code = "too_many_passkeys"
+
+    def __init__(self) -> None:
+        super().__init__(f"You can keep {MOST_PASSKEYS} passkeys. Remove one you no longer need.")
+
+
+def passkeys_of(customer: Customer) -> QuerySet[Authenticator]:
+    return Authenticator.objects.filter(user=customer, type=Authenticator.Type.WEBAUTHN).order_by("id")
+
+
+# --- Signing in -----------------------------------------------------------------
+
+
+def start_sign_in(*, client_address: str, browser: str = "") -> dict[str, Any]:
+    """What the browser asks its passkeys; the same for everybody. Raises TooMany.
+
+    A `browser` in which somebody signed in before (browsers.known_browser) is counted by itself.
+    """
+    _count(client_address, browser)
+    return auth.begin_authentication()
+
+
+def finish_sign_in(credential: dict[str, Any], *, client_address: str, browser: str = "") -> Authenticator:
+    """The passkey that signed the challenge; its `user` may sign in. Raises BadPasskey, TooMany."""
+    _count(client_address, browser)
+    passkey = _verified(lambda: _signed_by(credential))
+    if not passkey.user.is_active:
+        raise BadPasskey()
+    passkey.record_usage()
+    return passkey
+
+
+def _signed_by(credential: dict[str, Any]) -> Authenticator:
+    customer = auth.extract_user_from_response(credential)
+    return auth.complete_authentication(customer, credential)
+
+
+# --- Keeping them ---------------------------------------------------------------
+
+
+def start_adding(request: HttpRequest, customer: Customer) -> dict[str, Any]:
+    """What the browser makes a new passkey of. Raises TooManyPasskeys, SecondFactorNeeded, ProofNeeded."""
+    require_step_up(request)
+    _require_room(customer)
+    return auth.begin_registration(customer, passwordless=True)
+
+
+def finish_adding(request: HttpRequest, customer: Customer, *, name: str, credential: dict[str, Any]) -> Authenticator:
+    """Keep a passkey that the browser has made. Raises Invalid, BadPasskey, TooManyPasskeys, SecondFactorNeeded,
+    ProofNeeded."""
+    require_step_up(request)
+    name = _clean_name(name)
+    made = _verified(lambda: auth.complete_registration(credential))
+    if not made.is_user_verified():
+        raise BadPasskey()
+    with transaction.atomic():
+        _lock(customer)
+        _require_room(customer)
+        passkey = WebAuthn.add(customer, name, credential).instance
+        notify(customer, "passkey_added", f"A new passkey at {settings.SHOP_NAME}", name=name)
+    return passkey
+
+
+def rename(customer: Customer, passkey_id: int, name: str) -> None:
+    """Raises NotFound for a missing or foreign passkey, Invalid."""
+    passkey = _own(customer, passkey_id)
+    passkey.data["name"] = _clean_name(name)
+    passkey.save(update_fields=["data"])
+
+
+def remove(request: HttpRequest, customer: Customer, passkey_id: int) -> None:
+    """Raises NotFound for a missing or foreign passkey, SecondFactorNeeded, ProofNeeded."""
+    require_step_up(request)
+    _own(customer, passkey_id).delete()
+
+
+def _count(client_address: str, browser: str) -> None:
+    take("passkey_client", browser or client_of(client_address), limit=30, period=timedelta(minutes=1))
+
+
+def _verified(ceremony: Callable[[], Found]) -> Found:
+    """What the browser answered, once it proves true; the challenge is over in any case."""
+    try:
+        return ceremony()
+    except MALFORMED as error:
+        raise BadPasskey() from error
+    finally:
+        auth.clear_state()
+
+
+def _own(customer: Customer, passkey_id: int) -> Authenticator:
+    passkey = passkeys_of(customer).filter(pk=passkey_id).first()
+    if passkey is None:
+        raise NotFound()
+    return passkey
+
+
+def _lock(customer: Customer) -> None:
+    """One at a time adds a passkey, so that their count stays true."""
+    Customer.objects.select_for_update().get(pk=customer.pk)
+
+
+def _require_room(customer: Customer) -> None:
+    if passkeys_of(customer).count() >= MOST_PASSKEYS:
+        raise TooManyPasskeys()
+
+
+def _clean_name(name: str) -> str:
+    name = one_line(name)
+    if not 1 <= len(name) <= LONGEST_NAME:
+        problem = f"Give the passkey a name of up to {LONGEST_NAME} characters."
+        raise Invalid(problem, fields={"name": [problem]})
+    return name

@@ -1,0 +1,71 @@
+"""Points whose twelve months end: a mail two weeks before, and an entry of the ledger afterwards.
+
+The balance needs neither: points that have ended count no more from that moment (points.py).
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from shop.jobs.services import for_each
+from shop.markets.local_time import in_zone_of
+from shop.messaging.models import Message
+from shop.messaging.services import queue_mail, queue_sms
+
+from ..models import Customer, PointsEntry
+from .services import Lot, expire, lock, lots_of, replay
+
+TOLD_BEFORE = timedelta(days=14)
+LOOKED_BACK = timedelta(days=60)  # a clock that stood still for longer leaves lots without an entry
+
+
+def expire_points() -> int:
+    """Write down what was left of the lots that have ended, each once; a chore of the clock."""
+    now = timezone.now()
+    ended = _customers_with_ends(now - LOOKED_BACK, now)
+    return for_each("expire_points", ended, lambda customer: _write_ends(customer, now))
+
+
+def tell_of_ending_points() -> int:
+    """Owe a message for each lot that ends within two weeks, once; a chore of the clock."""
+    now = timezone.now()
+
+    def tell(customer: Customer) -> int:
+        ending = [lot for lot in lots_of(customer.points_entries.all(), now) if lot.expires_at <= now + TOLD_BEFORE]
+        return sum(_tell(customer, lot, lot.entry) for lot in ending if lot.entry)
+
+    return for_each("tell_of_ending_points", _customers_with_ends(now, now + TOLD_BEFORE), tell)
+
+
+def _customers_with_ends(after: datetime, until: datetime) -> Iterator[Customer]:
+    """Those with a lot that ends in a span of time, whatever is left of it."""
+    ending = PointsEntry.objects.filter(expires_at__gt=after, expires_at__lte=until)
+    return Customer.objects.filter(pk__in=ending.values("customer")).iterator()
+
+
+@transaction.atomic
+def _write_ends(customer: Customer, now: datetime) -> int:
+    """Under the lock of redeeming: what was redeemed in the last moment has not ended."""
+    lock(customer)
+    ended = [lot for lot in replay(customer.points_entries.all())[0] if lot.left and lot.expires_at <= now]
+    return sum(expire(customer, lot.left, lot.entry) for lot in ended if lot.entry)
+
+
+def _tell(customer: Customer, lot: Lot, entry: PointsEntry) -> bool:
+    key = f"points_end:{entry.pk}"
+    if not customer.is_active or Message.objects.filter(key=key).exists():
+        return False
+    country = customer.addresses.default_first().values_list("country", flat=True).first()
+    ends_on = in_zone_of(country, lot.expires_at).date()
+    context = {"name": customer.name, "points": lot.left, "ends_on": ends_on}
+    about: dict[str, Any] = {"kind": "points_end", "template": "points_end", "context": context, "key": key}
+    if customer.email:
+        subject = f"{lot.left} point{'s' * (lot.left != 1)} end on {date_format(ends_on, 'j F')}"
+        queue_mail(to=customer.email, subject=subject, **about)
+    elif customer.phone:
+        queue_sms(to=customer.phone, **about)
+    return True

@@ -1,0 +1,71 @@
+"""Closing an account for good. Orders, invoices and points stay as the law wants them, with a row that
+names nobody."""
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from shop.catalog.models import StockAlert
+from shop.errors import ShopError
+
+from ..auth.reauthentication import check_own_proof, own_address
+from ..models import Customer
+from ..notifications import write_to
+from ..otp.services import spend_code
+from ..sessions.revocation import end_sign_ins, forget_codes
+from ..signals import closing_account
+
+
+class StaffStay(ShopError):
+    code = "staff_stay"
+
+    def __init__(self) -> None:
+        super().__init__("You work here: ask the owner to take your role away first.")
+
+
+def close_account(
+    customer: Customer, *, client_address: str, browser: str = "", password: str = "", digits: str = ""
+) -> None:
+    """Take away every way in and what only the customer needed; the same address may sign up anew.
+
+    Raises StaffStay, WrongProof, WrongCode, TooMany.
+    """
+    if customer.is_staff:
+        raise StaffStay()
+    proof = check_own_proof(customer, client_address=client_address, browser=browser, password=password, digits=digits)
+    with transaction.atomic():
+        own = Customer.objects.select_for_update().get(pk=customer.pk)
+        if proof:
+            spend_code(proof)
+        write_to(own_address(own), "account_closed", f"Your account at {settings.SHOP_NAME} is closed", name=own.name)
+        _forget_ways_in(own)
+        _forget_belongings(own)
+        closing_account.send(sender=Customer, customer=own)
+        _forget_person(own)
+
+
+def _forget_ways_in(customer: Customer) -> None:
+    forget_codes(customer)
+    end_sign_ins(customer)
+    customer.known_browsers.all().delete()
+    for model in (EmailAddress, SocialAccount, Authenticator):
+        model._default_manager.filter(user=customer).delete()
+
+
+def _forget_belongings(customer: Customer) -> None:
+    customer.addresses.all().delete()
+    customer.consents.all().delete()
+    if customer.email:
+        StockAlert.objects.filter(email=customer.email).delete()
+
+
+def _forget_person(customer: Customer) -> None:
+    customer.email = customer.phone = None
+    customer.name = ""
+    customer.is_active = False
+    customer.deleted_at = timezone.now()
+    customer.set_unusable_password()
+    customer.save(update_fields=["email", "phone", "name", "is_active", "deleted_at", "password"])

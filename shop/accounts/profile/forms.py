@@ -1,0 +1,52 @@
+"""The forms of the profile."""
+
+from typing import Any
+
+from django import forms
+
+from ..auth.forms import CodeForm, ReachForm, SignUpForm
+from ..auth.services import LONGEST_NAME
+from ..models import Customer
+
+
+class DetailsForm(forms.Form):
+    name = forms.CharField(
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": "Name is required"},
+    )
+    marketing = SignUpForm.base_fields["marketing"]
+
+
+class ProofForm(forms.Form):
+    """Asks for the password or, where there is none or it is chosen, for a code (proof.py)."""
+
+    def __init__(self, *args: Any, customer: Customer, by_code: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if customer.has_usable_password() and not by_code:
+            self.fields["password"] = forms.CharField(
+                label="Your password",
+                max_length=4096,
+                strip=False,
+                widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+                error_messages={"required": "Password is required"},
+            )
+        else:
+            self.fields["otp_code"] = CodeForm().fields["otp_code"]
+            del self.fields["otp_code"].widget.attrs["autofocus"]
+
+    @property
+    def proof(self) -> dict[str, str]:
+        """For proof.check_own_proof."""
+        return {
+            "password": self.cleaned_data.get("password", ""),
+            "digits": self.cleaned_data.get("otp_code", ""),
+        }
+
+
+class NewAddressForm(ReachForm):
+    """The e-mail or mobile to sign in with from now on."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[self.by].label = f"New {self.by}"

@@ -1,0 +1,176 @@
+"""The second factor of staff: a code of an app (TOTP), or a passkey, which is both factors in one.
+
+The session remembers the factor that was shown; it dies with the session, and with the factor.
+Customers are never asked for one.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth
+from allauth.mfa.utils import decrypt
+from cryptography.fernet import InvalidToken
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from shop.errors import ShopError, TooMany
+from shop.limits.services import give_back, take
+
+from ..auth.reauthentication import require_proof
+from ..models import Customer
+from ..notices import notify
+from ..otp.services import WrongCode
+from ..requests import CustomerRequest
+from ..sessions.revocation import end_sign_ins
+
+SHOWN = "second_factor"
+STAFF_PATHS = ("/admin/", "/api/docs", "/api/openapi.json")
+CODE_COUNTS_FOR = timedelta(seconds=30 * (1 + 2 * settings.MFA_TOTP_TOLERANCE))
+TRIES = (("second_factor", 5, timedelta(minutes=5)), ("second_factor_day", 50, timedelta(days=1)))
+
+
+class SecondFactorNeeded(ShopError):
+    code = "second_factor_needed"
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("Please show your second factor first.")
+
+
+class SecondFactorMiddleware:
+    """Lets staff through to their pages once they have shown a second factor."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
+        if not request.path_info.startswith(STAFF_PATHS) or not needs_second_factor(request):
+            return None
+        if request.method in ("GET", "HEAD"):
+            return redirect(f"{reverse('second_factor')}?{urlencode({'next': request.get_full_path()})}")
+        return HttpResponseForbidden(SecondFactorNeeded().message, content_type="text/plain")
+
+
+# --- What was shown ----------------------------------------------------------------
+
+
+def needs_second_factor(request: HttpRequest) -> bool:
+    """Whether a member of staff has signed in and not yet shown the second factor."""
+    user: Any = request.user
+    return settings.STAFF_SECOND_FACTOR and user.is_staff and user.is_active and not has_shown_factor(request)
+
+
+def has_shown_factor(request: HttpRequest) -> bool:
+    shown = request.session.get(SHOWN)
+    return bool(shown) and factors_of(request.user).filter(pk=shown).exists()
+
+
+def remember_factor(request: HttpRequest, factor: Authenticator) -> None:
+    request.session[SHOWN] = factor.pk
+
+
+def require_step_up(request: HttpRequest) -> None:
+    """Before somebody changes their factors: staff show one that they have, and everybody has proven within
+    ten minutes who it is. Raises SecondFactorNeeded, ProofNeeded."""
+    if needs_second_factor(request) and factors_of(request.user).exists():
+        raise SecondFactorNeeded()
+    require_proof(request)
+
+
+def factors_of(customer: Any) -> QuerySet[Authenticator]:
+    return Authenticator.objects.filter(
+        user_id=customer.pk, type__in=[Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+    )
+
+
+# --- Codes of an app -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NewApp:
+    """What an authenticator app is told: a picture to scan, or the secret to type."""
+
+    secret: str
+    picture: str  # as an address
+
+    @property
+    def secret_in_groups(self) -> str:
+        return " ".join(self.secret[start : start + 4] for start in range(0, len(self.secret), 4))
+
+
+def new_app(customer: Customer) -> NewApp:
+    """The app that is being set up; its secret waits in the session until it has shown a code."""
+    secret = auth.get_totp_secret()
+    drawing = get_adapter().build_totp_svg(get_adapter().build_totp_url(customer, secret))
+    return NewApp(secret, f"data:image/svg+xml;base64,{b64encode(drawing.encode()).decode()}")
+
+
+def set_up_app(request: CustomerRequest, digits: str) -> None:
+    """Keep the app in the place of the one before, once it shows a right code.
+
+    Raises WrongCode, TooMany, SecondFactorNeeded, ProofNeeded.
+    """
+    require_step_up(request)
+    customer, secret = request.user, auth.get_totp_secret()
+    _check(customer, secret, digits)
+    with transaction.atomic():
+        Customer.objects.select_for_update().get(pk=customer.pk)
+        Authenticator.objects.filter(user=customer, type=Authenticator.Type.TOTP).delete()
+        app = auth.TOTP.activate(customer, secret).instance
+        notify(customer, "second_factor_added", f"Your second factor at {settings.SHOP_NAME}")
+    auth.clear_totp_secret(request)
+    remember_factor(request, app)
+
+
+def show_code(request: CustomerRequest, digits: str) -> None:
+    """Raises WrongCode, TooMany."""
+    app = Authenticator.objects.filter(user=request.user, type=Authenticator.Type.TOTP).first()
+    _check(request.user, _secret_of(app) if app else "", digits)
+    if app:
+        app.record_usage()
+        remember_factor(request, app)
+
+
+def _secret_of(app: Authenticator) -> str:
+    try:
+        return decrypt(app.data["secret"])
+    except InvalidToken:  # kept under another SECRET_KEY
+        return ""
+
+
+def _check(customer: Customer, secret: str, digits: str) -> None:
+    """Each try counts before it is looked at, and a right code counts once."""
+    for purpose, limit, period in TRIES:
+        take(purpose, str(customer.pk), limit=limit, period=period)
+    if not secret or not auth.validate_totp_code(secret, digits):
+        raise WrongCode()
+    try:
+        take("second_factor_code", f"{customer.pk}|{digits}", limit=1, period=CODE_COUNTS_FOR)
+    except TooMany:
+        raise WrongCode() from None
+    for purpose, _, _ in TRIES:
+        give_back(purpose, str(customer.pk))
+
+
+# --- When it is lost -------------------------------------------------------------------
+
+
+def reset_second_factor(customer: Customer) -> None:
+    """Forget every factor of a customer, end every sign-in, and say so."""
+    with transaction.atomic():
+        factors_of(customer).delete()
+        end_sign_ins(customer)
+        notify(customer, "second_factor_reset", f"Your second factor at {settings.SHOP_NAME}")

@@ -1,0 +1,82 @@
+"""The second factor of staff: showing it, and setting it up."""
+
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from shop.backoffice import history
+from shop.errors import ShopError
+from shop.http.redirects import HOME, safe_path
+
+from ..auth.forms import CodeForm
+from ..auth.reauthentication_views import with_proof
+from ..pages import form_page
+from ..requests import CustomerRequest
+from ..sessions.session import LAST_PATH, remember_path
+from .services import SecondFactorNeeded, factors_of, has_shown_factor, new_app, require_step_up, set_up_app, show_code
+
+STAFF_HOME = "/admin/"  # it has no market's prefix
+SHOW, SET_UP = "accounts/second_factor.html", "accounts/second_factor_set_up.html"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def second_factor(request: CustomerRequest) -> HttpResponse:
+    _require_staff(request)
+    remember_path(request, request.GET.get("next"))
+    if has_shown_factor(request):
+        return redirect(_way_on(request))
+    kinds = set(factors_of(request.user).values_list("type", flat=True))
+    if not kinds:
+        return redirect("second_factor_set_up")
+    form = CodeForm(request.POST or None)
+    context: dict[str, Any] = {
+        "has_app": Authenticator.Type.TOTP in kinds,
+        "has_passkey": Authenticator.Type.WEBAUTHN in kinds,
+    }
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, SHOW, form, **context)
+    try:
+        show_code(request, form.cleaned_data["otp_code"])
+    except ShopError as error:
+        return form_page(request, SHOW, form, error, **context)
+    target = _way_on(request)
+    history.record_step_up(request.user, f"{target}, by second factor")
+    return redirect(target)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@with_proof
+def second_factor_set_up(request: CustomerRequest) -> HttpResponse:
+    _require_staff(request)
+    try:
+        require_step_up(request)
+    except SecondFactorNeeded:
+        return redirect(f"{reverse('second_factor')}?next={reverse('second_factor_set_up')}")
+    app = new_app(request.user)
+    form = CodeForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, SET_UP, form, app=app)
+    try:
+        set_up_app(request, form.cleaned_data["otp_code"])
+    except ShopError as error:
+        return form_page(request, SET_UP, form, error, app=app)
+    messages.success(request, "Your second factor is set up.")
+    return redirect(_way_on(request))
+
+
+def _require_staff(request: CustomerRequest) -> None:
+    if not request.user.is_staff:
+        raise Http404
+
+
+def _way_on(request: CustomerRequest) -> str:
+    path = safe_path(request.session.pop(LAST_PATH, None))
+    return path if path != HOME else STAFF_HOME

@@ -1,0 +1,10 @@
+"""Puts the shop's own staff site in the place of Django's (settings.INSTALLED_APPS)."""
+
+from django.contrib.admin.apps import SimpleAdminConfig
+
+
+class StaffAdminConfig(SimpleAdminConfig):
+    """The screens are loaded with the routes (shop/urls.py): worker and clock show none of them, and loading
+    them takes longer than everything else of their start."""
+
+    default_site = "shop.accounts.staff.site.StaffSite"

@@ -1,0 +1,190 @@
+"""Complaints to the grievance officer, and their two clocks: acknowledged within 48 hours, resolved within a
+month.
+
+The mail with the ticket's number that leaves at once tells that the complaint came in; acknowledged it is
+when a person has looked at it.
+"""
+
+import calendar
+import secrets
+import string
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from shop.errors import Changed, NotFound, require_words
+from shop.jobs.services import for_each
+from shop.limits.services import take
+from shop.markets.local_time import moment_words
+from shop.messaging.models import Message
+from shop.messaging.services import queue_mail
+
+from ..intake import count_letter, submission_of
+from ..models import Complaint, ComplaintEvent
+
+State = Complaint.State
+ACKNOWLEDGE_WITHIN = timedelta(hours=48)
+# How long before a clock runs out the desk is reminded.
+REMIND_ACKNOWLEDGE, REMIND_RESOLVE = timedelta(hours=12), timedelta(days=5)
+ALPHABET = string.ascii_uppercase + string.digits
+TRIES_A_TICKET, TRIES_A_CLIENT = 10, 200  # an hour, as for orders (orders/tracking.py)
+RESOLVED = "This complaint is resolved already."
+NOT_FOUND = "No complaint has this number and this e-mail address. Please look at the mail that we sent."
+
+
+def month_after(at: datetime) -> datetime:
+    """The same day of the next month by the shop's calendar, or its last day."""
+    local = timezone.localtime(at)
+    year, month = (local.year + 1, 1) if local.month == 12 else (local.year, local.month + 1)
+    return local.replace(year=year, month=month, day=min(local.day, calendar.monthrange(year, month)[1]))
+
+
+# --- Who complains ----------------------------------------------------------------------------------
+
+
+def file_complaint(
+    *,
+    name: str,
+    phone: str,
+    email: str,
+    text: str,
+    order_number: str = "",
+    once: str,
+    client: str,
+    location_id: int | None = None,
+) -> Complaint:
+    """Keep a complaint under a new number, mail that to its writer, and tell the desk; `once` names the form it
+    was typed into, and sending that again changes nothing. Its writer reads times of `location_id`.
+
+    Raises TooMany.
+    """
+    words = {"name": name, "phone": phone, "email": email, "text": text, "order_number": order_number}
+    submission = submission_of(words, once)
+    if known := Complaint.objects.filter(submission=submission).first():
+        return known
+    count_letter("complaint", email=email, client=client)
+    now = timezone.now()
+    clocks = {"created_at": now, "acknowledge_by": now + ACKNOWLEDGE_WITHIN, "resolve_by": month_after(now)}
+    with transaction.atomic():
+        complaint, is_new = Complaint.objects.get_or_create(
+            submission=submission, defaults=words | clocks | {"number": _new_number(), "location_id": location_id}
+        )
+        if is_new:
+            _write(complaint, "complaint_received", f"We have your complaint {complaint.number}")
+            _write_desk(complaint, "filed", f"Complaint {complaint.number}: acknowledge it within 48 hours")
+    return complaint
+
+
+def find_complaint(*, number: str, email: str, client: str) -> Complaint:
+    """For whoever knows number and e-mail address. Raises TooMany, and NotFound in the same words whichever of
+    them is wrong."""
+    number = canonical_ticket(number)
+    take("complaint_any", client, limit=TRIES_A_CLIENT, period=timedelta(hours=1))
+    take("complaint_one", f"{number}:{client}", limit=TRIES_A_TICKET, period=timedelta(hours=1))
+    found = Complaint.objects.filter(number=number, email=email).first()
+    if found is None:
+        raise NotFound(NOT_FOUND)
+    return found
+
+
+def canonical_ticket(typed: str) -> str:
+    """grv abc123xyz, ABC123XYZ and GRV-ABC123XYZ are one number."""
+    letters = "".join(char for char in typed.upper() if char in ALPHABET)
+    letters = letters[3:] if len(letters) == 12 and letters.startswith("GRV") else letters
+    return f"GRV-{letters}"[:40]
+
+
+def _new_number() -> str:
+    """GRV- and nine random upper-case letters or digits."""
+    return "GRV-" + "".join(secrets.choice(ALPHABET) for _ in range(9))
+
+
+# --- Who decides ------------------------------------------------------------------------------------
+
+
+def acknowledge_complaint(complaint: Complaint, *, actor: str, words: str = "") -> bool:
+    """A person has looked at it and says so by mail, with words if there are some. Again: changes nothing, and
+    returns False."""
+    with transaction.atomic():
+        locked = Complaint.objects.select_for_update().get(pk=complaint.pk)
+        if locked.state != State.RECEIVED:
+            return False
+        locked.acknowledged_at = timezone.now()
+        _move(locked, State.ACKNOWLEDGED, actor, words.strip())
+        _write(locked, "complaint_acknowledged", f"Your complaint {locked.number} is being looked into", words)
+    return True
+
+
+def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> bool:
+    """The decision, mailed and kept; the same one again changes nothing, and returns False.
+
+    Raises Invalid without words, Changed where another decision was mailed already.
+    """
+    resolution = require_words(resolution, "Write the resolution.", field="words")
+    with transaction.atomic():
+        locked = Complaint.objects.select_for_update().get(pk=complaint.pk)
+        if locked.state == State.RESOLVED:
+            if locked.resolution != resolution:
+                raise Changed(RESOLVED, fields={"words": [RESOLVED]})
+            return False
+        locked.resolution, locked.resolved_at = resolution, timezone.now()
+        locked.acknowledged_at = locked.acknowledged_at or locked.resolved_at
+        _move(locked, State.RESOLVED, actor, resolution)
+        _write(locked, "complaint_resolved", f"Your complaint {locked.number} is resolved", resolution)
+    return True
+
+
+def remind_of_complaints() -> int:
+    """A chore: one mail to the desk before each clock runs out."""
+    running = Complaint.objects.running_out(acknowledge=REMIND_ACKNOWLEDGE, resolve=REMIND_RESOLVE)
+    by_key = {_desk_key(complaint, f"remind_{complaint.state}"): complaint for complaint in running}
+    told = set(Message.objects.filter(key__in=by_key).values_list("key", flat=True))
+    fresh = [complaint for key, complaint in by_key.items() if key not in told]
+
+    def remind(complaint: Complaint) -> int:
+        step = "acknowledge" if complaint.state == State.RECEIVED else "resolve"
+        ends = f"{moment_words(complaint.due_at)}"
+        _write_desk(complaint, f"remind_{complaint.state}", f"{complaint.number}: {step} it by {ends}")
+        return 1
+
+    return for_each("remind_of_complaints", fresh, remind)
+
+
+def _move(complaint: Complaint, state: str, actor: str, words: str) -> None:
+    complaint.state = state
+    complaint.save(update_fields=["state", "acknowledged_at", "resolved_at", "resolution"])
+    ComplaintEvent.objects.create(complaint=complaint, actor=actor, state=state, words=words)
+
+
+def _write(complaint: Complaint, kind: str, subject: str, words: str = "") -> None:
+    """To who complained: of what was typed only the number goes into the first mail, since anybody can type an
+    address."""
+    address = settings.SHOP_URL + reverse("complaint_state")
+    queue_mail(
+        kind=kind,
+        to=complaint.email,
+        subject=subject,
+        template=kind,
+        context={"complaint": complaint, "words": words.strip(), "address": address},
+        key=f"{kind}:{complaint.number}",
+        headers={"Reply-To": settings.SHOP_EMAIL},
+    )
+
+
+def _write_desk(complaint: Complaint, occasion: str, subject: str) -> None:
+    queue_mail(
+        kind="desk_complaint",
+        to=settings.ORDER_DESK_EMAIL,
+        subject=subject,
+        template="desk_complaint",
+        context={"complaint": complaint},
+        key=_desk_key(complaint, occasion),
+        headers={"Reply-To": complaint.email},
+    )
+
+
+def _desk_key(complaint: Complaint, occasion: str) -> str:
+    return f"desk_complaint:{complaint.number}:{occasion}"

@@ -1,0 +1,82 @@
+"""Messages for the order desk: read, answered and closed."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from shop.backoffice.actors import shown_actor, staff_actor
+from shop.backoffice.admin import ReadOnlyRows, Screen, WordsField
+from shop.backoffice.forms import StaffForm
+from shop.errors import Changed
+
+from ..admin_base import LetterScreen
+from ..models import Enquiry, EnquiryEvent
+from .services import SENT_BEFORE, answer_enquiry, close_enquiry
+
+State = Enquiry.State
+
+
+class EnquiryRows(ReadOnlyRows):
+    model = EnquiryEvent
+    fields = ("at", "who", "state", "words")
+    readonly_fields = ("who",)
+    verbose_name_plural = "History"
+
+    @admin.display(description="who")
+    def who(self, event: Any) -> str:
+        return shown_actor(event.actor)
+
+
+class AnswerForm(StaffForm):
+    """An answer beside the message; the service says what it refuses."""
+
+    answer = WordsField(
+        max_length=8000,
+        widget=UnfoldAdminTextareaWidget({"rows": 8}),
+        help_text="Saving mails it to the sender, with the question below it.",
+        error_messages={"required": "Write an answer."},
+    )
+    after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    class Meta:
+        model = Enquiry
+        fields = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["after"].initial = self.instance.events.count()
+
+
+@admin.register(Enquiry)
+class EnquiryScreen(LetterScreen, Screen):
+    list_display = ("name", "beginning", "order_number", "created_at", "how_it_stands")
+    list_filter = ("state",)
+    search_fields = ("name", "email", "phone", "order_number", "text")
+    form = AnswerForm
+    readonly_fields = ("how_it_stands", *LetterScreen.told)
+    fieldsets = (
+        ("Message", {"fields": ("how_it_stands", *LetterScreen.told)}),
+        ("Answer", {"fields": ("answer", "after")}),
+    )
+    inlines = (EnquiryRows,)
+    actions = ("close",)
+
+    @display(description="state", ordering="state", label={"New": "warning", "Answered": "success", "Closed": "info"})
+    def how_it_stands(self, enquiry: Enquiry) -> str:
+        return enquiry.get_state_display()
+
+    @admin.action(description="Close", permissions=["change"])
+    def close(self, request: HttpRequest, rows: QuerySet[Enquiry]) -> None:
+        closed = sum([close_enquiry(row, actor=staff_actor(request.user)) for row in rows])
+        said = f"{closed} closed." if closed else "Nothing was changed: closed already."
+        self.message_user(request, said, messages.SUCCESS if closed else messages.WARNING)
+
+    def save_model(self, request: HttpRequest, obj: Enquiry, form: AnswerForm, change: bool) -> None:
+        given = form.cleaned_data
+        if not answer_enquiry(obj, given["answer"], actor=staff_actor(request.user), after=given["after"]):
+            raise Changed(SENT_BEFORE, fields={"answer": [SENT_BEFORE]})

@@ -1,0 +1,42 @@
+"""Who reads the newsletter, and since when; the list goes to the sender's program as CSV."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from unfold.decorators import action, display
+
+from shop.backoffice.admin import ReadOnlyScreen, send_table
+
+from ..models import Subscription
+from .services import CONSENT_TEXTS, leave_address
+
+
+@admin.register(Subscription)
+class SubscriptionScreen(ReadOnlyScreen):
+    list_display = ("email", "how_it_stands", "asked_at", "confirmed_at", "left_at", "text_version")
+    list_filter = ("confirmed_at", "left_at")
+    search_fields = ("email",)
+    fields = ("email", "how_it_stands", "asked_at", "confirmed_at", "left_at", "text_version", "words")
+    readonly_fields = ("how_it_stands", "words")
+    actions_list = ("export",)
+
+    @display(description="state", label={"Reads": "success", "Left": "info", "Not confirmed": "warning"})
+    def how_it_stands(self, row: Subscription) -> str:
+        return "Left" if row.left_at else "Reads" if row.confirmed_at else "Not confirmed"
+
+    @admin.display(description="agreed to")
+    def words(self, row: Subscription) -> str:
+        return CONSENT_TEXTS.get(row.text_version, "")
+
+    @action(description="Export readers as CSV", url_path="export", permissions=["view"])
+    def export(self, request: HttpRequest) -> HttpResponse:
+        return send_table(request, "csv", "newsletter", _lines())  # type: ignore[return-value]
+
+
+def _lines() -> Iterator[list[Any]]:
+    """Only who confirmed and did not leave, each with the link that each letter must carry."""
+    yield ["email", "confirmed_at", "agreed_to", "unsubscribe"]
+    for row in Subscription.objects.exclude(confirmed_at=None).filter(left_at=None).order_by("pk").iterator():
+        yield [row.email, row.confirmed_at, row.text_version, leave_address(row)]

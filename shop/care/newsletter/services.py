@@ -1,0 +1,88 @@
+"""The newsletter: off until somebody asks for it and says so again by the link in a mail; left with one click."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from shop.errors import NotFound
+from shop.limits.services import take
+from shop.messaging.services import queue_mail
+
+from ..models import Subscription
+
+# What readers agree to, by version; a new text gets a new version, the old ones stay.
+CONSENT_TEXTS = {
+    "2026-11": "Send me letters about new products and offers, at most one a week. I can leave with one click in each.",
+}
+CURRENT_TEXT = "2026-11"
+CONFIRM_WITHIN = timedelta(days=7)
+ASKED_BY_CLIENT, ASKED_FOR_MAILBOX = 20, 5  # an hour; a day
+UNKNOWN = "This link does not work any more."
+
+
+def ask_for_newsletter(*, email: str, client: str) -> None:
+    """Mail a link that confirms, at most once an hour. Whether the address is on the list already is told to
+    nobody. Raises TooMany."""
+    take("newsletter", client, limit=ASKED_BY_CLIENT, period=timedelta(hours=1))
+    take("newsletter_mailbox", email, limit=ASKED_FOR_MAILBOX, period=timedelta(days=1))
+    with transaction.atomic():
+        row, _ = Subscription.objects.get_or_create(
+            email=email, left_at=None, defaults={"text_version": CURRENT_TEXT, "asked_at": timezone.now()}
+        )
+        if row.confirmed_at is None:
+            Subscription.objects.filter(pk=row.pk).update(text_version=CURRENT_TEXT, asked_at=timezone.now())
+            _write(row, "newsletter_confirm", "Please confirm: letters from", f"{timezone.now():%Y%m%d%H}")
+
+
+def find_subscription(key: str) -> Subscription:
+    """Raises NotFound for a link that is unknown, too old or left behind."""
+    row = Subscription.objects.filter(key=key, left_at=None).first()
+    if row is None or (row.confirmed_at is None and row.asked_at < timezone.now() - CONFIRM_WITHIN):
+        raise NotFound(UNKNOWN)
+    return row
+
+
+def confirm_newsletter(key: str) -> Subscription:
+    """From now on letters are sent; confirming again changes nothing. Raises NotFound."""
+    row = find_subscription(key)
+    with transaction.atomic():
+        if Subscription.objects.filter(pk=row.pk, left_at=None, confirmed_at=None).update(confirmed_at=timezone.now()):
+            _write(row, "newsletter_welcome", "Welcome to the letters from")
+    return row
+
+
+def leave_newsletter(key: str) -> str:
+    """No letters any more; the address. Leaving again changes nothing. Raises NotFound for an unknown link."""
+    row = Subscription.objects.filter(key=key).first()
+    if row is None:
+        raise NotFound(UNKNOWN)
+    Subscription.objects.filter(pk=row.pk, left_at=None).update(left_at=timezone.now())
+    return row.email
+
+
+def leave_address(row: Subscription) -> str:
+    """Where one click ends the letters (RFC 8058)."""
+    return settings.SHOP_URL + reverse("newsletter_leave", args=[row.key])
+
+
+def forget_unconfirmed() -> int:
+    """A chore: addresses that nobody confirmed are not kept."""
+    old = timezone.now() - CONFIRM_WITHIN
+    return Subscription.objects.filter(confirmed_at=None, asked_at__lt=old).delete()[0]
+
+
+def _write(row: Subscription, kind: str, subject: str, occasion: str = "") -> None:
+    confirm = settings.SHOP_URL + reverse("newsletter_confirm", args=[row.key])
+    leave = leave_address(row)
+    queue_mail(
+        kind=kind,
+        to=row.email,
+        subject=f"{subject} {settings.SHOP_NAME}",
+        template=kind,
+        context={"confirm": confirm, "leave": leave, "agreed": CONSENT_TEXTS[CURRENT_TEXT]},
+        key=f"{kind}:{row.pk}:{occasion}",
+        headers={"List-Unsubscribe": f"<{leave}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+    )

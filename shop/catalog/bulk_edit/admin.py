@@ -1,0 +1,45 @@
+"""Changes of many variants at once: their list, the preview that applies them, and what became of each row."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import URLPattern, path
+from unfold.decorators import action as detail_action
+
+from shop.backoffice.admin import ReadOnlyScreen, row_number
+
+from ..models import BulkChange
+from . import views as bulk_views
+
+
+@admin.register(BulkChange)
+class BulkChangeScreen(ReadOnlyScreen):
+    list_display = ("what", "reason", "by", "at", "applied_at")
+    list_select_related = ("by",)
+    search_fields = ("what", "reason", "by__name")
+    fields = ("what", "reason", "by", "at", "applied_at")
+    ordering = ("-id",)
+    actions_detail = ("preview",)
+
+    def get_urls(self) -> list[URLPattern]:
+        new = path("new/", self.admin_site.admin_view(self.new), name="catalog_bulkchange_new")
+        return [new, *super().get_urls()]
+
+    def has_manager_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        return request.user.has_perm("catalog.change_product")
+
+    def new(self, request: HttpRequest) -> HttpResponse:
+        if not self.has_manager_permission(request):
+            raise PermissionDenied
+        if request.method == "GET":
+            return redirect("admin:catalog_product_changelist")  # where products are chosen
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["GET", "POST"])
+        return bulk_views.new(self, request)
+
+    @detail_action(description="Rows", url_path="preview", permissions=["manager"])
+    def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return bulk_views.preview(self, request, get_object_or_404(BulkChange, pk=row_number(object_id)))

@@ -1,0 +1,32 @@
+"""The tree of categories as each process remembers it, and what of it shoppers see."""
+
+from shop.invalidation.subscribe import remembered
+
+from ..models import Category, Product
+
+UNCATEGORIZED = "Uncategorized"  # what a product without a category to show is said to be in
+
+
+@remembered("shop")
+def category_tree() -> dict[int, Category]:
+    """Every category by its id, with its parents and their icons at hand."""
+    tree = {row.pk: row for row in Category.objects.select_related("img_icon")}
+    for row in tree.values():
+        if row.parent_id:
+            row.parent = tree[row.parent_id]
+    return tree
+
+
+def trail_of(category_id: int) -> list[Category]:
+    """A category and those above it, from the top; none of the hidden ones, nor of what is below them."""
+    row = category_tree().get(category_id)
+    return row.shown_trail if row else []
+
+
+@remembered("shop", "product")
+def visible_categories() -> frozenset[int]:
+    """Ids of the categories that shoppers see: none that is hidden, and of those that imports made the ones with
+    something published, in them or below."""
+    filled = set(Product.objects.published().order_by().values_list("category_id", flat=True).distinct())
+    seen = [pk for pk, row in category_tree().items() if pk in filled or not row.is_unseen_while_empty]
+    return frozenset(row.pk for pk in seen for row in trail_of(pk))

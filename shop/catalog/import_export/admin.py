@@ -1,0 +1,183 @@
+"""Imports: upload, what would happen, the import itself with its progress, what became of it, and all earlier ones."""
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.paginator import Page, Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from unfold.decorators import action as detail_action
+
+from shop.backoffice import history
+from shop.backoffice.admin import Screen, row_number
+from shop.errors import ShopError
+
+from ..bulk_edit.views import ask, page
+from ..models import ProductImport
+from ..tasks import work_on_import
+from .forms import ImportForm
+from .near_names import names_of
+from .new_names import PER_PAGE as NAMES_PER_PAGE
+from .new_names import Question, questions_of, read_answers
+from .services import begin_import, count_notes, keep_upload, notes_of, pictures_of, summary
+from .undo import begin_undo, left_of
+
+PER_PAGE = 100
+State = ProductImport.State
+UNDO = (
+    "Products, variants, categories, brands and pictures that it made are removed; what it changed gets its former "
+    "values. What somebody changed since stays, and is listed. Nothing is undone if something that it made was ordered."
+)
+
+
+@admin.register(ProductImport)
+class ImportScreen(Screen):
+    list_display = ("name", "format", "state", "created", "updated", "refused", "by", "at")
+    list_select_related = ("by",)
+    list_filter = ("state",)
+    search_fields = ("name", "by__name")
+    ordering = ("-id",)
+    actions_detail = ("refused_rows", "undo")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # what was imported stays as it was
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_manager_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        return self.has_add_permission(request)
+
+    @admin.display(description="New")
+    def created(self, kept: ProductImport) -> int:
+        return kept.counts.get("created", 0)
+
+    @admin.display(description="Changed")
+    def updated(self, kept: ProductImport) -> int:
+        return kept.counts.get("updated", 0)
+
+    @admin.display(description="Refused")
+    def refused(self, kept: ProductImport) -> int:
+        return kept.counts.get("refused", 0)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        if not self.has_add_permission(request):
+            return super().add_view(request, form_url, extra_context)  # refuses
+        form = ImportForm(request.POST or None, request.FILES or None)
+        if request.method == "POST" and form.is_valid():
+            given = form.cleaned_data
+            try:
+                kept = keep_upload(
+                    given["file"],
+                    by=request.user,  # type: ignore[arg-type]
+                    format=given["format"],
+                    mapping=given["mapping"],
+                    currency=given["currency"],
+                    take_stock=given["take_stock"],
+                    take_pictures=given["take_pictures"],
+                )
+            except ShopError as refusal:
+                form.add_error("file", refusal.message)
+            else:
+                work_on_import.enqueue(kept.pk)
+                return redirect("admin:catalog_productimport_change", kept.pk)
+        answer = page(self, request, "import_form", title="Import products", form=form)
+        answer.status_code = 422 if form.errors else 200
+        return answer
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        if not self.has_view_permission(request) or (request.method == "POST" and not self.has_add_permission(request)):
+            return super().change_view(request, object_id, form_url, extra_context)  # refuses
+        kept = self._kept(object_id)
+        questions = None
+        if request.method == "POST":
+            questions = read_answers(kept, request.POST) if kept.state == State.COUNTED else []
+            if not any(question.error for question in questions) and not _is_unanswered(request, questions):
+                return self._begin(request, kept)
+        context = self._context(request, kept, questions)
+        if request.headers.get("HX-Request"):
+            return render(request, "catalog/desk/_import.html", context)
+        answer = page(self, request, "import", title=kept.name, **context)
+        answer.status_code = 422 if questions else 200
+        return answer
+
+    def _begin(self, request: HttpRequest, kept: ProductImport) -> HttpResponse:
+        """What the button says: the next page of questions, or the import itself."""
+        here = reverse("admin:catalog_productimport_change", args=[kept.pk])
+        if next_page := request.POST.get("next", ""):
+            return redirect(f"{here}?n={row_number(next_page)}#names")
+        drafts = request.POST.get("as_drafts")
+        if begin_import(kept, as_drafts=kept.as_drafts if drafts is None else drafts == "yes"):
+            work_on_import.enqueue(kept.pk)
+        else:
+            self.message_user(request, "This import has begun already.", messages.WARNING)
+        return redirect(here)
+
+    @detail_action(description="Undo", url_path="undo", permissions=["manager"])
+    def undo(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """A link leads to a page that asks; its button sets the worker to it."""
+        kept = self._kept(object_id)
+        if request.method != "POST":
+            return ask(self, request, kept, f"Undo the import of {kept.name}?", UNDO, "Undo this import")
+        if begin_undo(kept):
+            work_on_import.enqueue(kept.pk)
+        else:
+            self.message_user(request, "There is nothing to undo.", messages.WARNING)
+        return redirect("admin:catalog_productimport_change", kept.pk)
+
+    @detail_action(description="Refused rows", url_path="refused", permissions=["manager"])
+    def refused_rows(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """As they were in the file, each with its reason."""
+        kept = self._kept(object_id)
+        if not kept.file or not kept.refused_path.exists():
+            raise Http404
+        name = f"{Path(kept.name).name.partition('.')[0]}-refused.csv"
+        history.record_export(request.user, name)
+        return FileResponse(kept.refused_path.open("rb"), as_attachment=True, filename=name, content_type="text/csv")
+
+    def _kept(self, object_id: str) -> ProductImport:
+        return get_object_or_404(ProductImport.objects.select_related("by"), pk=row_number(object_id))
+
+    def _context(
+        self, request: HttpRequest, kept: ProductImport, questions: list[Question] | None = None
+    ) -> dict[str, Any]:
+        given = request.GET.get("p", "")
+        number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
+        total = 0 if kept.is_under_way or kept.state == State.UNDONE else count_notes(kept)
+        start = (max(1, number) - 1) * PER_PAGE
+        return {
+            "kept": kept,
+            "summary": summary(kept),
+            "pictures": pictures_of(kept),
+            "notes": notes_of(kept, start, PER_PAGE) if total else [],
+            "page": max(1, number),
+            "has_next": start + PER_PAGE < total,
+            "may_import": self.has_add_permission(request),
+            "left": left_of(kept)[:PER_PAGE] if kept.state == State.UNDONE else [],
+            "names": _page_of_names(kept, request.GET.get("n", ""), questions) if kept.state == State.COUNTED else None,
+        }
+
+
+def _page_of_names(kept: ProductImport, number: str, questions: list[Question] | None) -> Page:
+    """The first page with a mistake, else the one that was asked for."""
+    asked = questions_of(kept) if questions is None else questions
+    wrong = next((place for place, question in enumerate(asked) if question.error), None)
+    chosen = max(1, row_number(number)) if wrong is None else wrong // NAMES_PER_PAGE + 1
+    shown = Paginator(asked, NAMES_PER_PAGE).get_page(chosen)
+    kinds = {question.kind for question in shown}
+    shown.known = {kind: names_of(kind).values() for kind in sorted(kinds)}  # type: ignore[attr-defined]
+    return shown
+
+
+def _is_unanswered(request: HttpRequest, questions: list[Question]) -> bool:
+    """Before the import itself every question with something near needs an answer."""
+    unanswered = [question for question in questions if not question.answer and not request.POST.get("next")]
+    for question in unanswered:
+        question.error = "Choose one."
+    return bool(unanswered)

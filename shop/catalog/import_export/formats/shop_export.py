@@ -1,0 +1,250 @@
+"""The shop's own product file: one row a variant, the product's columns repeated in each.
+
+handle           key of the product (its handle, else its slug); required
+sku              key of the variant; required, save in the one row of a product without variants
+slug             last part of the product's address, for a new product
+name, title
+brand            its name; brand_slug: its address, for a new one
+category         path of slugs: ayurveda/tonics/jams; or names from top to bottom: Ayurveda > Tonics > Jams
+category_names   names from top to bottom, for a path that is new
+concerns         names separated by |; concern_slugs: their addresses, for new ones
+highlight        HTML; dosage, meta_title, meta_desc
+country_of_origin (two letters or a name), maker, importer, licence_number, shelf_life_months
+hsn              code; gst_rates: percent and first day of each of its rates, 12@2017-07-01 5@2025-09-22, with which
+                 a shop that does not know the code makes it
+is_returnable, is_prescription, is_pinned, published, active: true or false
+not_sold_in      two-letter codes of countries, separated by blanks; "-" for none
+dispatch_max_day, buffer_delivery_day, max_purchase_qty
+selling_price, actual_price: actual is the MRP, selling at most that; required
+selling_price_us, actual_price_us …: fixed prices of a country, in its own currency
+option1_name, option1_value, option2_name …: Size, 250 g
+description      HTML; ingredients separated by commas
+nutritional_info, composition: JSON objects
+net_quantity, net_unit, weight, weight_unit, barcode
+images           addresses of the variant's pictures separated by blanks, taken only with --pictures
+image_texts      what each of them shows, separated by |
+stock            units on the shelf, taken over only with --stock
+
+An empty cell leaves the field as it is. A backslash keeps the next | or > within a name. Cells that a spreadsheet
+would take for a formula carry a leading apostrophe, which is taken off.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+from shop.markets.models import Location
+from shop.markets.queries import atlas
+
+from ...products.countries import country_names
+from ..files.reading import Record
+from ..rows import BadRow, Format, NamedPicture, Row
+from . import cells
+from .facts import needs_prescription, read_origin, read_prescription
+
+Reader = Callable[[str], Any]
+NOWHERE = "-"
+_MARKET_PRICE = re.compile(r"(selling|actual)_price_([a-z]{2})")
+_OPTION = re.compile(r"option(\d{1,2})_value")
+_PATH = re.compile(r"[-\w]+(?:/[-\w]+)*", re.ASCII)
+_RATE = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)@(\d{4}-\d{2}-\d{2})", re.ASCII)
+_UNREADABLE = re.compile(r"[\x00\ud800-\udfff]")
+
+
+def _exact(cell: str) -> str:
+    """As it stands in the shop, signs and blanks included, so that what comes back is what went out."""
+    return _UNREADABLE.sub("", cell).strip()
+
+
+PRODUCT_FIELDS: dict[str, Reader] = {
+    "name": _exact,
+    "title": _exact,
+    "highlight": cells.rich_text,
+    "dosage": cells.rich_text,
+    "meta_title": _exact,
+    "meta_desc": _exact,
+    "country_of_origin": cells.text,
+    "maker": _exact,
+    "importer": _exact,
+    "licence_number": _exact,
+    "shelf_life_months": lambda cell: cells.whole_number(cell, "shelf_life_months"),
+    "is_returnable": lambda cell: cells.yes_or_no(cell, "is_returnable"),
+    "is_prescription": needs_prescription,
+    "is_pinned": lambda cell: cells.yes_or_no(cell, "is_pinned"),
+    "dispatch_max_day": lambda cell: cells.whole_number(cell, "dispatch_max_day"),
+    "buffer_delivery_day": lambda cell: cells.whole_number(cell, "buffer_delivery_day"),
+}
+VARIANT_FIELDS: dict[str, tuple[str, Reader]] = {
+    "max_purchase_qty": ("max_purchase_qty", lambda cell: cells.whole_number(cell, "max_purchase_qty", most=100)),
+    "description": ("description", cells.rich_text),
+    "ingredients": ("ingredients", _exact),
+    "nutritional_info": ("nutritional_info_json", lambda cell: cells.json_object(cell, "nutritional_info")),
+    "composition": ("composition_json", lambda cell: cells.json_object(cell, "composition")),
+    "net_quantity": ("net_quantity", cells.text),
+    "net_unit": ("net_unit", _exact),
+    "weight": ("weight_actual", cells.text),
+    "weight_unit": ("weight_unit", _exact),
+    "barcode": ("barcode", _exact),
+}
+OF_VARIANTS = {*VARIANT_FIELDS, "selling_price", "actual_price", "active", "stock", "images"}
+
+
+MEASURES = {"net_quantity": 2, "weight": 3}  # decimals
+FACTS = {"country_of_origin", "is_prescription"}
+TAKEN = {
+    "handle", "sku", "slug", *PRODUCT_FIELDS, *VARIANT_FIELDS, "brand", "brand_slug", "category", "category_names",
+    "concerns", "concern_slugs", "hsn", "gst_rates", "published", "active", "not_sold_in",
+    "selling_price", "actual_price", "images", "image_texts", "stock",
+}  # fmt: skip
+
+
+class ShopFormat(Format):
+    stock_columns = {"stock"}
+    picture_columns = {"images", "image_texts"}
+    required = ("handle", "sku", "name", "selling_price", "actual_price")
+    description = "product file of this shop"
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._options = sorted(int(found[1]) for column in self.columns if (found := _OPTION.fullmatch(column)))
+        self._names_paths = "category_names" in self.columns
+        options = {f"option{n}_{part}" for n in self._options for part in ("name", "value")}
+        self.taken = TAKEN | options | set(filter(_MARKET_PRICE.fullmatch, self.columns))
+
+    def read(self, record: Record) -> Row:
+        stated = {column: cell for column, cell in record.cells.items() if cell.strip()}
+        get = stated.get
+        row = Row(record.number, cells.text(get("handle", "")).lower(), sku=_exact(get("sku", "")))
+        row.selling = self.prices.read(get("selling_price", ""))
+        row.actual = self.prices.read(get("actual_price", ""))
+        row.is_product_only = not (row.sku or stated.keys() & OF_VARIANTS or any(map(_OPTION.fullmatch, stated)))
+        if not row.handle or not (row.sku or row.is_product_only):
+            raise BadRow("no handle" if not row.handle else "no SKU")
+        for field, read in PRODUCT_FIELDS.items():
+            if field in stated and field not in FACTS and (value := _minor(row, read, stated[field])) is not None:
+                row.product[field] = value
+        for column, (field, read) in VARIANT_FIELDS.items():
+            if column in MEASURES:
+                value = cells.measure(row, get(column, ""), column, places=MEASURES[column])
+            else:
+                value = _minor(row, read, stated[column]) if column in stated else None
+            if value is not None:
+                row.variant[field] = value
+        if "is_prescription" in stated:
+            row.product["is_prescription"] = read_prescription(row, stated["is_prescription"], "is_prescription")
+        if code := _origin(row, _exact(get("country_of_origin", ""))):
+            row.product["country_of_origin"] = code
+        if row.variant.get("max_purchase_qty") == 0:
+            raise BadRow("max_purchase_qty is at least 1")
+        row.name = row.product.get("name", "")
+        row.slug = _slug(get("slug", ""))
+        row.brand, row.brand_slug = _exact(get("brand", "")), _slug(get("brand_slug", ""))
+        row.category, row.category_path = self._category(get("category", ""), get("category_names", ""))
+        if "concerns" in stated:
+            row.concerns = split_names(stated["concerns"], "|")
+            slugs = tuple(map(_slug, get("concern_slugs", "").split()))
+            row.concern_slugs = slugs if len(slugs) == len(row.concerns) else ()
+        if "not_sold_in" in stated:
+            row.not_sold_in = frozenset(self._locations(stated["not_sold_in"]))
+        row.hsn = cells.text(get("hsn", ""))
+        row.gst_rates = tuple(map(_gst_rate, get("gst_rates", "").split()))
+        row.published = cells.is_open(row, get("published", ""), "published")
+        row.active = False if row.is_product_only else cells.is_open(row, get("active", ""), "active")
+        row.stock = cells.units(row, get("stock", ""), "stock")
+        row.market_prices = dict(_market_prices(stated))
+        texts = split_names(get("image_texts", ""), "|", keep_empty=True)
+        row.pictures = [
+            NamedPicture(address, alt, is_own=True)
+            for address, alt in zip_longest(cells.addresses(get("images", "")), texts, fillvalue="")
+            if address
+        ]
+        row.options = tuple(
+            (_exact(get(f"option{n}_name", f"Option {n}")), _exact(stated[f"option{n}_value"]))
+            for n in self._options
+            if f"option{n}_value" in stated
+        )
+        return row
+
+    def _category(self, cell: str, names: str) -> tuple[tuple[str, ...], str]:
+        """Names and path; a file of before, which has no column of names, has them where the path is now."""
+        path = _exact(cell)
+        if not self._names_paths or not _PATH.fullmatch(path):
+            return split_names(cell, ">"), ""
+        known = split_names(names, ">")
+        slugs = path.split("/")
+        return known if len(known) == len(slugs) else tuple(slug.replace("-", " ").title() for slug in slugs), path
+
+    def _locations(self, cell: str) -> Iterator[int]:
+        for code in cell.upper().split() if cell.strip() != NOWHERE else ():
+            if code not in self._countries:
+                raise BadRow(f"not_sold_in: the shop knows no country {code[:40]!r}")
+            yield self._countries[code]
+
+    @cached_property
+    def _countries(self) -> dict[str, int]:
+        return dict(Location.objects.values_list("code", "pk"))
+
+
+def join_names(names: Iterable[str], sign: str) -> str:
+    """Names in one cell; a backslash stands before a sign that is part of a name."""
+    return f" {sign} ".join(name.replace("\\", "\\\\").replace(sign, f"\\{sign}") for name in names)
+
+
+def split_names(cell: str, sign: str, *, keep_empty: bool = False) -> tuple[str, ...]:
+    names = [re.sub(rf"\\([\\{sign}])", r"\1", part).strip() for part in _parts(_exact(cell), sign)]
+    return tuple(name for name in names if name or keep_empty)
+
+
+def _parts(cell: str, sign: str) -> list[str]:
+    parts, is_kept = [""], False
+    for letter in cell:
+        if letter == sign and not is_kept:
+            parts.append("")
+        else:
+            parts[-1] += letter
+        is_kept = letter == "\\" and not is_kept
+    return parts
+
+
+def _gst_rate(word: str) -> tuple[date, Decimal]:
+    found = _RATE.fullmatch(word)
+    try:
+        if found and Decimal(found[1]) <= 100:
+            return date.fromisoformat(found[2]), Decimal(found[1])
+    except ValueError:
+        pass
+    raise BadRow(f"gst_rates: {word[:40]!r} is no percent and day, such as 5@2025-09-22")
+
+
+def _slug(cell: str) -> str:
+    """Empty where it can be none."""
+    word = cell.strip()
+    return word if _PATH.fullmatch(word) and "/" not in word else ""
+
+
+def _market_prices(stated: dict[str, str]) -> Iterator[tuple[int, tuple[Decimal, Decimal]]]:
+    """Location id and its fixed selling and actual price."""
+    for column, cell in stated.items():
+        found = _MARKET_PRICE.fullmatch(column)
+        if not found or found[1] != "selling":
+            continue
+        location = atlas().by_code.get(found[2].upper())
+        if location is None:
+            raise BadRow(f"{column}: the shop sells to no country {found[2].upper()}")
+        selling = cells.number(cell, column, places=3)
+        actual = cells.number(stated.get(f"actual_price_{found[2]}", cell), f"actual_price_{found[2]}", places=3)
+        if not selling or not actual or selling > actual:
+            raise BadRow(f"{column}: {selling} is not above 0 and at most the actual price {actual}")
+        yield location.pk, (selling, actual)
+
+
+def _origin(row: Row, cell: str) -> str:
+    return cell if not cell or cell in country_names() else read_origin(row, cell, "country_of_origin")
+
+
+def _minor(row: Row, read: Reader, cell: str) -> Any:
+    return cells.kept(row, lambda: read(cell))

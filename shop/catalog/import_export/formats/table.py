@@ -1,0 +1,258 @@
+"""Any other table of products: which column is what is said by --map, else guessed by well-known names."""
+
+import re
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from shop.http.api import MAX_JSON_DEPTH
+
+from ..files.reading import Record
+from ..rows import BadFile, BadRow, Format, NamedPicture, Row
+from . import cells
+from .cells import PriceReader
+from .facts import FACTS, Facts, plain_name
+
+# What a column can be, and the names it goes by elsewhere; the first one present is taken.
+REDUCED = (
+    "discounted_price", "discount_price", "price_after_discount", "special_price", "deal_price", "promo_price",
+    "promotional_price", "offer_price", "sale_price",
+)  # fmt: skip
+GUESSES: dict[str, tuple[str, ...]] = {
+    "name": (
+        "name", "product_name", "product_title", "product", "title", "display_name", "drug_name", "medicine_name",
+        "generic_name", "item_name", "heading",
+    ),
+    "sku": ("sku", "variant_sku", "item_code", "article_number"),
+    "id": ("id", "product_id", "index", "drug_code"),
+    "handle": ("handle",),
+    "brand": ("brand", "brand_name", "vendor"),
+    "maker": (
+        "manufacturer", "manufacturer_name", "mfg_name", "maker", "manufactured_by", "marketer", "marketed_by",
+        "drug_varient",
+    ),
+    "price": (
+        "final_price", *REDUCED, "selling_price", "price", "our_price", "net_price", "unit_price", "sell_price",
+        "price_inr",
+    ),
+    "mrp": (
+        "original_price", "market_price", "actual_price", "list_price", "mrp", "m_r_p", "maximum_retail_price",
+        "regular_price", "retail_price", "compare_at_price", "old_price", "strike_price",
+    ),
+    "category": ("category", "categories", "category_l1", "group_name", "tags"),
+    "sub_category": ("sub_category", "subcategory", "category_l2", "child_category"),
+    "type": ("type", "category_l3", "product_type"),
+    "size": ("size", "pack_size", "pack_size_label", "packaging", "unit_size", "container_text"),
+    "description": ("description", "details", "uses"),
+    "ingredients": ("ingredients",),
+    "composition": ("composition", "salt_composition", "short_composition1"),
+    "composition_2": ("short_composition2",),
+    "discontinued": ("is_discontinued", "discontinued"),
+    "barcode": ("barcode", "ean", "gtin"),
+    "pictures": (
+        "images", "image", "image_url", "image_urls", "image_src", "image_link", "picture", "pictures", "picture_url",
+        "photo", "photo_url", "product_image", "product_photo_url", "product_image_url", "img", "img_url", "thumbnail",
+    ),
+    "stock": ("stock", "inventory", "quantity_in_stock"),
+}  # fmt: skip
+FULL = ("price", "selling_price", "our_price", "unit_price", "sell_price")  # beside a reduced price
+NO_REDUCTION = {"", "0", "0.0", "0.00", "-", "none", "nan", "null", "n/a"}
+_MONEY_WORDS = re.compile(r"_(?:in_)?(?:inr|rs|rupees)\Z")
+_SIZE_LABEL = re.compile(r"^(size|pack)[:\s]+", re.IGNORECASE)
+_EARLIER_MAKER_LABEL = re.compile(r"^(mfr|mkt|manufacturer|by)\s*:\s*", re.IGNORECASE)
+_MAKER_LABEL = re.compile(
+    r"^(?:(?:mfr|mfd|mfg|mkt|mktd|manufacturer|manufactured|marketer|marketed|maker|made|by)\b\.?\s*+(?:by\b\s*+)?:"
+    r"|(?:manufactured|marketed|made|mfd|mfg|mktd?)\.?\s+by\b)\s*",
+    re.IGNORECASE,
+)
+_MAKER_PARTS = re.compile(r"[*•|\n]")
+_NO_MAKER = re.compile(r"delivery charges?\b.*", re.IGNORECASE)
+NO_SIZE = {"packaging not mentioned", "none", "n/a", "-"}
+
+
+class TableFormat(Format):
+    description = "table of products"
+
+    def __init__(self, columns: list[str], prices: PriceReader, mapping: dict[str, str]) -> None:
+        super().__init__(columns, prices, {})
+        named = _named(columns, mapping)
+        self._column = _guess(columns) | {kind: column for kind, column in named.items() if kind in GUESSES}
+        self._column.setdefault("brand", self._column.get("maker", ""))
+        self._facts = Facts(columns, {kind: column for kind, column in named.items() if kind in FACTS})
+        self._is_reduced = plain_price(self._column.get("price", "")) in REDUCED
+
+    def survey(self, records: Iterable[Record]) -> None:
+        """A header may name two columns alike, so that the name got lost: take the one without addresses."""
+        if "name" not in self._column:
+            sample = [record.cells for record in islice(records, 5)]
+            for column in self.columns:
+                is_repeated = f"{column} (2)" in self.columns
+                if is_repeated and sample and not any("://" in cell.get(column, "") for cell in sample):
+                    self._column["name"] = column
+                    if self._column.get("pictures") == column:
+                        self._column["pictures"] = f"{column} (2)"
+                    break
+        if "name" not in self._column:
+            raise BadFile(
+                f"No column here is a product's name. Columns: {', '.join(self.columns)[:300]}. Say --map name=…"
+            )
+        self.taken = {*self._column.values(), *self._facts.taken}
+        self.stock_columns = {self._column.get("stock", "")}
+        self.picture_columns = {self._column.get("pictures", "")}
+
+    def remarks(self) -> Iterable[str]:
+        return (*super().remarks(), self._facts.remark())
+
+    def read(self, record: Record) -> Row:
+        def cell(kind: str) -> str:
+            return record.cells.get(self._column.get(kind, ""), "")
+
+        name = cells.text(cell("name"))
+        if not name:
+            raise BadRow("no name")
+        maker, origin = _maker(cell("maker"))
+        brand = _maker(cell("brand"))[0]
+        row = Row(record.number, "", name=name, brand=brand, sku=cells.text(cell("sku")))
+        self._identify(row, cell)
+        row.pictures = [NamedPicture(address, is_own=True) for address in cells.addresses(cell("pictures"))]
+        row.product = {"name": name} | ({"maker": maker} if maker else {})
+        row.category = self._category(cell("category"), cell("sub_category"), cell("type"))
+        row.options = _size(cell("size"))
+        row.variant = _texts(cell("description"), cell("ingredients"), cell("composition"), cell("composition_2"))
+        if barcode := cells.text(cell("barcode")):
+            row.variant["barcode"] = barcode
+        self._facts.read(row, record.cells, [("country of origin", origin)] if origin else ())
+        if discontinued := cell("discontinued"):
+            row.published = _is_sold(row, discontinued)
+        row.stock = cells.units(row, cell("stock"), "stock")
+        self._price(row, cell("price"), cell("mrp"))
+        return row
+
+    def _identify(self, row: Row, cell: Callable[[str], str]) -> None:
+        number = cells.text(cell("id"))
+        row.handle = cells.text(cell("handle")).lower()
+        if not row.handle:
+            row.earlier_brand = _EARLIER_MAKER_LABEL.sub("", cells.text(cell("brand")))
+            row.earlier_handle = cells.earlier_handle_of(row.earlier_brand, row.name, number)
+            row.handle = cells.handle_of(row.brand, row.name, number)
+
+    def _category(self, top: str, middle: str, bottom: str) -> tuple[str, ...]:
+        if self._column.get("category") == "categories":
+            return cells.levels(*[name for name in top.split(",") if name.strip().lower() != "home"])
+        if self._column.get("category") == "tags":
+            top = top.replace("-", " ").title()
+        return cells.levels(*top.split(">"), middle, bottom)
+
+    def _price(self, row: Row, price: str, mrp: str) -> None:
+        """A blank reduced price is no reduction."""
+        row.has_price = "price" in self._column or "mrp" in self._column
+        row.actual = self.prices.read(mrp)
+        is_reduced = self._is_reduced and price.strip().lower() not in NO_REDUCTION
+        takes_full = "price" not in self._column or (self._is_reduced and not is_reduced)
+        row.selling = row.actual if takes_full else self.prices.read(price)
+
+
+def plain_price(column: str) -> str:
+    """`Discounted Price (₹)` as discounted_price; the currency in which the shop counts says nothing more."""
+    return _MONEY_WORDS.sub("", plain_name(column))
+
+
+def _maker(cell: str) -> tuple[str, str]:
+    """A maker without what shops write around it ("* Mkt: Ipca * Delivery charges if applicable"), and its country."""
+    maker = origin = ""
+    for words in _MAKER_PARTS.split(cell):
+        part = _NO_MAKER.sub("", cells.text(words)).strip(" ,;")
+        if part.lower().startswith("country of origin"):
+            origin = part
+        elif part and not maker:
+            maker = _MAKER_LABEL.sub("", part)
+    return maker, origin
+
+
+def _is_sold(row: Row, discontinued: str) -> bool | None:
+    """None where the file has nothing against it."""
+    says = cells.kept(row, lambda: cells.yes_or_no(discontinued, "discontinued"))
+    return None if says is False else False
+
+
+def _guess(columns: list[str]) -> dict[str, str]:
+    by_name = {plain_price(column): column for column in reversed(columns)}
+    found = {
+        kind: next(by_name[name] for name in names if name in by_name)
+        for kind, names in GUESSES.items()
+        if any(name in by_name for name in names)
+    }
+    full = next((by_name[name] for name in FULL if name in by_name), "")
+    if full and "mrp" not in found and plain_price(found.get("price", "")) in REDUCED:
+        found["mrp"] = full
+    return found
+
+
+def _named(columns: list[str], mapping: dict[str, str]) -> dict[str, str]:
+    """The --map choices: a column by its name, by #number, or none by an empty word."""
+    chosen = {}
+    for kind, word in mapping.items():
+        column = " ".join(word.lower().split())
+        if column.startswith("#") and column[1:].isdigit() and 0 < int(column[1:]) <= len(columns):
+            column = columns[int(column[1:]) - 1]
+        if kind not in GUESSES and kind not in FACTS:
+            raise BadFile(f"--map {kind}=…: choose one of {', '.join([*GUESSES, *FACTS])}.")
+        if column and column not in columns:
+            raise BadFile(f"--map {kind}={word}: there is no such column. Columns: {', '.join(columns)[:300]}.")
+        chosen[kind] = column
+    return chosen
+
+
+def _size(cell: str) -> tuple[tuple[str, str], ...]:
+    size = _SIZE_LABEL.sub("", cells.text(cell)).strip(" ,")
+    return (("Size", size),) if size and size.lower() not in NO_SIZE else ()
+
+
+def _texts(description: str, ingredients: str, *compositions: str) -> dict:
+    fields: dict = {}
+    if words := cells.rich_text(description):
+        fields["description"] = words
+    if words := cells.text(ingredients):
+        fields["ingredients"] = _comma_list(words)
+    parts: dict[str, str] = {}
+    for composition in compositions:
+        for words in _salts(composition):
+            name, amount = _salt(cells.text(words))
+            if name:
+                parts[name] = " + ".join(filter(None, (parts.get(name, ""), amount.strip())))
+    if parts:
+        fields["composition_json"] = {"Composition": parts}
+    return fields
+
+
+def _salt(words: str) -> tuple[str, str]:
+    """Name and amount of "Paracetamol (500 mg)"."""
+    named, bracket, amount = words.removesuffix(")").rpartition("(")
+    name = named.rstrip()
+    if bracket and words.endswith(")") and ")" not in amount and name and name[0] not in "()":
+        return name, amount
+    return words, ""
+
+
+def _salts(composition: str) -> Iterator[str]:
+    """The parts between plus signs; those in brackets are of one salt."""
+    held: list[str] = []
+    depth = 0
+    for part in composition.split("+"):
+        held.append(part)
+        depth = max(0, depth + part.count("(") - part.count(")"))
+        if not depth:
+            yield "+".join(held)
+            held = []
+    yield "+".join(held)
+
+
+def _comma_list(words: str) -> str:
+    """Some tables hold a list as a program prints it: ['water', 'glycerin']."""
+    if not (words.startswith("[") and words.endswith("]")) or words.count("[") > MAX_JSON_DEPTH:
+        return words
+    try:
+        items = literal_eval(words)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return words
+    return ", ".join(cells.text(str(item)) for item in items)

@@ -1,0 +1,208 @@
+"""WooCommerce's product export (version 7).
+
+A `variable` row is a product without a variant of its own; its `variation` rows name it by SKU or as
+`id:44` under Parent and may stand before it, so a first look over the file learns the parents. Grouped,
+external and downloadable products have nothing of ours to send: they are kept as drafts.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from django.utils import timezone
+
+from ..files.reading import Record
+from ..rows import BadRow, Format, NamedPicture, Row
+from . import cells
+from .cells import PriceReader
+from .facts import Facts, is_fact
+
+GRAMS = {"g": Decimal(1), "kg": Decimal(1000), "lbs": Decimal("453.592"), "oz": Decimal("28.3495")}
+WEIGHT_COLUMN = re.compile(r"weight \((\w+)\)")
+KEPT_BACK = {
+    "grouped": "a grouped product is a shelf of others and has no price",
+    "external": "an external product is sold elsewhere",
+    "downloadable": "a downloadable product cannot be sent",
+}
+
+
+TAKEN = {
+    "id", "type", "sku", "name", "published", "visibility in catalog", "short description", "description", "stock",
+    "date sale price starts", "date sale price ends", "sale price", "regular price", "categories", "brands", "images",
+    "parent", "gtin, upc, ean, or isbn",
+}  # fmt: skip
+SALE_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?.{0,6})?")
+
+
+@dataclass(slots=True)
+class Parent:
+    """What variations have of a variable product."""
+
+    handle: str
+    name: str
+    description: str
+    weight: str
+    variations: int = 0
+
+
+class WooCommerceFormat(Format):
+    required = ("type", "sku", "name", "regular price")
+    description = "WooCommerce product export"
+    stock_columns = {"stock"}
+    picture_columns = {"images"}
+
+    def __init__(self, columns: list[str], prices: PriceReader, mapping: dict[str, str]) -> None:
+        super().__init__(columns, prices, mapping)
+        self._parents: dict[str, Parent] = {}  # by what variations name it
+        self._attributes = [column.split()[1] for column in columns if re.fullmatch(r"attribute \d+ name", column)]
+        unit = next((match for match in map(WEIGHT_COLUMN.fullmatch, columns) if match), None)
+        self._unit = unit.group(1) if unit and unit.group(1) in GRAMS else ""
+        self._weight = f"weight ({self._unit})"
+        self._today = timezone.localdate()
+        self._facts = Facts(columns)
+        attributes = {f"attribute {n} {part}" for n in self._attributes for part in ("name", "value(s)")}
+        self.taken = TAKEN | self._facts.taken | attributes | ({self._weight} if self._unit else set())
+
+    def survey(self, records: Iterable[Record]) -> None:
+        named: list[str] = []
+        for record in records:
+            if record.problem:
+                continue
+            cell = record.cells
+            if "variation" in _kinds(cell):
+                named.append(cells.text(cell.get("parent", "")))
+            elif "variable" in _kinds(cell):
+                weight = cell.get(self._weight, "")
+                parent = Parent(_handle(cell), cells.text(cell["name"]), cell.get("description", ""), weight)
+                self._parents[f"id:{cell.get('id', '').strip()}"] = parent
+                self._parents[cells.text(cell["sku"])] = parent
+        for name in named:
+            if name in self._parents:
+                self._parents[name].variations += 1
+
+    def remarks(self) -> Iterable[str]:
+        return (*super().remarks(), self._facts.remark())
+
+    def read(self, record: Record) -> Row:
+        cell = record.cells
+        kinds = _kinds(cell)
+        row = Row(record.number, _handle(cell), name=cells.text(cell["name"]), sku=cells.text(cell["sku"]))
+        if "variation" in kinds:
+            self._join_parent(row, cell)
+        elif kinds & {"simple", "variable", "grouped", "external", "subscription"}:
+            self._describe_product(row, cell, kinds)
+        else:
+            raise BadRow(f"an unknown type: {cells.text(cell['type'])[:40]!r}")
+        if not row.handle:
+            raise BadRow("neither SKU nor ID nor name")
+        is_own = "variation" in kinds
+        row.pictures = [NamedPicture(address, is_own=is_own) for address in cells.addresses(cell.get("images", ""))]
+        row.is_product_only = "variable" in kinds
+        if not row.is_product_only:
+            self._describe_variant(row, cell)
+        elif not self._parents[f"id:{cell.get('id', '').strip()}"].variations:
+            row.lacks_variants = "a variable product without variations in the file"
+        return row
+
+    def _join_parent(self, row: Row, cell: Mapping[str, str]) -> None:
+        parent = cells.text(cell.get("parent", ""))
+        if not parent:
+            raise BadRow("a variation without a parent")
+        known = self._parents.get(parent)
+        row.handle, row.name = (known.handle, known.name) if known else (parent.lower(), "")
+
+    def _describe_product(self, row: Row, cell: Mapping[str, str], kinds: set[str]) -> None:
+        if not row.name:
+            raise BadRow("no name")
+        visible = cell.get("visibility in catalog", "").strip().lower() != "hidden"
+        row.published = cells.is_open(row, cell.get("published", ""), "Published") is not False and visible
+        row.kept_back = next((reason for kind, reason in KEPT_BACK.items() if kind in kinds), "")
+        row.category = _first_category(cell.get("categories", ""))
+        row.brand = cells.text(cell.get("brands", ""))
+        row.product = {"name": row.name}
+        if not row.sku and not cell.get("id", "").strip():
+            row.earlier_handle, row.earlier_brand = cells.earlier_handle_of(row.name), row.brand
+        if short := cells.rich_text(cell.get("short description", "").replace("\\n", "\n")):
+            row.product["highlight"] = short
+        self._facts.read(row, cell, [pair for pair in self._pairs(cell) if is_fact(pair[0])])
+
+    def _describe_variant(self, row: Row, cell: Mapping[str, str]) -> None:
+        parent = self._parents.get(cells.text(cell.get("parent", ""))) if "variation" in _kinds(cell) else None
+        row.options = self._options(cell)
+        row.stock = cells.units(row, cell.get("stock", ""), "Stock")
+        description = cell.get("description", "") or (parent.description if parent else "")
+        if description := cells.rich_text(description.replace("\\n", "\n")):
+            row.variant["description"] = description
+        if barcode := cells.text(cell.get("gtin, upc, ean, or isbn", "")):
+            row.variant["barcode"] = barcode
+        if self._unit:
+            self._weigh(row, cell.get(self._weight, "") or (parent.weight if parent else ""))
+        if "variation" in _kinds(cell) and cells.is_open(row, cell.get("published", ""), "Published") is False:
+            row.active = False
+        self._price(row, cell)
+
+    def _weigh(self, row: Row, cell: str) -> None:
+        if weight := cells.measure(row, cell, "Weight"):
+            grams = (weight * GRAMS[self._unit]).quantize(Decimal("0.001"))
+            if grams < 10**7:
+                row.variant |= {"weight_actual": grams, "weight_unit": "g"}
+            else:
+                row.notes.append(f"Weight {weight} {self._unit} is over ten tonnes; left out")
+
+    def _price(self, row: Row, cell: Mapping[str, str]) -> None:
+        row.actual = self.prices.read(cell["regular price"])
+        sale = self.prices.read(cell.get("sale price", ""))
+        if sale and (reason := self._no_sale(row, cell)):
+            row.notes.append(f"{reason}: it sells at the regular price")
+            sale = None
+        row.selling = sale or row.actual
+        if row.selling and row.actual and row.selling > row.actual:
+            row.notes.append(f"sale price {row.selling} is above the regular price {row.actual} and was ignored")
+            row.selling = row.actual
+
+    def _no_sale(self, row: Row, cell: Mapping[str, str]) -> str:
+        """Why the sale price does not hold today; a remark where it holds for a time that nothing here ends."""
+        starts, ends = (cell.get(f"date sale price {edge}", "").strip() for edge in ("starts", "ends"))
+        first, last = _day(starts), _day(ends)
+        if (starts and not first) or (ends and not last):
+            return f"the dates of the sale cannot be read ({(starts or '…')[:30]} to {(ends or '…')[:30]})"
+        if last and last < self._today:
+            return f"the sale ended on {last}"
+        if first and first > self._today:
+            return f"the sale begins on {first}"
+        if last:
+            row.notes.append(f"the sale price is for the time until {last}; nothing ends it here by itself")
+        return ""
+
+    def _options(self, cell: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """Attributes with one value; several values only say what a product comes in."""
+        return tuple((name, value) for name, value in self._pairs(cell) if ", " not in value and not is_fact(name))
+
+    def _pairs(self, cell: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        for n in self._attributes:
+            name, value = (cells.text(cell.get(f"attribute {n} {part}", "")) for part in ("name", "value(s)"))
+            if name and value:
+                yield name, value
+
+
+def _day(cell: str) -> date | None:
+    found = SALE_DATE.fullmatch(cell)
+    try:
+        return date.fromisoformat(found[1]) if found else None
+    except ValueError:
+        return None
+
+
+def _kinds(cell: Mapping[str, str]) -> set[str]:
+    return {kind.strip().lower() for kind in cell["type"].split(",")}
+
+
+def _handle(cell: Mapping[str, str]) -> str:
+    number = cell.get("id", "").strip()
+    return cells.text(cell["sku"]).lower() or (f"id:{number}" if number else cells.handle_of(cells.text(cell["name"])))
+
+
+def _first_category(cell: str) -> tuple[str, ...]:
+    return cells.levels(*cell.split(", ")[0].split(">"))

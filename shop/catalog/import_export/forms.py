@@ -1,0 +1,70 @@
+"""The upload of a product file."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from unfold.widgets import (
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
+
+from shop.errors import ShopError
+from shop.markets.queries import atlas
+from shop.money import INR
+
+from .run import read_mapping
+
+FORMATS = {
+    "": "Find out",
+    "shop": "This shop's own (as exported)",
+    "shopify": "Shopify",
+    "woocommerce": "WooCommerce",
+    "table": "Any other table",
+}
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(
+        label="File",
+        widget=UnfoldAdminFileFieldWidget,
+        help_text="CSV, JSON (also packed as .gz) or XLSX, at most 64 MB. Nothing changes before you have "
+        "seen the result.",
+    )
+    format = forms.ChoiceField(label="Format", choices=FORMATS.items(), required=False, widget=UnfoldAdminSelectWidget)
+    currency = forms.ChoiceField(label="Prices are in", initial=INR, widget=UnfoldAdminSelectWidget)
+    mapping = forms.CharField(
+        label="Columns",
+        required=False,
+        max_length=500,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="Only for other tables, where the guess is wrong: name=product_name price=final_price",
+    )
+    take_stock = forms.BooleanField(
+        label="Bring the stock to the units in the file", required=False, widget=UnfoldBooleanWidget
+    )
+    take_pictures = forms.BooleanField(
+        label="Fetch the pictures",
+        required=False,
+        widget=UnfoldBooleanWidget,
+        help_text="From the addresses in the file, once the products are imported: JPEG, PNG or WebP, at most 5 MB and "
+        "25 megapixels each. Those that failed before are tried again.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["currency"].choices = [(code, code) for code in atlas().currency_codes]  # type: ignore[attr-defined]
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > settings.IMPORT_MAX_BYTES:
+            raise forms.ValidationError("The file is larger than 64 MB.")
+        return file
+
+    def clean_mapping(self) -> dict[str, str]:
+        try:
+            return read_mapping(self.cleaned_data["mapping"].split())
+        except ShopError as refusal:
+            raise forms.ValidationError(refusal.message) from refusal

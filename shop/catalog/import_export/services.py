@@ -1,0 +1,208 @@
+"""Imports that staff start in the admin: a file is kept, counted by the worker without changing anything, and on
+their word taken over by the worker. The importer itself is importing/run.py."""
+
+import csv
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.core.files.base import File
+from django.db import DatabaseError, models, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from shop.backoffice import history
+from shop.backoffice.spreadsheets import safe_cell
+from shop.errors import Invalid
+
+from ..models import PictureAddress, ProductImport
+from .files.reading import Source
+from .near_names import described
+from .new_names import choices_of
+from .report import Outcome, Report
+from .rows import BadFile
+from .run import FORMATS, Request, detect_format, drafts_are_usual, import_products
+from .undo import undo
+
+State = ProductImport.State
+LOST_AFTER = timedelta(minutes=10)
+MOST_REFUSED = 50_000
+MOST_PROBLEMS = 100
+
+
+def keep_upload(
+    file: File,
+    *,
+    by: models.Model,
+    format: str,
+    mapping: dict[str, str],
+    currency: str,
+    take_stock: bool,
+    take_pictures: bool = False,
+) -> ProductImport:
+    """Keep an uploaded file, to be counted. An empty `format` is found out. Raises Invalid where it is no table."""
+    kept = ProductImport(
+        name=(file.name or "file")[-200:],
+        mapping=mapping,
+        currency=currency,
+        take_stock=take_stock,
+        take_pictures=take_pictures,
+        by_id=by.pk,
+    )
+    kept.file.save(kept.name, file, save=False)
+    try:
+        kept.format = format or detect_format(kept.path)
+        if kept.format not in FORMATS:
+            raise BadFile("There is no such format.")
+        kept.size = kept.file.size
+        kept.as_drafts = drafts_are_usual(kept.format)
+        kept.save(force_insert=True)
+    except BadFile as refusal:
+        kept.file.delete(save=False)
+        raise Invalid(refusal.message) from refusal
+    except DatabaseError:
+        kept.file.delete(save=False)
+        raise
+    return kept
+
+
+def begin_import(kept: ProductImport, *, as_drafts: bool) -> bool:
+    """From counted, or from work that was lost, to importing; False where it is under way or done already."""
+    lost = Q(state__in=(State.COUNTING, State.IMPORTING), heard_at__lt=timezone.now() - LOST_AFTER)
+    ready = ProductImport.objects.filter(Q(state=State.COUNTED) | lost, pk=kept.pk)
+    begun = {"state": State.IMPORTING, "position": 0, "heard_at": timezone.now()}
+    return bool(ready.update(**begun, as_drafts=as_drafts))
+
+
+def work_on(pk: int) -> None:
+    """What the worker does: count, import, or undo. Doing it twice ends the same, as the importer does."""
+    kept = ProductImport.objects.filter(pk=pk, state__in=ProductImport.UNDER_WAY).first()
+    if kept is None:
+        return
+    if kept.state == State.UNDOING:
+        undo(kept)
+        return
+    is_dry = kept.state == State.COUNTING
+    request = Request(
+        path=kept.path,
+        format=kept.format,
+        mapping=kept.mapping,
+        currency=kept.currency,
+        dry_run=is_dry,
+        take_stock=kept.take_stock,
+        take_pictures=kept.take_pictures,
+        named_by=kept.pk,
+        as_drafts=kept.as_drafts,
+        choices=choices_of(kept),
+    )
+    ours = ProductImport.objects.filter(pk=pk, state=kept.state)
+
+    def progress(done: int, total: int) -> None:
+        ours.update(position=done, size=total, heard_at=timezone.now())
+
+    try:
+        with Report(kept.report_path) as report:
+            new_names = import_products(request, report, progress)
+    except BadFile as refusal:
+        ours.update(state=State.FAILED, problem=refusal.message[:500], finished_at=timezone.now())
+        return
+    _keep_refused(kept)
+    counts = {outcome.value: report.counts[outcome] for outcome in Outcome} | {"drafts": report.drafts}
+    if kept.as_drafts:
+        counts["unpublished"] = report.unpublished
+    if kept.take_pictures:
+        counts["pictures"] = report.pictures
+    found = {"new_names": described(new_names)} if is_dry else {}
+    state = State.COUNTED if is_dry else State.DONE
+    with transaction.atomic():
+        ended = ours.update(state=state, counts=counts, finished_at=timezone.now(), **found)
+        if ended and not is_dry and kept.by:
+            words = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+            history.note(kept.by, kept, why=f"Imported: {words or 'nothing'}")
+
+
+def record_run(file: Path, request: Request) -> ProductImport:
+    """The row of an import that the command runs: what it did is seen, and undone, where those of the page are."""
+    return ProductImport.objects.create(
+        name=file.name[-200:],
+        format=request.format,
+        mapping=request.mapping,
+        currency=request.currency,
+        take_stock=request.take_stock,
+        take_pictures=request.take_pictures,
+        as_drafts=request.as_drafts,
+        choices={kind: dict(chosen) for kind, chosen in request.choices.items()},
+        state=State.IMPORTING,
+    )
+
+
+def end_run(kept: ProductImport, report: Report | None, problem: str = "") -> None:
+    counts = {outcome.value: report.counts[outcome] for outcome in Outcome} if report else {}
+    ProductImport.objects.filter(pk=kept.pk).update(
+        state=State.FAILED if problem else State.DONE, counts=counts, problem=problem[:500], finished_at=timezone.now()
+    )
+
+
+def notes_of(kept: ProductImport, start: int, number: int) -> list[dict[str, str]]:
+    """Some lines of its report: row, what, reason, product."""
+    return list(islice(_notes(kept), start, start + number))
+
+
+def count_notes(kept: ProductImport) -> int:
+    return sum(1 for _ in _notes(kept))
+
+
+def _notes(kept: ProductImport) -> Iterator[dict[str, str]]:
+    if not kept.file:
+        return  # the command's reports lie where it was told to write them
+    try:
+        with kept.report_path.open(newline="", encoding="utf-8") as lines:
+            yield from csv.DictReader(lines)
+    except FileNotFoundError:
+        return
+
+
+def _keep_refused(kept: ProductImport) -> None:
+    """The refused rows as they were in the file, each with its reason, to be mended and uploaded again."""
+    reasons = {int(note["row"]): note["reason"] for note in _notes(kept) if note["what"] == "refused"}
+    chosen = dict(islice(reasons.items(), MOST_REFUSED))
+    with kept.refused_path.open("w", newline="", encoding="utf-8-sig") as target:
+        writer = csv.writer(target)
+        source = Source(kept.path)
+        columns = [column for column in source.columns if column != REASON]
+        writer.writerow([*columns, REASON])
+        for record in source.records() if chosen else ():
+            if record.number in chosen:
+                cells = [safe_cell(record.cells.get(column, "")) for column in columns]
+                writer.writerow([*cells, safe_cell(chosen[record.number])])
+
+
+REASON = "refused because"
+
+
+def summary(kept: ProductImport) -> list[tuple[str, Any]]:
+    """The counts in words."""
+    labels = {
+        "created": "new variants and products",
+        "updated": "changed",
+        "unchanged": "as they are already",
+        "merged": "part of an earlier row",
+        "refused": "refused",
+        "drafts": "of them without price, kept as drafts",
+    }
+    if kept.as_drafts:
+        labels["unpublished"] = "new products, kept as drafts"
+    if kept.take_pictures:
+        labels["pictures"] = "pictures to fetch"
+    return [(label, kept.counts.get(what, 0)) for what, label in labels.items()]
+
+
+def pictures_of(kept: ProductImport) -> dict[str, Any]:
+    """How many of the pictures it named were fetched, are waited for and failed, and the first that failed."""
+    rows = kept.picture_addresses.all()
+    numbers = dict(rows.order_by().values_list("state").annotate(models.Count("pk")))
+    failed = rows.filter(state=PictureAddress.State.FAILED).select_related("product", "variant")
+    told = {state.value: numbers.get(state, 0) for state in PictureAddress.State}
+    return told | {"all": sum(numbers.values()), "problems": failed.order_by("pk")[:MOST_PROBLEMS]}

@@ -1,0 +1,292 @@
+"""Everything a product page shows, read in a constant number of queries."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+
+from django.db.models import Prefetch
+from django.urls import get_script_prefix, reverse
+
+from shop.invalidation.memory import ProductMemory
+from shop.markets.local_time import delivery_starts, today_in
+from shop.markets.market import Market
+
+from ..cards import Card, cards_of
+from ..categories.tree import trail_of
+from ..models import AttributeValue, Category, Picture, Product, ReturnReason, Variant, VariantImage
+from ..pricing import Price, price_of
+from ..queries import fixed_prices_in
+from .attributes import group_attributes
+from .countries import country_names
+from .return_windows import windows_of
+
+MOST_RELATED = 12
+FIRST_INGREDIENTS = 10
+MOST_VIEWED = 12
+SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
+
+
+def read_product(slug: str, market: Market) -> Product | None:
+    """A published product with all that its page and its call show, or None."""
+    variants = (
+        Variant.objects.filter(is_active=True)
+        .order_by("position", "id")
+        .prefetch_related(
+            fixed_prices_in(market, "fixed_prices"),
+            Prefetch("attribute_values", AttributeValue.objects.select_related("attribute")),
+            Prefetch("variant_images", VariantImage.objects.select_related("picture")),
+        )
+    )
+    return (
+        Product.objects.published()
+        .filter(slug=slug)
+        .select_related("brand__brand_image", "category__parent__parent", "first_picture", "hsn")
+        .prefetch_related(Prefetch("variants", variants), "health_concerns__img_icon", "barred_locations")
+        .first()
+    )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A variant as the page offers it."""
+
+    variant: Variant
+    price: Price
+    market: Market
+
+    @property
+    def allowed(self) -> int:
+        return max(0, min(self.variant.max_purchase_qty, self.variant.on_hand))
+
+    @property
+    def quantities(self) -> range:
+        return range(1, self.allowed + 1)
+
+    @cached_property
+    def attributes(self) -> dict[str, str]:
+        return {value.attribute.name: value.label for value in self.variant.attribute_values.all()}
+
+    @property
+    def label(self) -> str:
+        return ", ".join(self.attributes.values()) or self.net
+
+    @property
+    def net(self) -> str:
+        quantity = self.variant.net_quantity
+        return f"{quantity.normalize():f} {self.variant.net_unit}".strip() if quantity else ""
+
+    @property
+    def pictures(self) -> list[Picture]:
+        return [image.picture for image in self.variant.variant_images.all()]
+
+    @property
+    def unit_price(self) -> str:
+        """The selling price for 100 ml or g, or for one piece: ₹216.33 per 100 ml, ₹2.50 per tablet."""
+        if not self.variant.net_quantity:
+            return ""
+        unit = self.variant.net_unit.lower()
+        measure, name = (100, f"100 {unit}") if unit in SMALL_UNITS else (1, unit.removesuffix("s") or "piece")
+        return f"{self.market.display(self.price.selling / self.variant.net_quantity * measure)} per {name}"
+
+    @property
+    def ingredients(self) -> list[str]:
+        return [name.strip() for name in self.variant.ingredients.split(",") if name.strip()]
+
+    @property
+    def nutrition(self) -> dict[str, str]:
+        return _table(self.variant.nutritional_info_json, "NutritionalFacts")
+
+    @property
+    def composition(self) -> dict[str, str]:
+        return _table(self.variant.composition_json, "Composition")
+
+
+def _table(data: dict, name: str) -> dict[str, str]:
+    rows = data.get(name, {}) if isinstance(data, dict) else {}
+    return rows if isinstance(rows, dict) else {"": str(rows)}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One value of an attribute, and the variant that it leads to from the chosen one."""
+
+    label: str
+    choice: Choice
+    is_chosen: bool
+    is_exact: bool  # the rest of what is chosen stays as it is
+
+    @property
+    def is_available(self) -> bool:
+        return self.is_exact and self.choice.allowed > 0
+
+    @property
+    def note(self) -> str:
+        """Why it looks unavailable, for those who do not see how it looks."""
+        if not self.is_exact:
+            return f"leads to {self.choice.label}"
+        return "" if self.choice.allowed else "sold out"
+
+
+@dataclass(frozen=True)
+class Delivery:
+    order_on: date
+    dispatch_by: date
+    deliver_by: date
+
+
+def delivery_for(product: Product, market: Market, today: date | None = None) -> Delivery:
+    """dispatch_max_day, then the larger of buffer_delivery_day and the market's transit days."""
+    dispatch = (today or delivery_starts(market)) + timedelta(days=product.dispatch_max_day)
+    arrives = dispatch + timedelta(days=max(product.buffer_delivery_day, market.transit_days))
+    return Delivery(today or today_in(market), dispatch, arrives)
+
+
+class ProductPage:
+    def __init__(self, product: Product, market: Market, *, sku: str = "") -> None:
+        self.product = product
+        self.market = market
+        self.choices = [Choice(variant, price_of(variant, market), market) for variant in product.variants.all()]
+        # By default the first variant: cards show its price, and its values are the first combination.
+        self.chosen = next((choice for choice in self.choices if choice.variant.sku == sku), self.choices[0])
+
+    @cached_property
+    def attributes(self) -> dict[str, list[str]]:
+        """Attribute name to the labels that its variants have."""
+        return group_attributes(value for choice in self.choices for value in choice.variant.attribute_values.all())
+
+    @cached_property
+    def groups(self) -> dict[str, list[Option]]:
+        """Attribute name to its options, from the point of view of the chosen variant."""
+        return {name: [self._option(name, label) for label in labels] for name, labels in self.attributes.items()}
+
+    def _option(self, name: str, label: str) -> Option:
+        wanted = {**self.chosen.attributes, name: label}
+        exact = next((choice for choice in self.choices if choice.attributes == wanted), None)
+        first = next(choice for choice in self.choices if choice.attributes.get(name) == label)
+        return Option(label, exact or first, self.chosen.attributes.get(name) == label, exact is not None)
+
+    @property
+    def pictures(self) -> list[Picture]:
+        own = self.chosen.pictures or [picture for choice in self.choices for picture in choice.pictures]
+        return own or ([self.product.first_picture] if self.product.first_picture else [])
+
+    @cached_property
+    def is_deliverable(self) -> bool:
+        return all(barred.pk != self.market.location_id for barred in self.product.barred_locations.all())
+
+    @property
+    def is_sellable(self) -> bool:
+        return not self.problem
+
+    @property
+    def problem(self) -> str:
+        return self.problem_with(self.chosen)
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether one of its variants can be bought here."""
+        return any(not self.problem_with(choice) for choice in self.choices)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the chosen variant is merely sold out here, so that somebody may wait for it."""
+        return not self.chosen.allowed and self.is_deliverable and not self.product.is_prescription
+
+    def problem_with(self, choice: Choice) -> str:
+        """Why a variant cannot be bought here, in words; empty when it can."""
+        if self.product.is_prescription:
+            return "This medicine needs a prescription and is not sold online."
+        if not self.is_deliverable:
+            return f"This product cannot be delivered to {self.market.country_name}."
+        if choice.allowed:
+            return ""
+        return "Out of stock. Choose another one above." if self._another_is_left(choice) else "Out of stock."
+
+    def _another_is_left(self, choice: Choice) -> bool:
+        return any(other.allowed for other in self.choices if other is not choice)
+
+    @cached_property
+    def returns(self) -> list[tuple[ReturnReason, int]]:
+        """(reason, days from delivery): what can be sent back until when; empty for what never comes back."""
+        return windows_of(self.product)
+
+    @property
+    def delivery(self) -> Delivery:
+        return delivery_for(self.product, self.market)
+
+    @property
+    def breadcrumb(self) -> list[tuple[str, str]]:
+        trail = [(category.name, reverse("category", args=[category.path])) for category in self.categories]
+        return [*trail, (self.product.name, reverse("product", args=[self.product.slug]))]
+
+    @property
+    def tint(self) -> int:
+        """Of the category at the top, also where that is hidden."""
+        category = self.product.category
+        while category.parent is not None:
+            category = category.parent
+        return category.pk
+
+    @cached_property
+    def categories(self) -> list[Category]:
+        """Where it stands, from the top; none that is hidden."""
+        return trail_of(self.product.category_id)
+
+    @property
+    def made_in(self) -> str:
+        """The country of origin by name; its code where the name is unknown, empty where none is stated."""
+        code = self.product.country_of_origin
+        return country_names().get(code, code)
+
+    @property
+    def first_ingredients(self) -> list[str]:
+        return self.chosen.ingredients[:FIRST_INGREDIENTS]
+
+    @property
+    def more_ingredients(self) -> list[str]:
+        return self.chosen.ingredients[FIRST_INGREDIENTS:]
+
+    @cached_property
+    def related(self) -> list[Card]:
+        return related_cards(self.product, self.market)
+
+    @property
+    def key(self) -> tuple[str, str, Delivery]:
+        """Tells what its market does not tell: the chosen variant, and the days of delivery."""
+        return self.product.slug, self.chosen.variant.sku, self.delivery
+
+    @cached_property
+    def shows(self) -> list[int]:
+        """Ids of the products on it."""
+        return [self.product.pk, *(card.product.pk for card in self.related)]
+
+
+_pages: ProductMemory[ProductPage] = ProductMemory(500, stock=True)
+
+
+def product_page(slug: str, market: Market, *, sku: str = "") -> ProductPage | None:
+    """The page of a published product, or None; remembered until something on it changes.
+
+    It is shared by requests: nobody changes what hangs on it.
+    """
+    key, version = (slug, market, sku, get_script_prefix()), _pages.version
+    page = _pages.get(key)
+    if page is None and (product := read_product(slug, market)):
+        page = ProductPage(product, market, sku=sku)
+        _pages.keep(key, page, shows=page.shows, version=version)
+    return page
+
+
+def related_cards(product: Product, market: Market, *, prepare=lambda products: products) -> list[Card]:
+    """What the catalogue managers chose to stand beside it, else popular products of its category."""
+    visible = prepare(Product.objects.visible_in(market).with_cards(market).exclude(pk=product.pk))
+    chosen = list(visible.filter(pk__in=product.related_products.values("pk"))[:MOST_RELATED])
+    others = visible.filter(category_id=product.category_id).order_by("-in_stock", "-popularity", "id")
+    return cards_of(chosen or others[:MOST_RELATED], market)
+
+
+def viewed_cards(ids: list[int], market: Market) -> list[Card]:
+    """Cards of what a browser remembers to have looked at, in its order; what left the shop or the market is absent."""
+    ids = ids[:MOST_VIEWED]
+    found = Product.objects.visible_in(market).with_cards(market).in_bulk(ids)
+    return cards_of([found[pk] for pk in ids if pk in found], market)

@@ -1,0 +1,128 @@
+"""Mails that stock causes: to the desk when a variant runs low, to who waits for a sold-out one.
+
+Chores send them; what was told is read from the rows (the message's key, the alert that is gone).
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import Max, OuterRef, Q, Subquery
+from django.urls import reverse
+from django.utils import timezone
+
+from shop.errors import Invalid, ShopError
+from shop.jobs.services import for_each
+from shop.limits.services import take
+from shop.messaging.models import Message
+from shop.messaging.services import queue_mail
+
+from ..models import StockAlert, StockMovement, Variant
+
+Kind = StockMovement.Kind
+LOOKED_BACK = timedelta(days=1)
+BATCH = 200
+REQUESTS_A_CLIENT = 20  # an hour
+REQUESTS_A_MAILBOX = 10  # a day
+
+
+class InStock(ShopError):
+    """What somebody wants to wait for can be bought."""
+
+    code = "in_stock"
+
+
+# --- To the desk ------------------------------------------------------------------------------
+
+
+def warn_of_low_stock() -> int:
+    """A chore: one mail for each variant that fell to settings.LOW_STOCK, until goods come in again.
+
+    Only what was taken off the shelf lately is looked at: a new catalogue without stock is no news.
+    """
+    taken = StockMovement.objects.filter(kind=Kind.HELD, at__gt=timezone.now() - LOOKED_BACK)
+    receipts = StockMovement.objects.filter(variant=OuterRef("pk"), kind=Kind.RECEIVED, quantity__gt=0)
+    last_receipt = receipts.order_by().values("variant").annotate(last=Max("pk")).values("last")
+    low = (
+        Variant.objects.filter(pk__in=taken.values("variant"), on_hand__lte=settings.LOW_STOCK, is_active=True)
+        .filter(product__is_published=True)
+        .select_related("product")
+        .annotate(last_receipt=Subquery(last_receipt))
+    )
+    keys = {f"low_stock:{variant.pk}:{variant.last_receipt or 0}": variant for variant in low}
+    told = set(Message.objects.filter(key__in=keys).values_list("key", flat=True))
+    fresh: dict[Variant, str] = {variant: key for key, variant in keys.items() if key not in told}
+
+    def warn(variant: Variant) -> int:
+        queue_mail(
+            kind="low_stock",
+            to=settings.ORDER_DESK_EMAIL,
+            subject=f"Low stock: {variant.product.name} ({variant.sku}), {variant.on_hand} left",
+            template="low_stock",
+            context={"variant": variant, "name": variant.product.name, "on_hand": variant.on_hand},
+            key=fresh[variant],
+        )
+        return 1
+
+    return for_each("warn_of_low_stock", fresh, warn)
+
+
+# --- To who waits -----------------------------------------------------------------------------
+
+
+def request_alert(*, variant_id: int, email: str, client: str) -> StockAlert:
+    """Promise one mail for when a sold-out variant is back; twice is one promise.
+
+    Raises Invalid for an address that is none or a variant that is not sold, InStock, TooMany.
+    """
+    mailbox = _canonical(email)
+    variant = _awaited().filter(pk=variant_id).first()
+    if variant is None:
+        raise Invalid("This product is not sold here.")
+    if variant.on_hand:
+        raise InStock("Good news: it is in stock.")
+    take("stock_alert", client, limit=REQUESTS_A_CLIENT, period=timedelta(hours=1))
+    take("stock_alert_mailbox", mailbox, limit=REQUESTS_A_MAILBOX, period=timedelta(days=1))
+    path = f"{reverse('product', args=[variant.product.slug])}?variant={variant.sku}"
+    return StockAlert.objects.get_or_create(variant=variant, email=mailbox, defaults={"path": path[:300]})[0]
+
+
+def _canonical(typed: str) -> str:
+    email = typed.strip().lower()
+    try:
+        validate_email(email)
+    except ValidationError as error:
+        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]}) from error
+    if len(email) > 254 or not email.isascii():
+        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]})
+    return email
+
+
+def _awaited():
+    sold = Q(is_active=True, product__is_published=True, product__is_prescription=False)
+    return Variant.objects.filter(sold).select_related("product")
+
+
+def tell_of_return_to_stock() -> int:
+    """A chore: one mail for each alert whose variant is on hand again; the alert goes with it."""
+    ready = StockAlert.objects.filter(variant__in=_awaited().filter(on_hand__gt=0))
+    return for_each("tell_of_return_to_stock", ready.select_related("variant__product").order_by("pk")[:BATCH], _tell)
+
+
+@transaction.atomic
+def _tell(alert: StockAlert) -> bool:
+    deleted, _ = StockAlert.objects.filter(pk=alert.pk).delete()
+    if not deleted:
+        return False
+    name = alert.variant.product.name
+    queue_mail(
+        kind="back_in_stock",
+        to=alert.email,
+        subject=f"{name} is back in stock",
+        template="back_in_stock",
+        context={"name": name, "address": f"{settings.SHOP_URL}{alert.path}"},
+        key=f"back_in_stock:{alert.pk}",
+    )
+    return True

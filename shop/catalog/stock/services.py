@@ -1,0 +1,141 @@
+"""The only writer of the stock columns.
+
+received = on_hand + held + sold at every commit. Every change is one conditional update whose
+row count tells whether it happened, so two buyers can never take the same unit; a CHECK in the
+database stands behind it. Call these inside the transaction that writes the reason.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+
+from shop.backoffice.forms import lock_rows
+from shop.errors import OutOfStock
+from shop.invalidation.models import Change
+from shop.invalidation.services import announce
+
+from ..models import Product, StockMovement, Variant
+
+Kind = StockMovement.Kind
+
+
+def receive(variant: Variant, quantity: int, *, note: str = "") -> None:
+    """Goods came in (or, with a negative quantity, were written off); raises OutOfStock below 0."""
+    receive_many({variant.pk: quantity}, note=note)
+
+
+def receive_many(quantities: Mapping[int, int], *, note: str) -> None:
+    """`receive` for many variants, variant id to units, all or none: one statement a variant, few for the rest."""
+    with transaction.atomic():
+        for variant_id, quantity in sorted(quantities.items()):
+            changed = Variant.objects.filter(pk=variant_id, on_hand__gte=max(0, -quantity)).update(
+                received=F("received") + quantity, on_hand=F("on_hand") + quantity
+            )
+            if not changed:
+                raise OutOfStock("There are fewer units on hand than that.", extra={"variant_id": variant_id})
+        StockMovement.objects.bulk_create(
+            StockMovement(variant_id=variant_id, kind=Kind.RECEIVED, quantity=quantity, reference=note)
+            for variant_id, quantity in quantities.items()
+        )
+        _refresh_availability(quantities)
+
+
+def hold(quantities: Mapping[int, int], *, reference: str) -> None:
+    """Take units off the shelf for an unpaid order: variant id to quantity, all or none.
+
+    Ids are taken in ascending order so that carts with the same variants in opposite order never
+    deadlock. Raises OutOfStock naming the variant in `extra["variant_id"]`; the caller's
+    transaction then rolls back what was already held.
+    """
+    for variant_id, quantity in sorted(quantities.items()):
+        held = Variant.objects.filter(pk=variant_id, on_hand__gte=quantity).update(
+            on_hand=F("on_hand") - quantity, held=F("held") + quantity
+        )
+        if not held:
+            raise OutOfStock("Some of these are no longer in stock.", extra={"variant_id": variant_id})
+        _record(variant_id, Kind.HELD, quantity, reference)
+    _refresh_availability(quantities, is_taken=True)
+
+
+def release(quantities: Mapping[int, int], *, reference: str) -> None:
+    """Give a hold back to the shelf."""
+    for variant_id, quantity in sorted(quantities.items()):
+        _move(variant_id, quantity, source="held", target="on_hand")
+        _record(variant_id, Kind.RELEASED, quantity, reference)
+    _refresh_availability(quantities)
+
+
+def sell(quantities: Mapping[int, int], *, reference: str) -> None:
+    """A hold was paid for."""
+    for variant_id, quantity in sorted(quantities.items()):
+        _move(variant_id, quantity, source="held", target="sold")
+        _record(variant_id, Kind.SOLD, quantity, reference)
+
+
+def take_back(quantities: Mapping[int, int], *, reference: str) -> None:
+    """Sold units are back on the shelf."""
+    for variant_id, quantity in sorted(quantities.items()):
+        _move(variant_id, quantity, source="sold", target="on_hand")
+        _record(variant_id, Kind.RETURNED, quantity, reference)
+    _refresh_availability(quantities)
+
+
+def _move(variant_id: int, quantity: int, *, source: str, target: str) -> None:
+    moved = Variant.objects.filter(pk=variant_id, **{f"{source}__gte": quantity}).update(
+        **{source: F(source) - quantity, target: F(target) + quantity}
+    )
+    if not moved:
+        raise OutOfStock(f"Variant {variant_id} has fewer than {quantity} {source}.")
+
+
+def _record(variant_id: int, kind: str, quantity: int, reference: str) -> None:
+    StockMovement.objects.create(variant_id=variant_id, kind=kind, quantity=quantity, reference=reference)
+
+
+def _refresh_availability(quantities: Mapping[int, int], *, is_taken: bool = False) -> None:
+    """After stock moved: lists need to know of products that came or went, pages of every number that
+    they show, which is never above what one order may have.
+
+    Taking units away makes a product go only where the last unit of a variant went.
+    """
+    rows = Variant.objects.filter(pk__in=list(quantities)).order_by()
+    left = list(rows.values_list("pk", "product_id", "on_hand", "max_purchase_qty"))
+    ids = {product_id for _, product_id, _, _ in left}
+    emptied = {product_id for _, product_id, on_hand, _ in left if on_hand == 0}
+    changed = refresh_availability(emptied if is_taken else ids)
+    announce(Change.Kind.PRODUCT, changed)
+    shown = {
+        product_id
+        for pk, product_id, on_hand, most in left
+        if (on_hand if is_taken else on_hand - abs(quantities[pk])) < most
+    }
+    announce(Change.Kind.STOCK, shown - changed)
+
+
+def refresh_availability(product_ids: Iterable[int]) -> set[int]:
+    """Bring Product.in_stock up to date; the ids of those whose answer changed, which the caller announces."""
+    on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
+    wrong = Product.objects.filter(_wrong(on_shelf), pk__in=list(product_ids))
+    seen = list(wrong.order_by().values_list("pk", flat=True))
+    if not seen:
+        return set()
+    lock_rows(Product.objects.filter(pk__in=seen))
+    rows = list(wrong.filter(pk__in=seen).values_list("pk", "in_stock"))
+    for was in {was for _, was in rows}:
+        ids = [pk for pk, answer in rows if answer is was]
+        Product.objects.filter(pk__in=ids).update(in_stock=not was, changed_at=timezone.now())
+    return {pk for pk, _ in rows}
+
+
+def mend_availability() -> None:
+    """A chore: two last variants of one product, sold in the same moment, each see the other's unit."""
+    on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
+    wrong = list(Product.objects.filter(_wrong(on_shelf)).values_list("pk", flat=True)[:500])
+    with transaction.atomic():
+        announce(Change.Kind.PRODUCT, refresh_availability(wrong))
+
+
+def _wrong(on_shelf: Exists) -> Q:
+    return Q(on_shelf, in_stock=False) | Q(~on_shelf, in_stock=True)

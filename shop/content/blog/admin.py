@@ -1,0 +1,73 @@
+"""The editors' screens of the blog: write, look at a draft, publish now or on a day."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_safe
+from unfold.decorators import action as detail_action
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from shop.backoffice.admin import KeptAddress, Screen, row_number
+from shop.backoffice.forms import StaffForm
+
+from ..models import Post, PostCategory
+from ..pages.editor import RichTextField
+from ..views import post_context
+
+
+@admin.register(PostCategory)
+class PostCategoryScreen(KeptAddress, Screen):
+    list_display = ("name", "slug", "position")
+    search_fields = ("name",)
+    ordering = ("position", "id")
+    ordering_field = "position"
+    hide_ordering_field = True
+    fields = ("name", "slug")
+    prepopulated_fields = {"slug": ("name",)}
+
+
+class PostForm(StaffForm):
+    text = RichTextField()
+
+    class Meta:
+        model = Post
+        fields = (
+            "title", "slug", "author", "excerpt", "text", "picture", "categories", "is_published", "published_at",
+        )  # fmt: skip
+        widgets = {"excerpt": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
+
+
+@admin.register(Post)
+class PostScreen(KeptAddress, Screen):
+    list_display = ("title", "state", "by", "published_at")
+    list_filter = ("is_published", "categories")
+    search_fields = ("title", "excerpt", "author")
+    date_hierarchy = "published_at"
+    prepopulated_fields = {"slug": ("title",)}
+    autocomplete_fields = ("picture", "categories")
+    form = PostForm
+    fieldsets = (
+        (None, {"fields": ("title", "slug", "author", "excerpt", "text")}),
+        ("In lists", {"fields": ("picture", "categories")}),
+        ("Publishing", {"fields": ("is_published", "published_at")}),
+    )
+    actions_detail = ("preview",)
+
+    @display(description="State", label={"Draft": "warning", "Scheduled": "info", "Shown": "success"})
+    def state(self, post: Post) -> str:
+        if not post.is_published:
+            return "Draft"
+        return "Shown" if post.published_at <= timezone.now() else "Scheduled"
+
+    @method_decorator(require_safe)
+    @detail_action(description="Look at it", url_path="preview", permissions=["view"])
+    def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The article as visitors will read it, in what was saved last."""
+        post = get_object_or_404(Post, pk=row_number(object_id))
+        context: dict[str, Any] = post_context(post) | {"is_draft": self.state(post) != "Shown"}
+        return render(request, "content/post.html", context)

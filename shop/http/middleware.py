@@ -1,0 +1,260 @@
+"""What every request passes on its way in and out, whichever room it is for."""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.middleware import CSPMiddleware, PolicyParts
+from django.conf import settings
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponsePermanentRedirect,
+    JsonResponse,
+    UnreadablePostError,
+)  # fmt: skip
+from django.middleware.csrf import CsrfViewMiddleware
+from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
+from django.urls import Resolver404, resolve
+from django.utils.cache import patch_cache_control
+from django.utils.encoding import iri_to_uri
+from django_prose_editor.widgets import importmap
+
+from .api import bearer_key, error_body
+
+Handler = Callable[[HttpRequest], HttpResponse]
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
+GOOGLE_PAGES = {"signin", "signup", "signin_code"}
+FORGOTTEN_BYTES = 1024 * 1024
+MAX_PATH = 2_048  # characters; the longest address of a page has three names of 250
+ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Pages and calls travel compressed; pictures already are, and public pages where they are kept
+    (shop/markets/caching/page_cache.py)."""
+
+    def process_response(self, request, response):
+        is_text = response.get("Content-Type", "").startswith(("text/html", "application/json"))
+        if is_text and not hasattr(response, "shows"):
+            return super().process_response(request, response)
+        return response
+
+
+class PathLimitMiddleware:
+    """Refuse a path that no page can have, before anything is matched with it or kept by it."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if len(request.path_info) > MAX_PATH:
+            return JsonResponse(error_body(414, "That address is too long."), status=414)
+        return self.get_response(request)
+
+
+class BodyLimitMiddleware:
+    """Refuse a body that is too large by its announced length. Of what is far too large no byte is read; the
+    rest is read and forgotten, because whoever still sends would see a cut connection and not the refusal."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdigit() or int(length) > most_bytes(request.content_type or "", request.path_info):
+            if length.isdigit() and int(length) <= FORGOTTEN_BYTES:
+                _forget_body(request)
+            return JsonResponse(error_body(413, "That is too large."), status=413)
+        return self.get_response(request)
+
+
+def most_bytes(content_type: str, path: str) -> int:
+    """Of a body."""
+    if content_type != "multipart/form-data":
+        return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return settings.IMPORT_MAX_BYTES if path.startswith("/admin/") else settings.MULTIPART_MAX_BYTES
+
+
+def _forget_body(request: HttpRequest) -> None:
+    with suppress(UnreadablePostError):
+        while request.read(64 * 1024):
+            pass
+
+
+class CanonicalPathMiddleware:
+    """An address that matches nothing gets one permanent redirect to its canonical spelling, if that
+    matches: lower case with a trailing slash. What a shopper searched for keeps its capitals.
+
+    The canonical spelling is asked first: where it is a former address itself (an old slug, a brand's
+    name) its own redirect is the answer, so that there is never more than one.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\x00" in request.path_info:
+            raise Http404  # no address of ours holds one, and no database can be asked for it
+        response = self.get_response(request)
+        prefix = request.path.removesuffix(request.path_info).lower()
+        if response.status_code != 404 and request.path == prefix + request.path_info:
+            return response
+        target = canonical_path(request.path_info)
+        canonical = prefix + target
+        if request.method not in ("GET", "HEAD") or canonical == request.path:
+            return response
+        answer = response if target == request.path_info else self._ask(request, canonical, target)
+        if answer is None or answer.status_code in (404, 405):
+            return response
+        if answer.status_code == 301:
+            return answer
+        query = request.META.get("QUERY_STRING", "")
+        return HttpResponsePermanentRedirect(iri_to_uri(canonical) + (f"?{query}" if query else ""))
+
+    def _ask(self, request: HttpRequest, path: str, path_info: str) -> HttpResponse | None:
+        """What another spelling answers; None where the route table does not know it."""
+        try:
+            resolve(path_info)
+        except Resolver404:
+            return None
+        request.path, request.path_info = path, path_info
+        return self.get_response(request)
+
+
+def canonical_path(path: str) -> str:
+    """`/Products/Ayurveda` as `/products/ayurveda/`; the words after /search/ stay as typed, and
+    order numbers are in capitals."""
+    path = re.sub(r"/{2,}", "/", path)
+    if not path.endswith("/"):
+        path += "/"
+    kept = len("/search/") if path.lower().startswith("/search/") else len(path)
+    head = ORDER_NUMBER.sub(lambda number: number[0].upper(), path[:kept].lower())
+    return head + path[kept:]
+
+
+class SameOriginMiddleware(CsrfViewMiddleware):
+    """Accept a state-changing request with a same-origin proof, or with Django's token.
+
+    Forms on cached pages carry no token: a browser's Sec-Fetch-Site or Origin is the proof
+    (ARCHITECTURE.md, Cached pages). It covers the JSON calls too, which their library would exempt;
+    only the provider's own calls are exempt (`accepts_foreign_posts`). What a browser says comes from another
+    site is refused whatever its Origin; what no browser sends by itself needs no proof: a bearer token without
+    a session cookie, and posts of programs (`accepts_posts_of_programs`).
+    """
+
+    def process_view(self, request, callback, callback_args, callback_kwargs):
+        if getattr(callback, "accepts_foreign_posts", False) or request.method in SAFE_METHODS:
+            return None
+        if is_cross_site(request):
+            return confirm_submission(request)
+        if getattr(callback, "accepts_posts_of_programs", False) or bearer_key(request) is not None:
+            return None
+        if self._is_same_origin(request):
+            request.csrf_processing_done = True
+            return None
+        if request.headers.get("Sec-Fetch-Site") == "same-site":
+            return confirm_submission(request)
+        callback = _without_exemption(callback)
+        return super().process_view(request, callback, callback_args, callback_kwargs)
+
+    def _is_same_origin(self, request: HttpRequest) -> bool:
+        if request.headers.get("Sec-Fetch-Site") == "same-origin":
+            return True
+        return request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
+
+
+def is_cross_site(request: HttpRequest) -> bool:
+    """Also where several proxies or an odd client wrote the header more than once."""
+    return "cross-site" in request.headers.get("Sec-Fetch-Site", "").lower()
+
+
+def accepts_foreign_posts(view):
+    """Mark a view whose proof is a signature in the request itself (the provider's calls)."""
+    view.accepts_foreign_posts = True
+    view.csrf_exempt = True
+    return view
+
+
+def accepts_posts_of_programs(view):
+    """Mark a view that programs post to without an origin: its proof is in its address, or nothing is changed."""
+    view.accepts_posts_of_programs = True
+    view.csrf_exempt = True
+    return view
+
+
+def _without_exemption(callback):
+    return (lambda *args, **kwargs: callback(*args, **kwargs)) if getattr(callback, "csrf_exempt", False) else callback
+
+
+def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form arrived without any proof of where it came from: change nothing, repeat the choice
+    with a token and one button. Calls and foreign sites get a plain refusal."""
+    foreign = is_cross_site(request) or (
+        "Origin" in request.headers and urlsplit(request.headers["Origin"]).netloc != request.get_host()
+    )
+    is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
+    if foreign or not is_form or request.FILES:
+        return JsonResponse(error_body(403, "This request needs a proof of its origin."), status=403)
+    fields = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken" and "password" not in name.lower()
+    ]
+    response = render(request, "confirm_submission.html", {"fields": fields}, status=403)
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+class ContentPolicyMiddleware(CSPMiddleware):
+    """Content-Security-Policy: strict everywhere; under /admin/, on the pay page and where a button leads to
+    Google what these need besides. And Permissions-Policy: no page uses what it denies, but for the provider's
+    window."""
+
+    def process_response(self, request, response):
+        is_pay_page = request.resolver_match is not None and request.resolver_match.url_name == "pay"
+        denied = settings.PAY_PAGE_PERMISSIONS if is_pay_page else settings.PERMISSIONS_POLICY
+        response.headers.setdefault("Permissions-Policy", denied)
+        return super().process_response(request, response)
+
+    def get_policy_parts(self, request, response, report_only: bool = False) -> PolicyParts:
+        parts = super().get_policy_parts(request, response, report_only)
+        page = request.resolver_match.url_name if request.resolver_match else ""
+        if request.path_info.startswith("/admin/"):
+            parts.update = {
+                "script-src": [SELF, UNSAFE_EVAL, _editor_map_hash()],
+                "style-src": [SELF, UNSAFE_INLINE],
+            }
+        elif page == "pay":
+            parts.update = settings.PAY_PAGE_SOURCES
+        elif page in GOOGLE_PAGES and settings.GOOGLE_CLIENT_ID:
+            parts.update = settings.GOOGLE_PAGE_SOURCES
+        return parts
+
+
+@cache
+def _editor_map_hash() -> str:
+    """The text editor's map of its modules, the one script that stands inside a staff page."""
+    inside = str(importmap.render()).partition(">")[2].rpartition("</script>")[0]
+    return f"'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'"
+
+
+class PrivateByDefaultMiddleware:
+    """Whatever did not say that it is public is private, no-store (`shop.markets.caching.headers.public_page`)."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not response.has_header("Cache-Control"):
+            patch_cache_control(response, private=True, no_store=True)
+        return response

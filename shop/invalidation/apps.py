@@ -1,0 +1,22 @@
+from typing import Any
+
+from django.apps import AppConfig
+from django.db.models import Model
+from django.db.models.signals import post_delete, post_save
+
+
+class InvalidationConfig(AppConfig):
+    name = "shop.invalidation"
+    label = "changes"  # of its tables, from before the package had this name
+
+    def ready(self) -> None:
+        post_save.connect(_announce, dispatch_uid="changes")
+        post_delete.connect(_announce, dispatch_uid="changes")
+
+
+def _announce(sender: type[Model], instance: Model, **kwargs: Any) -> None:
+    """For models with ANNOUNCES = "shop" or "product"; a queryset's update() announces by itself."""
+    from .services import announce
+
+    if kind := getattr(sender, "ANNOUNCES", None):
+        announce(kind, [instance.pk] if kind == "product" else ())

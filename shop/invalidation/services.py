@@ -1,0 +1,32 @@
+"""Telling every process what changed, so that each forgets in time what it remembered."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from .models import Change
+from .subscribe import hurry
+
+KEPT = timedelta(hours=1)
+
+
+def announce(kind: str, ids: Iterable[int] = ()) -> None:
+    """Write a change into the caller's transaction; every process hears of it within two seconds of
+    the commit, this one at its next request (of stock, like the others).
+
+    `kind` is "product" or "stock" with ids of products (none: nothing is announced), or "shop".
+    """
+    found = sorted(set(ids))
+    if not found and kind != Change.Kind.SHOP:
+        return
+    Change.objects.create(kind=kind, ids=found)
+    if kind != Change.Kind.STOCK:  # of which there may be many a second, and none needs to be seen at once
+        hurry()
+        transaction.on_commit(hurry)
+
+
+def forget_old_changes() -> None:
+    """A chore. A process that slept for longer knows that it missed something (following.py)."""
+    Change.objects.filter(at__lt=timezone.now() - KEPT).delete()

@@ -1,0 +1,197 @@
+"""What one process changes, every other hears of."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from shop.catalog.models import Brand
+from shop.catalog.stock import services as stock
+
+from .. import subscribe
+from ..models import Change
+from ..services import announce, forget_old_changes
+from ..subscribe import remembered
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+class Process:
+    """Another process, by a clock of its own."""
+
+    def __init__(self, monkeypatch):
+        self.now = 1000.0
+        self.heard: list = []
+        self._following = subscribe._Following()
+        self._following.followers = [(subscribe.Told.READ, self.heard.append)]
+        self._monkeypatch = monkeypatch
+        self.ask()
+
+    def ask(self, after: float = 4.0):
+        self.now += after
+        with self._monkeypatch.context() as patch:
+            patch.setattr(subscribe, "EVERY_SECONDS", 1.0)
+            patch.setattr(subscribe.time, "monotonic", lambda: self.now)
+            self._following.catch_up()
+
+    def heard_ids(self):
+        return [change.ids for news in self.heard for change in news]
+
+
+@pytest.fixture
+def other(monkeypatch):
+    return Process(monkeypatch)
+
+
+@pytest.fixture
+def kept():
+    """A function that remembers, with how often it was asked; gone after the test."""
+    calls: list = []
+
+    @remembered("shop")
+    def read(*words):
+        calls.append(words)
+        return len(calls)
+
+    yield read, calls
+    subscribe._following.followers.pop()
+
+
+def test_a_change_is_heard_once(other):
+    announce("product", [7, 5, 7])
+    other.ask()
+    other.ask()
+    assert [(change.kind, change.ids) for news in other.heard for change in news] == [("product", [5, 7])]
+
+
+def test_nothing_is_asked_twice_within_a_second(other, django_assert_num_queries):
+    announce("shop")
+    with django_assert_num_queries(0):
+        other.ask(after=0.5)
+    assert other.heard == []
+    other.ask(after=0.6)
+    assert len(other.heard) == 1
+
+
+def test_what_was_rolled_back_is_not_heard(other):
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        announce("shop")
+        raise ZeroDivisionError
+    other.ask()
+    assert other.heard == []
+
+
+def test_a_transaction_that_commits_after_a_later_one_is_heard(other):
+    before, _ = (Change.objects.create(kind="product", ids=[number]) for number in (1, 2))
+    Change.objects.filter(pk=before.pk).delete()
+    other.ask()
+    before.save(force_insert=True)  # numbered before, committed after
+    other.ask()
+    assert other.heard_ids() == [[2], [1]]
+
+
+def test_old_numbers_are_not_read_again(other):
+    announce("product", [1])
+    other.ask()
+    other.ask(after=20)
+    announce("product", [2])
+    other.ask()
+    assert other.heard_ids() == [[1], [2]]
+    assert other._following.settled > 0 and len(other._following.seen) == 1
+
+
+def test_who_slept_too_long_forgets_everything(other):
+    announce("product", [1])
+    other.ask(after=3600)
+    assert other.heard == [None]
+    announce("product", [2])
+    other.ask()
+    assert [change.ids for change in other.heard[1]] == [[2]]
+
+
+def test_a_broken_database_keeps_what_is_remembered(other, monkeypatch, caplog):
+    from django.db import OperationalError
+
+    def broken(now):
+        raise OperationalError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(other._following, "_ask", broken)
+        other.ask()
+    announce("shop")
+    other.ask()
+    assert "changes cannot be read" in caplog.text and len(other.heard) == 1
+
+
+def test_a_remembered_answer_lasts_until_a_change_of_its_kind(kept):
+    read, calls = kept
+    assert [read(), read(), read("other")] == [1, 1, 2]
+    announce("product", [1])
+    assert read() == 1
+    announce("shop")
+    assert read() == 3
+    assert calls == [(), ("other",), ()]
+
+
+def test_what_was_read_while_a_change_was_heard_is_not_kept():
+    answers = iter(["old", "new"])
+
+    @remembered("shop")
+    def read():
+        read.forget()
+        return next(answers)
+
+    try:
+        assert [read(), read()] == ["old", "new"]
+    finally:
+        subscribe._following.followers.pop()
+
+
+def test_rows_announce_themselves_when_saved_and_deleted(other, make_product):
+    brand = Brand.objects.create(name="Himagiri", slug="himagiri")
+    product = make_product("Neem Soap", brand=brand)
+    other.ask()
+    assert [(row.kind, row.ids) for row in other.heard[0] if row.kind == "product"] == [("product", [product.pk])]
+    assert "shop" in {row.kind for row in other.heard[0]}
+    pk = product.pk
+    product.delete()
+    other.ask()
+    assert [row.ids for row in other.heard[1] if row.kind == "product"] == [[pk]]
+
+
+def test_stock_tells_whether_lists_are_concerned(other, make_variant):
+    variant = make_variant(units=2)
+    other.ask()
+    other.heard.clear()
+    stock.receive(variant, -1)
+    stock.receive(variant, -1)
+    other.ask()
+    kinds = [(row.kind, row.ids) for row in other.heard[0]]
+    assert kinds == [("stock", [variant.product_id]), ("product", [variant.product_id])]
+
+
+def test_a_mark_left_wrong_by_a_race_is_mended(make_variant):
+    variant = make_variant(units=1)
+    type(variant).objects.filter(pk=variant.pk).update(on_hand=0, sold=1)
+    stock.mend_availability()
+    variant.product.refresh_from_db()
+    assert variant.product.in_stock is False
+
+
+def test_rows_are_forgotten_after_an_hour():
+    Change.objects.all().delete()
+    announce("shop")
+    announce("shop")
+    Change.objects.filter(pk=Change.objects.first().pk).update(at=timezone.now() - timedelta(minutes=61))
+    forget_old_changes()
+    assert Change.objects.count() == 1
+
+
+def test_what_was_made_of_others_hears_after_them(other):
+    heard = []
+    for told in (subscribe.Told.PAGE, subscribe.Told.READ, subscribe.Told.MARKUP, subscribe.Told.MADE):
+        other._following.followers.append((told, lambda news, told=told: heard.append(told)))
+    announce("shop")
+    other.ask()
+    assert heard == sorted(subscribe.Told)

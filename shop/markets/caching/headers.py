@@ -1,0 +1,47 @@
+"""Which answers may be shared between people."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from ..requests import MarketRequest
+
+PUBLIC_SECONDS = 60
+
+
+def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For pages that are the same for everyone in a market: they show no person, set no cookie and
+    carry no token. A page that came from a cookie or a guess stays private. Nothing is posted to them."""
+    return require_safe(public_answer(view))
+
+
+def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The same for what answers whatever was asked: that there is no such page."""
+
+    @wraps(view)
+    def wrapped(request: MarketRequest, *args, **kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        asked = request.method in ("GET", "HEAD")
+        if asked and request.market_is_public and response.status_code in (200, 301, 404, 410):
+            patch_cache_control(response, public=True, max_age=0, s_maxage=PUBLIC_SECONDS)
+            patch_vary_headers(response, ("Accept-Encoding", "HX-Request", "HX-Target"))
+            if not hasattr(response, "shows"):
+                response.shows = None  # type: ignore[attr-defined]  # any product (page_cache.show_only)
+        return response
+
+    return wrapped
+
+
+def public_call(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For calls whose answer depends on nothing but the catalogue: every browser and CDN may keep it."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        patch_cache_control(response, public=True, max_age=PUBLIC_SECONDS)
+        return response
+
+    return wrapped

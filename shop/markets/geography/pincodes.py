@@ -1,0 +1,103 @@
+"""What a PIN code of India tells: its state by how it begins, and its city where a directory is loaded.
+
+The beginnings are India Post's (data/pin_prefixes.csv), named after the states of today; the longest
+one counts. Where several states share one, a PIN alone does not tell which. A PIN code that begins as none does,
+or in another state than an address names, is refused; one that a directory lacks is only asked about.
+"""
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from shop.invalidation.subscribe import remembered
+
+from ..models import PinCode
+
+PIN = re.compile(r"[1-9][0-9]{5}")
+# Of the 19,000 PINs or so. A directory with that many tells which there are; a smaller one leaves that to
+# how they begin, so that nobody is asked about a PIN code that is right.
+MOST_PINS = 18_000
+UNKNOWN_PIN = "We do not know this PIN code; please check it."
+_PREFIXES = Path(__file__).parent / "data" / "pin_prefixes.csv"
+
+
+@dataclass(frozen=True)
+class PinFacts:
+    """`states` are those that the PIN may lie in (none: it says nothing of a state); `state` is the one
+    it does lie in, and `city` its place, each empty where that is not known."""
+
+    pin: str
+    states: tuple[str, ...] = ()
+    state: str = ""
+    city: str = ""
+    is_known: bool = False
+    is_possible: bool = False  # some PIN codes begin like that
+
+    def warning(self, state: str = "") -> str:
+        """What to look at again, in words."""
+        if not self.is_known:
+            return UNKNOWN_PIN
+        return self.contradiction(state)
+
+    def contradiction(self, state: str) -> str:
+        """Why no address can have this PIN code and this state, in words; empty where one can."""
+        if not self.is_possible:
+            return UNKNOWN_PIN
+        if state and self.states and state not in self.states:
+            return f"PIN code {self.pin} belongs to {' or '.join(self.states)}; please check PIN code and state."
+        return ""
+
+
+def look_up(pins: Iterable[str]) -> dict[str, PinFacts]:
+    """The facts of each of these PINs, in one query; what is no PIN is not known."""
+    wanted = {pin for pin in pins if PIN.fullmatch(pin)}
+    listed = PinCode.objects.in_bulk(wanted) if wanted and directory_size() else {}
+    return {pin: _facts(pin, listed.get(pin)) for pin in wanted}
+
+
+def look_up_one(pin: str) -> PinFacts:
+    return look_up([pin]).get(pin, PinFacts(pin))
+
+
+def by_beginning(pin: str) -> PinFacts:
+    """What a PIN tells by how it begins, without a directory."""
+    states = states_of(pin) if PIN.fullmatch(pin) else None
+    return PinFacts(pin, states or (), states[0] if states and len(states) == 1 else "", is_possible=states is not None)
+
+
+@remembered("shop")
+def directory_size() -> int:
+    return PinCode.objects.count()
+
+
+def states_of(pin: str) -> tuple[str, ...] | None:
+    """The states that a PIN may lie in by how it begins; None where no PIN begins like that."""
+    prefixes = _states_by_prefix()
+    return next((prefixes[pin[:length]] for length in range(5, 2, -1) if pin[:length] in prefixes), None)
+
+
+def all_states() -> dict[str, str]:
+    """The states of today by their letters alone (andhrapradesh)."""
+    named = {state for states in _states_by_prefix().values() for state in states}
+    return {"".join(filter(str.isalpha, state)).lower(): state for state in named}
+
+
+def _facts(pin: str, listed: PinCode | None) -> PinFacts:
+    begun = by_beginning(pin)
+    if listed is None:
+        return replace(begun, is_known=begun.is_possible and directory_size() < MOST_PINS)
+    return PinFacts(pin, begun.states or (listed.state,), listed.state, listed.city, is_known=True, is_possible=True)
+
+
+@lru_cache(maxsize=1)
+def _states_by_prefix() -> dict[str, tuple[str, ...]]:
+    found = {}
+    with _PREFIXES.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            states = tuple(row["states"].split("|")) if row["states"] else ()
+            for prefix in range(int(row["first"]), int(row["last"] or row["first"]) + 1):
+                found[str(prefix)] = states
+    return found

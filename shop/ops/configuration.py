@@ -1,0 +1,81 @@
+"""What a shop that takes real orders must be configured with before web, worker or clock start."""
+
+import logging
+import os
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import CommandError
+
+from shop.commands import ShopCommand
+
+logger = logging.getLogger("shop.startup")
+MAIL_SERVER = "shop.messaging.channels.mail.SmtpBackend"
+PROVIDER_DOMAIN = "razorpay.com"
+
+
+class ServingCommand(ShopCommand):
+    """A command that serves customers: it says what is missing and ends, outside demo and debug."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            assert_configured()
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from error
+        return super().execute(*args, **options)
+
+
+def assert_configured() -> None:
+    """Asks the settings alone, not the database. Outside demo and debug it raises ImproperlyConfigured with
+    everything that is missing, and names in the log what is allowed to be missing."""
+    if settings.DEMO or settings.DEBUG or settings.TESTING:
+        return
+    if missing := [*_missing_identity(), *_missing_payment(), *_missing_mail()]:
+        raise ImproperlyConfigured(f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop.")
+    for warning in _warnings():
+        logger.warning(warning)
+
+
+def _missing_identity() -> Iterator[str]:
+    if not os.environ.get("SECRET_KEY", "").strip():
+        yield "SECRET_KEY"
+    if not os.environ.get("SHOP_URL", "").strip() or not settings.SHOP_HOST:
+        yield "SHOP_URL"
+    elif not (settings.HTTPS or settings.ALLOW_HTTP):
+        yield "SHOP_URL to an https address (ALLOW_HTTP=1 serves without)"
+
+
+def _missing_payment() -> Iterator[str]:
+    """A shop whose every provider needs no keys, such as cash on delivery, would need none."""
+    if "razorpay" not in settings.PAYMENT_PROVIDERS:
+        return
+    for name in ("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET"):
+        if not getattr(settings, name):
+            yield name
+    for name in ("RAZORPAY_API_URL", "RAZORPAY_CHECKOUT_URL"):
+        if not (_is_providers(getattr(settings, name)) or settings.IS_LOCAL):
+            yield f"{name} to the provider's own address (a simulator serves a shop on loopback only)"
+
+
+def _is_providers(url: str) -> bool:
+    address = urlsplit(url)
+    host = address.hostname or ""
+    return address.scheme == "https" and (host == PROVIDER_DOMAIN or host.endswith(f".{PROVIDER_DOMAIN}"))
+
+
+def _missing_mail() -> Iterator[str]:
+    has_server = settings.EMAIL_BACKEND == MAIL_SERVER and settings.EMAIL_HOST
+    if not (has_server or settings.ALLOW_NO_MAIL):
+        yield "EMAIL_URL to a mail server (ALLOW_NO_MAIL=1 keeps mails as files)"
+
+
+def _warnings() -> Iterator[str]:
+    if settings.ALLOW_HTTP:
+        yield "ALLOW_HTTP is set: the shop may be served without https, and its cookies read on the way."
+    if settings.ALLOW_NO_MAIL:
+        yield "ALLOW_NO_MAIL is set: without EMAIL_URL no mail leaves, and no code by mail arrives."
+    if settings.RAZORPAY_KEY_ID.startswith("rzp_test_") and not settings.IS_LOCAL:
+        yield "RAZORPAY_KEY_ID is a test key: orders are placed without real money."

@@ -1,0 +1,51 @@
+import logging
+import signal
+import threading
+
+from django.db import DatabaseError, close_old_connections
+
+from ...configuration import ServingCommand
+from ...scheduler import run_due_chores
+from ...supervisor import start_anew
+
+logger = logging.getLogger(__name__)
+LOOK_SECONDS = 15.0
+
+
+class Command(ServingCommand):
+    help = "Run the shop's chores when they are due (settings.CHORES), until told to stop."
+    is_to_change = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told = threading.Event()
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("--once", action="store_true", help="Run what is due now, then end.")
+
+    def handle(self, *, once: bool, **options) -> None:
+        if once:
+            for name in run_due_chores():
+                self.stdout.write(name)
+            return
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._tell)
+        while not self.told.is_set():
+            _look()
+            self.told.wait(LOOK_SECONDS)
+        if self.is_to_change:
+            start_anew()
+
+    def _tell(self, number: int, frame: object) -> None:
+        """End after the chores of now; told by SIGHUP, start again with new code."""
+        self.is_to_change = number == signal.SIGHUP
+        self.told.set()
+
+
+def _look() -> None:
+    """A database that is away for a while must not end the clock."""
+    close_old_connections()
+    try:
+        run_due_chores()
+    except DatabaseError:
+        logger.exception("the clock could not reach the database")

@@ -1,0 +1,45 @@
+from pathlib import Path
+
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+
+from shop.commands import ShopCommand
+
+from ...backup import is_empty, read_copy, restore_copy
+from ...database_copies import CopyFailed
+
+
+class Command(ShopCommand):
+    help = "Make this shop what a copy of `backup` is. The shop must not be running."
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("folder", help="A copy, or the folder of the copies: then the newest.")
+        parser.add_argument("--force", action="store_true", help="Replace what is there now.")
+        parser.add_argument(
+            "--reconcile",
+            action="store_true",
+            help="Then compare with the payment provider, give back what was paid for orders that are lost, and run "
+            "check_shop. Not for a drill with live keys: there the orders are not lost.",
+        )
+
+    def handle(self, *, folder: str, force: bool, reconcile: bool, **options) -> None:
+        try:
+            copy, manifest = read_copy(Path(folder).resolve())
+            if not (force or is_empty()):
+                raise CommandError("There is a shop here already: --force replaces its database and files.")
+            restore_copy(copy, manifest)
+        except (CopyFailed, OSError, DatabaseError) as error:
+            raise CommandError(f"The shop was not restored. {error}") from error
+        since = manifest["started_at"]
+        rows = sum(manifest["database"]["rows"].values())
+        files = sum(facts["count"] for facts in manifest["files"].values())
+        self.stdout.write(f"Restored {rows} rows and {files} files from {copy}: the shop as it was at {since}.")
+        if reconcile:
+            call_command("reconcile_payments", all=True, lost_since=since)
+            call_command("check_shop")
+        else:
+            self.stdout.write(
+                "Before you open it: manage.py reconcile_payments --all, with --lost-since "
+                f"{since} where what was paid since then is to be given back; then manage.py check_shop."
+            )

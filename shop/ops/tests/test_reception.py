@@ -1,0 +1,119 @@
+"""What waits in front of Django: bodies of routes that take one are kept, others are read and forgotten."""
+
+from io import BytesIO
+
+import pytest
+from django.conf import settings
+
+from shop.tests.access import Who, all_doors
+
+from .. import request_buffering
+from ..request_buffering import Reception, takes_body
+from ..stalled_connections import Client, StalledBodies
+
+ASHA, RAVI = Client("203.0.113.1", 8000), Client("203.0.113.2", 8000)
+
+
+class Sent(BytesIO):
+    """A body that counts what was read of it."""
+
+    @property
+    def was_read(self):
+        return self.tell()
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """The bodies that were kept."""
+    made = []
+    spool = request_buffering.SpooledTemporaryFile
+    monkeypatch.setattr(
+        request_buffering, "SpooledTemporaryFile", lambda *given: made.append(spool(*given)) or made[-1]
+    )
+    return made
+
+
+def send(method, path, body, content_type="multipart/form-data; boundary=x", length=None):
+    """(what Django could read, the body as it was sent)"""
+    sent, found = Sent(body), []
+
+    def inner(environ, start_response):
+        found.append(environ["wsgi.input"].read(10))
+        return [b""]
+
+    environ = {"REQUEST_METHOD": method, "PATH_INFO": path, "CONTENT_TYPE": content_type, "wsgi.input": sent}
+    Reception(inner)(environ | {"CONTENT_LENGTH": str(length or len(body))}, lambda *given: None)
+    return found, sent
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/"),
+        ("POST", "/en-in/"),
+        ("POST", "/en-in/products/ayurveda/"),
+        ("POST", "/no/such/page/"),
+        ("POST", "/static/icons/favicon.svg"),
+        ("POST", "/media/x.jpg"),
+        ("POST", "/healthz"),
+        ("POST", "/" + "x" * 3000),
+        ("POST", "/get-menu-list/"),
+        ("PUT", "/add-to-cart/"),
+        ("GET", "/en-in/cart/add/"),
+        ("DELETE", "/en-in/cart/add/"),
+        ("OPTIONS", "/en-in/return/"),
+    ],
+)
+def test_a_route_that_takes_no_body_keeps_none(db, kept, method, path):
+    found, sent = send(method, path, b"x" * 300_000)
+    assert kept == []
+    assert (found, sent.was_read) == ([b""], 300_000), "it is read all the same, so that the answer arrives"
+    _, sent = send(method, path, b"x" * 300_000, length=2 * 1024 * 1024)
+    assert sent.was_read == 0, "far too much is not"
+
+
+@pytest.mark.parametrize("path", ["/cart/add/", "/en-in/cart/add/", "/add-to-cart/", "/admin/catalog/product/import/"])
+def test_a_route_that_takes_a_body_gets_all_of_it(db, kept, path):
+    found, _ = send("POST", path, b"0123456789" * 30_000)
+    assert found == [b"0123456789"] and len(kept) == 1
+
+
+def test_every_route_of_the_shop_is_asked(db):
+    """Whatever is posted to is kept; of a route that nothing is posted to, nothing."""
+    doors = [door for door in all_doors() if door.who not in (Who.STAFF, Who.DEMO) and not set("<^(") & set(door.route)]
+    paths = {door.route: f"/{door.route.partition('/')[2] if door.is_call else door.route}" for door in doors}
+    posted = {door.route for door in doors if "POST" in door.methods}
+    with_fields = {door.route for door in doors if door.body is not None} & posted
+    assert len(with_fields) > 40 and len(paths.keys() - posted) > 15
+    assert [route for route in with_fields if not takes_body("POST", paths[route])] == []
+    read = set(paths.values()) - {paths[route] for route in posted}
+    assert [path for path in read if takes_body("POST", path)] == []
+
+
+# --- Who fell silent ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def now(monkeypatch):
+    moment = [1000.0]
+    monkeypatch.setattr("shop.ops.stalled_connections.time.monotonic", lambda: moment[0])
+    monkeypatch.setattr(StalledBodies, "_watch", lambda self: None)
+    return moment
+
+
+def test_a_body_is_stalled_after_its_time_and_not_before(now):
+    bodies = StalledBodies()
+    with bodies.awaited(ASHA):
+        now[0] += settings.BODY_SECONDS - 1
+        assert bodies.stalled_clients() == set()
+        now[0] += 2
+        assert bodies.stalled_clients() == {ASHA}
+    assert bodies.stalled_clients() == set()
+
+
+def test_whoever_waits_long_for_an_answer_is_not_mistaken(now):
+    """An import that is worked on for minutes is as silent as a body that stalls."""
+    bodies = StalledBodies()
+    with bodies.awaited(ASHA), bodies.awaited(RAVI), bodies.answered(ASHA):
+        now[0] += settings.BODY_SECONDS + 1
+        assert bodies.stalled_clients() == {RAVI}

@@ -1,0 +1,69 @@
+"""What the desk writes about an order: notes of its own, messages to the customer, mails sent once more.
+
+Each function is told the `key` of the form that asks for it: the same words of one form count once.
+"""
+
+from hashlib import sha256
+
+from django.db import transaction
+
+from shop.errors import Invalid
+
+from ..models import Order, OrderNote
+from ..notifications import owe_confirmation_again, owe_invoice, owe_letter
+
+LONGEST = 2000
+NO_ADDRESS = "This customer has neither an e-mail address nor a mobile number."
+
+
+def add_note(order: Order, text: str, *, author: str, key: str) -> OrderNote:
+    """Keep a note that only staff read; raises Invalid for an empty or too long one."""
+    return _write(order, OrderNote.Kind.INTERNAL, text, author, key)[0]
+
+
+@transaction.atomic
+def write_to_customer(order: Order, text: str, *, author: str, key: str) -> OrderNote:
+    """Send the customer a message and keep it with the order; raises Invalid."""
+    _require_reachable(order)
+    letter, is_new = _write(order, OrderNote.Kind.MESSAGE, text, author, key)
+    if is_new:
+        owe_letter(order, text=letter.text, key=f"order_letter:{letter.key}")
+    return letter
+
+
+@transaction.atomic
+def send_confirmation_again(order: Order, *, author: str, key: str) -> None:
+    """Raises Invalid for an order that was never placed."""
+    _require_reachable(order)
+    if not order.is_paid:
+        raise Invalid("This order was never placed; there is nothing to confirm.")
+    note, is_new = _write(order, OrderNote.Kind.INTERNAL, "Sent the confirmation again.", author, key)
+    if is_new:
+        owe_confirmation_again(order, key=f"order_placed_again:{note.key}")
+
+
+@transaction.atomic
+def send_invoice(order: Order, *, author: str, key: str) -> None:
+    """Raises Invalid for an order without an invoice."""
+    _require_reachable(order)
+    if not order.invoices.exists():
+        raise Invalid("This order has no invoice yet.")
+    note, is_new = _write(order, OrderNote.Kind.INTERNAL, "Sent the invoice.", author, key)
+    if is_new:
+        owe_invoice(order, key=f"order_invoice:{note.key}")
+
+
+def _require_reachable(order: Order) -> None:
+    if not (order.email or order.customer.phone):
+        raise Invalid(NO_ADDRESS)
+
+
+def _write(order: Order, kind: str, text: str, author: str, key: str) -> tuple[OrderNote, bool]:
+    text = text.strip()
+    if not text:
+        raise Invalid("Write something first.")
+    if len(text) > LONGEST:
+        raise Invalid(f"At most {LONGEST} characters; these are {len(text)}.")
+    own_key = sha256(f"{order.pk}:{kind}:{key}:{text}".encode()).hexdigest()
+    facts = {"order": order, "kind": kind, "text": text, "author": author}
+    return OrderNote.objects.get_or_create(key=own_key, defaults=facts)

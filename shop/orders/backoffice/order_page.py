@@ -1,0 +1,89 @@
+"""Everything about one order, as the desk's page of it shows it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from shop.accounts.models import Customer, PointsEntry
+from shop.accounts.points.services import balance_of
+from shop.backoffice.actors import shown_actors
+
+from ..models import Courier, Order, OrderNote, ReturnRequest, Shipment
+from ..returns.services import due_on
+from ..shipping.progress import tracking_link
+from ..signals import showing_order
+from .forms import DeskForm, TrackingForm
+from .steps import STEPS, steps_now
+
+OTHERS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the order's story, for staff: with who did it."""
+
+    at: datetime
+    who: str
+    words: str
+    kind: str  # "event", "internal" or "message"
+
+
+def order_for_page(pk: int) -> Order | None:
+    whole = Order.objects.with_lines().with_parcels().with_returns().prefetch_related("notes")
+    return whole.select_related("customer").filter(pk=pk).first()
+
+
+def story_of(order: Order) -> list[Entry]:
+    """Events and what the desk wrote, the latest first."""
+    who = shown_actors([event.actor for event in order.events.all()] + [note.author for note in order.notes.all()])
+    events = [Entry(event.at, who[event.actor], _words_of(event), "event") for event in order.events.all()]
+    notes = [Entry(note.at, who[note.author], note.text, note.kind) for note in order.notes.all()]
+    return sorted(events + notes, key=lambda entry: entry.at, reverse=True)
+
+
+def _words_of(event: Any) -> str:
+    moved = f"{Order.Status(event.status_to).label}." if event.status_to else ""
+    return f"{moved} {event.note}".strip()
+
+
+def parcel_rows(order: Order, refused: DeskForm | None = None) -> list[tuple[Shipment, str, DeskForm]]:
+    """Each parcel, its courier's page, and the form that corrects its number: `refused` where it is that one's."""
+    couriers = [("", "–"), *((courier.pk, courier.name) for courier in Courier.objects.all())]
+    rows = []
+    for parcel in order.shipments.all():
+        form: DeskForm = TrackingForm(order=order, step="track", parcel=parcel)
+        if refused and refused.step == "track" and refused.cleaned_data.get("parcel") == parcel:
+            form = refused
+        form.fields["courier"].choices = couriers  # type: ignore[attr-defined]
+        rows.append((parcel, tracking_link(parcel), form))
+    return rows
+
+
+def page_of(order: Order, user: Customer, refused: DeskForm | None = None) -> dict[str, Any]:
+    """What the template reads; `refused` is the form that could not be followed, with its errors."""
+    others = Order.objects.filter(customer=order.customer_id).exclude(pk=order.pk)
+    requests = [request for line in order.lines.all() for request in line.return_requests.all()]
+    for line in order.lines.all():
+        line.order = order  # what comes back is decided by both
+    seen = {"ship": len(order.shipments.all()), "give_back": len(requests)}
+    forms = {
+        name: step.form(order=order, step=name, initial={"after": seen[name]} if name in seen else None)
+        for name, step in STEPS.items()
+    }
+    if refused:
+        forms[refused.step] = refused
+    return {
+        "order": order,
+        "forms": forms,
+        "steps": [(name, STEPS[name].label) for name in steps_now(order)],
+        "parcels": parcel_rows(order, refused),
+        "requests": [(request, due_on(request)) for request in sorted(requests, key=lambda row: -row.pk)],
+        "return_stages": ReturnRequest.Status,
+        "story": story_of(order),
+        "letters": [note for note in order.notes.all() if note.kind == OrderNote.Kind.MESSAGE],
+        "points": list(PointsEntry.objects.filter(reference=order.number)),
+        "balance": balance_of(order.customer),
+        "others": list(others[:OTHERS]),
+        "others_count": others.count(),
+        "panels": [answer for _, answer in showing_order.send(Order, order=order, user=user) if answer],
+    }

@@ -1,0 +1,38 @@
+"""Invoices and credit notes for the order desk: looked at, downloaded, never changed."""
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from shop.backoffice.admin import ReadOnlyScreen
+
+from ..models import Invoice
+from .views import pdf_answer
+
+
+@admin.register(Invoice)
+class InvoiceScreen(ReadOnlyScreen):
+    list_display = ("number", "kind", "order", "total_inr", "issued_at", "pdf")
+    list_filter = ("kind", "issued_at")  # no date hierarchy: see OrderScreen
+    list_select_related = ("order",)
+    search_fields = ("number", "order__number")
+    ordering = ("-id",)
+    fields = ("number", "kind", "order", "reference", "total_inr", "issued_at", "pdf")
+
+    @admin.display(description="PDF")
+    def pdf(self, invoice: Invoice) -> SafeString:
+        address = reverse("admin:orders_invoice_pdf", args=[invoice.pk])
+        return format_html('<a href="{}">{}.pdf</a>', address, invoice.number)
+
+    def get_urls(self) -> list[URLPattern]:
+        download = path("<int:pk>/pdf/", self.admin_site.admin_view(self.download), name="orders_invoice_pdf")
+        return [download, *super().get_urls()]
+
+    def download(self, request: HttpRequest, pk: int) -> HttpResponse:
+        invoice = get_object_or_404(Invoice, pk=pk)
+        if not self.has_view_permission(request, invoice):
+            return HttpResponse(status=403)
+        return pdf_answer(invoice)

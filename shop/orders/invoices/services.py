@@ -1,0 +1,282 @@
+"""Invoices and credit notes: numbered without gaps, written as copies that nothing changes later.
+
+Both are issued inside the transaction of what they are for, as its last step: the row of the series
+stays locked from the number to the commit.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from shop.catalog.models import GstRate
+from shop.company.facts import company_facts
+from shop.markets.geography.pincodes import look_up_one
+from shop.money import PAISA, spread
+
+from ..models import Invoice, InvoiceSeries, Order, OrderLine
+from ..tax.gst import ABROAD, STATES, Supply, Taxes, financial_year, state_code, supply_to, taxes_in
+
+Kind = Invoice.Kind
+PREFIXES = {Kind.INVOICE: "INV", Kind.CREDIT: "CRN"}
+DECLARATIONS = {
+    Supply.EXPORT: "Supply meant for export under LUT without payment of IGST. LUT number: {lut}",
+    Supply.TAXED_EXPORT: "Supply meant for export on payment of IGST.",
+}
+MOVED = "moved:"  # begins the reference of a credit note over an invoice that another one replaces
+SHIPPING = "shipping"  # the row's name in `rows`, beside the ids of order lines
+PARTS = ("taxable", "cgst", "sgst", "igst", "total")
+
+Content = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Units of one row that are taken back, and what they cost; shipping is one unit."""
+
+    quantity: int
+    total: Decimal
+
+
+def issue_invoice(order: Order) -> Invoice:
+    """The invoice of a placed order; `order` is locked by the caller."""
+    at = timezone.now()
+    content = _content_of(order, timezone.localdate(at))
+    return _issue(Kind.INVOICE, order, f"order:{order.number}", content, at)
+
+
+def current_invoice(order: Order) -> Invoice | None:
+    """The invoice that stands: the last one, where the goods go to another state than at first."""
+    return order.invoices.filter(kind=Kind.INVOICE).last()
+
+
+def renew_invoice(order: Order, *, reason: str) -> Invoice | None:
+    """A credit note over the whole invoice and a new one over the same total, where the goods go to another state
+    of India now, and that is taxed there. None where the invoice stands. The rates of GST are those of the first
+    invoice's day, when the money came. `order` is locked by the caller."""
+    invoice = current_invoice(order)
+    if invoice is None or invoice.content["buyer"]["state_code"] == _buyer(order)["state_code"]:
+        return None
+    at = timezone.now()
+    first = order.invoices.filter(kind=Kind.INVOICE).first()
+    priced_on = date.fromisoformat(str((first or invoice).content["issued_on"]))
+    credit(order, {}, reference=f"{MOVED}{invoice.pk}", reason=reason, rest=True)
+    content = _content_of(order, timezone.localdate(at), priced_on)
+    return _issue(Kind.INVOICE, order, f"order:{order.number}:{invoice.pk}", content, at)
+
+
+def credit_rest(order: Order, *, reason: str) -> Invoice | None:
+    """A credit note over all that an ended order's invoice still says; None where nothing is left of it, or
+    it has none. Once an order. `order` is locked by the caller."""
+    return credit(order, {}, reference=f"end:{order.number}", reason=reason, rest=True)
+
+
+def credit(
+    order: Order, wanted: Mapping[str, Credit], *, reference: str, reason: str, rest: bool = False
+) -> Invoice | None:
+    """A credit note over these rows of the invoice (line id or SHIPPING), or over all the rest of them; for one
+    `reference` it is written once. `order` is locked by the caller."""
+    invoice = current_invoice(order)
+    if invoice is None or order.invoices.filter(reference=reference).exists():
+        return order.invoices.filter(reference=reference).first()
+    before = credited_of(invoice)
+    rows = []
+    for row in invoice.content["rows"]:
+        was = before.get(row["id"], Credit(0, Decimal(0)))
+        left = Credit(row["quantity"] - was.quantity, Decimal(row["total"]) - was.total)
+        now = left if rest else wanted.get(row["id"])
+        if now and now.quantity:
+            rows.append(_credited_row(row, was.quantity, now))
+    if not rows:
+        return None
+    original = {"number": invoice.number, "issued_on": invoice.content["issued_on"]}
+    at = timezone.now()
+    content = invoice.content | {
+        "issued_on": timezone.localdate(at),
+        "rows": rows,
+        "totals": _totals(rows),
+        "shown": None,
+        "original": original,
+        "reason": reason,
+    }
+    return _issue(Kind.CREDIT, order, reference, content, at)
+
+
+def credited_of(invoice: Invoice) -> dict[str, Credit]:
+    """What the credit notes over an invoice have taken back of each row so far."""
+    found: dict[str, Credit] = {}
+    for note in Invoice.objects.filter(order=invoice.order_id, kind=Kind.CREDIT):
+        if note.content["original"]["number"] != invoice.number:
+            continue
+        for row in note.content["rows"]:
+            was = found.get(row["id"], Credit(0, Decimal(0)))
+            found[row["id"]] = Credit(was.quantity + row["quantity"], was.total + Decimal(row["total"]))
+    return found
+
+
+def share_of_units(amount: Decimal, units: int, *, first: int, count: int, unit: Decimal = PAISA) -> Decimal:
+    """What `count` of a line's units, after the `first` ones, have of an amount; all of them have all of it."""
+    shares = spread(amount, [Decimal(1)] * units, unit)
+    return sum(shares[first : first + count], Decimal(0))
+
+
+def _credited_row(row: Content, first: int, now: Credit) -> Content:
+    """The taxes of these units as the invoice has them; over all credit notes they add up to the invoice's."""
+    share = {
+        tax: share_of_units(Decimal(row[tax]), row["quantity"], first=first, count=now.quantity)
+        for tax in ("cgst", "sgst", "igst")
+    }
+    taxable = now.total - sum(share.values(), Decimal(0))
+    return (
+        row | share | {"quantity": now.quantity, "taxable": taxable, "total": now.total, "gross": now.total, "off": 0}
+    )
+
+
+# --- Numbers ------------------------------------------------------------------------------------
+
+
+def _issue(kind: Kind, order: Order, reference: str, content: Content, at: datetime) -> Invoice:
+    number = _next_number(kind, timezone.localdate(at))
+    return Invoice.objects.create(
+        kind=kind,
+        number=number,
+        order=order,
+        reference=reference,
+        issued_at=at,
+        total_inr=content["totals"]["total"],
+        content=content,
+    )
+
+
+def _next_number(kind: Kind, day: date) -> str:
+    """INV/26-27/000123. The update locks the series until the commit, so that a number which is rolled
+    back is given again."""
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("A number is taken in the transaction that uses it.")
+    year = financial_year(day)
+    series = InvoiceSeries.objects.filter(kind=PREFIXES[kind], financial_year=year)
+    if not series.update(last=F("last") + 1):
+        InvoiceSeries.objects.get_or_create(kind=PREFIXES[kind], financial_year=year)
+        series.update(last=F("last") + 1)
+    return f"{PREFIXES[kind]}/{year}/{series.values_list('last', flat=True).get():06}"
+
+
+# --- What it says -------------------------------------------------------------------------------
+
+
+def _content_of(order: Order, day: date, priced_on: date | None = None) -> Content:
+    seller, buyer = _seller(), _buyer(order)
+    supply = supply_to(
+        country_code=order.address["country_code"],
+        state=buyer["state"],
+        seller_code=seller["state_code"],
+        lut=seller["lut"],
+    )
+    rows = _rows(order, priced_on or day, supply)
+    return {
+        "issued_on": day,
+        "order": order.number,
+        "ordered_on": timezone.localdate(order.created_at),
+        "seller": seller,
+        "buyer": buyer,
+        "supply": str(supply),
+        "place_of_supply": _place(order, buyer),
+        "declaration": DECLARATIONS.get(supply, "").format(lut=seller["lut"]),
+        "rows": rows,
+        "totals": _totals(rows),
+        "shown": _shown(order),
+    }
+
+
+def _seller() -> Content:
+    facts = company_facts()
+    code = facts.gstin[:2] if facts.gstin[:2] in STATES else ""
+    return {
+        "name": facts.legal_name,
+        "address": facts.address,
+        "gstin": facts.gstin,
+        "cin": facts.cin,
+        "lut": facts.lut,
+        "state_code": code,
+        "state": STATES.get(code, ""),
+    }
+
+
+def _buyer(order: Order) -> Content:
+    """The address as it was copied; an Indian one without a usable state has that of its PIN."""
+    address = order.address
+    state = address.get("state", "")
+    is_home = address["country_code"] == "IN"
+    if is_home and not state_code(state):
+        state = look_up_one(address.get("pincode", "")).state or state
+    places = [address.get("city", ""), state, address.get("pincode", "")]
+    lines = [address.get("address", ""), address.get("landmark", ""), ", ".join(p for p in places if p)]
+    return {
+        "name": address["full_name"],
+        "address": "\n".join(line for line in lines if line),
+        "state": state,
+        "state_code": state_code(state) if is_home else ABROAD,
+        "country": address["country"],
+        "phone": f"{address.get('phone_code', '')} {address.get('phone_number', '')}".strip(),
+    }
+
+
+def _place(order: Order, buyer: Content) -> str:
+    if order.address["country_code"] != "IN":
+        return f"{buyer['country']} ({ABROAD}, outside India)"
+    return f"{buyer['state']} ({buyer['state_code']})" if buyer["state_code"] else buyer["state"]
+
+
+def _rows(order: Order, day: date, supply: Supply) -> list[Content]:
+    lines = list(order.lines.all())
+    rates = _rates_on(day, lines)
+    rows = [_row_of_line(line, rates.get(line.hsn, line.gst_percent or Decimal(0)), supply) for line in lines]
+    if order.shipping_inr:
+        # Shipping is part of one supply and taxed as the line of the highest value.
+        first = max(zip(lines, rows, strict=True), key=lambda pair: Decimal(pair[1]["total"]))[1]
+        rows.append(
+            _row(
+                SHIPPING, "Shipping", first["hsn"], 1, order.shipping_inr, Decimal(0), Decimal(first["percent"]), supply
+            )
+        )
+    return rows
+
+
+def _row_of_line(line: OrderLine, percent: Decimal, supply: Supply) -> Content:
+    facts = ", ".join(str(value) for value in line.attributes.values())
+    name = f"{line.brand_name} {line.product_name}" + (f" ({facts})" if facts else "")
+    return _row(str(line.pk), name, line.hsn, line.quantity, line.line_inr, line.reduction_inr, percent, supply)
+
+
+def _row(
+    pk: str, name: str, hsn: str, quantity: int, gross: Decimal, off: Decimal, percent: Decimal, supply: Supply
+) -> Content:
+    percent = Decimal(0) if supply == Supply.EXPORT else percent
+    taxes: Taxes = taxes_in(gross - off, percent, supply)
+    return {
+        "id": pk, "name": name, "hsn": hsn, "quantity": quantity, "unit": "NOS", "gross": gross, "off": off,
+        "percent": percent, "total": gross - off, **asdict(taxes),
+    }  # fmt: skip
+
+
+def _rates_on(day: date, lines: Iterable[OrderLine]) -> dict[str, Decimal]:
+    """The GST percent of each HSN code on the day of the invoice."""
+    rates = GstRate.objects.filter(hsn_id__in={line.hsn for line in lines if line.hsn}, valid_from__lte=day)
+    return {rate.hsn_id: rate.percent for rate in rates.order_by("valid_from")}
+
+
+def _totals(rows: Iterable[Content]) -> Content:
+    rows = list(rows)
+    return {part: sum((Decimal(row[part]) for row in rows), Decimal(0)) for part in PARTS}
+
+
+def _shown(order: Order) -> Content | None:
+    """The total as it was shown in another currency, and the rate."""
+    if not order.charged_in_other_currency:
+        return None
+    return {"currency": order.currency, "total": order.total_amount, "rate": order.rate}

@@ -1,0 +1,425 @@
+"""Orders: place, confirm, cancel, expire. Each function owns its transaction.
+
+Locks are taken in one order everywhere: customer, order, variants by ascending id. (A checkout
+locks the orders that are held; what happens to others may lock their customer afterwards.)
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from functools import cached_property, reduce
+from hashlib import sha256
+from operator import or_
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q, prefetch_related_objects
+from django.dispatch import receiver
+from django.utils import timezone
+
+from shop.accounts.addresses.address_book import refusal_of
+from shop.accounts.models import Address, Customer
+from shop.accounts.points import services as points
+from shop.backoffice.actors import SHOP, customer_actor
+from shop.cart import coupons
+from shop.cart.models import Cart, CartLine, Coupon
+from shop.cart.signals import OwnHold, asking_for_hold
+from shop.cart.totals import CartView, price_cart
+from shop.catalog.models import Variant
+from shop.catalog.stock import services as stock
+from shop.errors import Changed, OutOfStock, ShopError
+from shop.markets.market import Market
+from shop.markets.queries import Service, atlas
+from shop.markets.services import NotServed, service_for
+
+from ..invoices.services import issue_invoice
+from ..models import CheckoutKey, Order, OrderEvent, OrderLine
+from ..notifications import owe_cancellation, owe_confirmation, tell_desk
+from ..states import Status, move_order
+from .snapshot import copy_address, copy_lines, expected_delivery, new_order_number, reductions_inr
+
+PaymentMethod = Order.PaymentMethod
+
+A_MOMENT = timedelta(minutes=1)
+LINE_FIELDS_COMPARED = ("quantity", "unit_amount", "line_inr")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What the client believes it buys. It is compared with the server's figures and never used.
+
+    `amounts` may name sub_total_amt, shipping_amt, coupon_amt and total_amount; `quantities` and
+    `unit_amounts` are by variant id; `coupon_code` is None where the client says nothing of it.
+    """
+
+    amounts: Mapping[str, Decimal] = field(default_factory=dict)
+    quantities: Mapping[int, int] | None = None
+    unit_amounts: Mapping[int, Decimal] = field(default_factory=dict)
+    coupon_code: str | None = None
+
+
+class CheckoutChanged(Changed):
+    """The cart is no longer what the customer saw; `view` is the cart at today's prices."""
+
+    def __init__(self, message: str, view: CartView, code: str | None = None) -> None:
+        super().__init__(message, code)
+        self.view = view
+
+
+class KeyReused(ShopError):
+    code = "idempotency_key_reused"
+    status = 422
+
+
+def place_order(
+    *,
+    customer: Customer,
+    cart: Cart | None,
+    address: Address,
+    market: Market,
+    compared: Compared | None = None,
+    idempotency_key: str | None = None,
+    payment_method: str = PaymentMethod.ONLINE,
+) -> Order:
+    """Turn the cart into an order that waits for its payment, with its stock held.
+
+    A repeated checkout gets the order of the first one: by its idempotency key, or because nothing
+    changed since. A different one replaces the customer's unpaid order. An order of total zero is
+    placed at once, and so is one that is paid in cash on delivery, where that is offered. Raises
+    OutOfStock, CheckoutChanged (with the fresh cart), KeyReused, ShopError.
+    """
+    request = _Checkout(
+        customer, cart, address, market, compared or Compared(), idempotency_key, PaymentMethod(payment_method)
+    )
+    try:
+        return _place(request)
+    except IntegrityError:
+        # The unique constraints refused: another request of this customer was first, and its
+        # rows can be seen now.
+        return _place(request)
+
+
+@dataclass(frozen=True)
+class _Checkout:
+    customer: Customer
+    cart: Cart | None
+    address: Address
+    market: Market
+    compared: Compared
+    key: str | None
+    payment_method: PaymentMethod
+
+    @cached_property
+    def service(self) -> Service:
+        """How the shop delivers to the address."""
+        return service_for(self.address.country_id, self.address.pincode)
+
+    @property
+    def hash(self) -> str:
+        said = self.compared
+        parts = [self.address.pk, self.market.key, self.payment_method, said.coupon_code or "", *(
+            sorted((str(name), str(value)) for name, value in part.items())
+            for part in (said.amounts, said.quantities or {}, said.unit_amounts)
+        )]  # fmt: skip
+        return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@transaction.atomic
+def _place(request: _Checkout) -> Order:
+    customer = Customer.objects.select_for_update(no_key=True).get(pk=request.customer.pk)
+    if request.key and (answered := _answered_before(request)):
+        return answered
+    live = customer.orders.select_for_update().held().first()
+    view = price_cart(request.cart, request.market, _hold_of(live))
+    if not view.lines and (placed := _placed_just_now(request)):
+        return placed
+    _require_orderable(view, request)
+    _require_as_compared(view, request.compared)
+    order = live if live and _is_unchanged(live, view, request) else _write_order(request, view, live)
+    if request.key:
+        CheckoutKey.objects.create(customer=customer, key=request.key, request_hash=request.hash, order=order)
+    return order
+
+
+def _answered_before(request: _Checkout) -> Order | None:
+    known = CheckoutKey.objects.filter(customer=request.customer, key=request.key).first()
+    if known is None:
+        return None
+    if known.request_hash != request.hash:
+        raise KeyReused("This key was used for another checkout.")
+    return known.order
+
+
+def _placed_just_now(request: _Checkout) -> Order | None:
+    """The order that this very checkout placed a moment ago: one that nothing is paid online for empties its
+    cart at once, and a second click finds nothing there."""
+    order = request.customer.orders.filter(placed_at__gt=timezone.now() - A_MOMENT, status=Status.PLACED).first()
+    said = request.compared
+    is_same = (
+        order is not None
+        and (order.total_inr == 0 or order.payment_method == PaymentMethod.CASH)
+        and order.payment_method == request.payment_method
+        and order.address_id_then == request.address.pk
+        and (order.location_id, order.currency) == (request.market.location_id, request.market.currency)
+        and said.amounts.get("total_amount") == order.total_amount
+        and said.quantities in (None, quantities_of([order]))
+    )
+    return order if is_same else None
+
+
+def _require_orderable(view: CartView, request: _Checkout) -> None:
+    address = request.address
+    if not view.lines:
+        raise ShopError("Cart is Empty", "cart_empty")
+    if address.country_id != view.market.location_id:
+        raise CheckoutChanged(
+            f"These prices are for {view.market.country_name}, the address is in {address.country.name}. "
+            "Choose one country for both.",
+            view,
+            "country_changed",
+        )
+    if refusal := refusal_of(address, request.service):
+        raise NotServed(refusal)
+    for line in view.problems:
+        words = f"{line.product.name}: {line.problem}"
+        if line.quantity > line.available:
+            raise OutOfStock(words, extra={"variant_id": line.variant.pk})
+        raise CheckoutChanged(words, view)
+
+
+def _require_as_compared(view: CartView, compared: Compared) -> None:
+    fresh = {
+        "sub_total_amt": view.sub_total,
+        "shipping_amt": view.shipping,
+        "coupon_amt": view.coupon_amt,
+        "total_amount": view.total,
+    }
+    quantities = {line.variant.pk: line.quantity for line in view.lines}
+    prices = {line.variant.pk: line.price.selling for line in view.lines}
+    same = (
+        all(fresh[name] == amount for name, amount in compared.amounts.items())
+        and compared.quantities in (None, quantities)
+        and compared.coupon_code in (None, view.coupon_code, _code_taken(view))
+        and all(prices.get(variant_id) == amount for variant_id, amount in compared.unit_amounts.items())
+    )
+    if not same:
+        raise CheckoutChanged(
+            view.coupon_problem or "Prices or the cart have changed. Please look at the new total.", view
+        )
+
+
+def _is_unchanged(order: Order, view: CartView, request: _Checkout) -> bool:
+    """Whether checking out this cart again would only repeat the live order."""
+    lines = {line.variant_id: line for line in order.lines.all()}
+    draft = {line.variant_id: line for line in copy_lines(view)}
+    return (
+        order.is_held()
+        and order.address == copy_address(request.address)
+        and order.payment_method == request.payment_method
+        and (order.location_id, order.currency, order.rate)
+        == (view.market.location_id, view.currency, view.market.rate)
+        and (order.shipping_amt, order.total_amount) == (view.shipping, view.total)
+        and (order.coupon_code, order.points_used) == (_code_taken(view), view.points_used)
+        and lines.keys() == draft.keys()
+        and all(getattr(lines[pk], name) == getattr(draft[pk], name) for pk in lines for name in LINE_FIELDS_COMPARED)
+    )
+
+
+def _code_taken(view: CartView) -> str:
+    """The code of the coupon that makes this cart cheaper."""
+    return view.coupon_code if view.coupon_amt else ""
+
+
+def _write_order(request: _Checkout, view: CartView, live: Order | None) -> Order:
+    lines = copy_lines(view)
+    quantities = {line.variant_id: line.quantity for line in lines}
+    if live:
+        # Releasing and holding are two ascending walks; locking what both touch first makes them one.
+        ids = sorted(quantities.keys() | quantities_of([live]).keys())
+        list(Variant.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values("pk"))
+        coupons.lock({live.coupon_code, _code_taken(view)} - {""})
+        _cancel(live, actor=customer_actor(live.customer_id), note="Replaced by a newer checkout.")
+    order = _new_order(request, view, lines)
+    order.is_new = True
+    OrderLine.objects.bulk_create(_attached(lines, order))
+    stock.hold(quantities, reference=order.number)
+    _take_reductions(order)
+    buyer = customer_actor(order.customer_id)
+    OrderEvent.objects.create(order=order, status_to=order.status, actor=buyer, note="Checked out.")
+    if order.total_inr == 0:
+        confirm_order(order, actor=SHOP, note="Nothing to pay.")
+    elif order.payment_method == PaymentMethod.CASH:
+        confirm_order(order, actor=buyer, note="To be paid in cash on delivery.")
+    return order
+
+
+def _take_reductions(order: Order) -> None:
+    """Count the coupon's use and redeem the points of an order; raises ShopError where they are gone."""
+    if order.coupon_code:
+        coupon = Coupon.objects.filter(code=order.coupon_code).first()
+        if coupon is None:
+            raise coupons.CouponRefused("This coupon is not valid.")
+        coupons.take(coupon, order.customer, reference=order.number)
+    if order.points_used:
+        points.redeem(order.customer, order.points_used, reference=order.number)
+
+
+def return_reductions(order: Order, *, occasion: str) -> None:
+    """An order ended as a whole: its coupon and points can be used again."""
+    coupons.give_back(reference=order.number)
+    points.give_back(order.customer, order.points_used, reference=order.number, occasion=f"{order.number}:{occasion}")
+
+
+def _new_order(request: _Checkout, view: CartView, lines: list[OrderLine]) -> Order:
+    market = view.market
+    shipping_inr = market.to_inr(view.shipping)
+    coupon_inr, points_inr = reductions_inr(view)
+    total_inr = sum((line.line_inr for line in lines), shipping_inr - coupon_inr - points_inr)
+    if 0 < total_inr < settings.MINIMUM_INR_TOTAL:
+        raise ShopError("The total is below the smallest amount that can be paid (₹1.00).", "below_minimum")
+    if request.payment_method == PaymentMethod.CASH:
+        require_cash_on_delivery(market, total_inr, request.service)
+    return Order.objects.create(
+        number=new_order_number(),
+        customer=request.customer,
+        hold_expires_at=timezone.now() + timedelta(minutes=settings.HOLD_MINUTES),
+        location_id=market.location_id,
+        currency=market.currency,
+        rate=market.rate,
+        payment_method=request.payment_method,
+        sub_total_amt=view.sub_total,
+        shipping_amt=view.shipping,
+        coupon_amt=view.coupon_amt,
+        points_amt=view.points_amt,
+        total_amount=view.total,
+        coupon_code=_code_taken(view),
+        points_used=view.points_used,
+        shipping_inr=shipping_inr,
+        coupon_inr=coupon_inr,
+        points_inr=points_inr,
+        total_inr=total_inr,
+        address_id_then=request.address.pk,
+        address=copy_address(request.address),
+        email=request.customer.email or "",
+        expected_delivery=expected_delivery(view, request.service.extra_days),
+    )
+
+
+def _attached(lines: Iterable[OrderLine], order: Order) -> list[OrderLine]:
+    attached = []
+    for line in lines:
+        line.order = order
+        attached.append(line)
+    return attached
+
+
+@transaction.atomic(savepoint=False)
+def confirm_order(order: Order, *, actor: str, note: str = "") -> None:
+    """The order is paid (or costs nothing, or is paid on delivery): its stock is sold, its lines leave
+    the cart, a mail is owed, the invoice is issued (last: its series is locked from there on).
+
+    `order` is locked by the caller. Late money finds no hold any more and takes stock, coupon and
+    points again; raises OutOfStock or ShopError where those are gone, WrongState for an order that
+    was placed already.
+    """
+    prefetch_related_objects([order], "lines")  # for stock, mail and invoice
+    quantities = {line.variant_id: line.quantity for line in order.lines.all()}
+    if order.hold_expires_at is None:
+        Customer.objects.select_for_update(no_key=True).get(pk=order.customer_id)  # before any variant
+        stock.hold(quantities, reference=order.number)
+        _take_reductions(order)
+    move_order(order, Status.PLACED, actor=actor, note=note)
+    stock.sell(quantities, reference=order.number)
+    if order.coupon_code:
+        coupons.keep(reference=order.number)
+    _take_out_of_cart(order, quantities)
+    owe_confirmation(order)
+    tell_desk(order)
+    issue_invoice(order)
+
+
+def cancel_order(order: Order, *, actor: str, note: str = "", reason: str = "") -> Order:
+    """Cancel until shipping, once; raises WrongState otherwise. The stock goes back on sale. Money
+    that was paid is owed from then on (payments reads it from the rows). `reason` is a note that the
+    customer reads as well."""
+    with transaction.atomic():
+        locked = Order.objects.select_for_update().get(pk=order.pk)
+        _cancel(locked, actor=actor, note=reason or note)
+        owe_cancellation(locked, reason)
+    return locked
+
+
+def expire_order(order: Order) -> bool:
+    """Give up the hold of an unpaid order whose time is over; says whether that was so."""
+    with transaction.atomic():
+        locked = Order.objects.select_for_update().get(pk=order.pk)
+        if locked.hold_expires_at is None or locked.is_held():
+            return False
+        _cancel(locked, actor=SHOP, note="Not paid in time.")
+    return True
+
+
+def _cancel(order: Order, *, actor: str, note: str) -> None:
+    was_held = order.hold_expires_at is not None
+    move_order(order, Status.CANCELLED, actor=actor, note=note)
+    give_back = stock.release if was_held else stock.take_back
+    give_back(quantities_of([order]), reference=order.number)
+    return_reductions(order, occasion="cancelled")
+
+
+def may_be_revived(order: Order) -> bool:
+    """Whether late money may still place this cancelled order: it was never paid, ran out of time
+    rather than being given up by the customer or the desk, and no later order took its place."""
+    return (
+        order.status == Status.CANCELLED
+        and not order.is_paid
+        and not order.events.filter(status_to=Status.CANCELLED).exclude(actor=SHOP).exists()
+        and not Order.objects.filter(customer_id=order.customer_id, pk__gt=order.pk)
+        .exclude(status=Status.CANCELLED)
+        .exists()
+    )
+
+
+def quantities_of(orders: Iterable[Order]) -> dict[int, int]:
+    """Units per variant over the lines of these orders."""
+    quantities: dict[int, int] = {}
+    for variant_id, quantity in OrderLine.objects.filter(order__in=list(orders)).values_list("variant_id", "quantity"):
+        quantities[variant_id] = quantities.get(variant_id, 0) + quantity
+    return quantities
+
+
+def _take_out_of_cart(order: Order, quantities: Mapping[int, int]) -> None:
+    """What was bought leaves the cart, and so do its coupon and points; what was added since stays."""
+    lines = CartLine.objects.filter(cart__customer_id=order.customer_id, is_saved=False)
+    all_bought = [Q(variant_id=variant_id, quantity__lte=quantity) for variant_id, quantity in quantities.items()]
+    gone, _ = lines.filter(reduce(or_, all_bought)).delete()
+    if gone < len(quantities):
+        for variant_id, quantity in quantities.items():
+            more = lines.filter(variant_id=variant_id, quantity__gt=quantity)
+            more.update(quantity=F("quantity") - quantity)
+    if order.coupon_code or order.points_used:
+        Cart.objects.filter(customer_id=order.customer_id).update(coupon=None, use_points=False)
+
+
+def offers_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> bool:
+    """Whether an order of this value may be paid in cash where it is delivered."""
+    most = atlas().locations[market.location_id].cash_on_delivery_max
+    return most is not None and 0 < total_inr <= most and service.cash_on_delivery
+
+
+def require_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> None:
+    """Raises ShopError where cash on delivery is not offered."""
+    if not offers_cash_on_delivery(market, total_inr, service):
+        raise ShopError("Cash on delivery is not offered for this order. Please pay online.", "no_cash_on_delivery")
+
+
+@receiver(asking_for_hold)
+def what_is_held(sender: type, customer: Customer, **kwargs) -> OwnHold:
+    """What the customer's unpaid order has set aside is theirs to order again."""
+    return _hold_of(customer.orders.held().first())
+
+
+def _hold_of(live: Order | None) -> OwnHold:
+    return OwnHold(quantities_of([live]), live.points_used) if live else OwnHold()

@@ -1,0 +1,156 @@
+"""Returns for the order desk: the request with its photos, and one action for each step."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from shop.backoffice.admin import WordsForm, row_number
+from shop.backoffice.confirmation import Effect, RowStep, SteppedScreen
+
+from ..models import Courier, ReturnPhoto, ReturnRequest
+from . import services as returns
+from .views import photo_answer
+
+
+def _courier(sent: QueryDict) -> Courier | None:
+    return Courier.objects.filter(pk=row_number(sent.get("courier", ""))).first()
+
+
+def _money(row: ReturnRequest, stage: str, kind: str = ReturnRequest.Kind.REFUND) -> Effect | None:
+    """What goes back at once with a request of this kind when it leaves this stage; locks its order."""
+    order, locked = returns.lock_order_of(row)
+    waits = stage == ReturnRequest.Status.REQUESTED and locked.reason.is_sent_back
+    if (locked.status, locked.kind) != (stage, kind) or waits:
+        return None
+    inr, with_shipping = returns.refund_for(order, locked.line, locked.quantity, locked.reason)
+    words = f"{order.number}: {locked.quantity} × {locked.line.product_name}"
+    return Effect(inr, f"{words}, shipping included" if with_shipping else words)
+
+
+def _unnumbered(row: ReturnRequest, sent: QueryDict) -> Effect | None:
+    return None if sent.get("words", "").strip() else Effect(words="Sent without a tracking number")
+
+
+class ReplacementForm(forms.Form):
+    words = forms.CharField(label="Tracking number", required=False, max_length=60, widget=UnfoldAdminTextInputWidget)
+
+
+STEPS = {
+    "approve": RowStep(
+        "Approve (words go to the customer)",
+        lambda row, sent, actor: returns.approve(row, actor=actor, decision=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.REQUESTED),
+    ),
+    "reject": RowStep(
+        "Reject (write the reason)",
+        lambda row, sent, actor: returns.reject(row, actor=actor, decision=sent.get("words", "")),
+    ),
+    "receive_to_shelf": RowStep(
+        "Received: back on the shelf",
+        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=True, note=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
+    ),
+    "receive_written_off": RowStep(
+        "Received: written off",
+        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=False, note=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
+    ),
+    "refund_instead": RowStep(
+        "Money back instead of a replacement",
+        lambda row, sent, actor: returns.refund_instead(row, actor=actor, note=sent.get("words", "")),
+        lambda row, sent: _money(row, ReturnRequest.Status.RECEIVED, ReturnRequest.Kind.REPLACEMENT),
+    ),
+    "send_replacement": RowStep(
+        "Replacement sent (courier, tracking number)",
+        lambda row, sent, actor: returns.send_replacement(
+            row, actor=actor, courier=_courier(sent), tracking_number=sent.get("words", "")
+        ),
+        _unnumbered,
+        ReplacementForm,
+    ),
+}
+
+
+class StepForm(WordsForm):
+    courier = forms.ModelChoiceField(
+        Courier.objects.filter(is_active=True),
+        label="",
+        required=False,
+        empty_label="Courier",
+        widget=UnfoldAdminSelectWidget({"aria-label": "Courier of a replacement"}),
+    )
+
+
+class OverdueFilter(admin.SimpleListFilter):
+    title = "due"
+    parameter_name = "due"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("open", "Waits for the desk"), ("owed", "Refund or replacement owed"), ("overdue", "Overdue")]
+
+    def queryset(self, request: HttpRequest, requests: QuerySet[ReturnRequest]) -> QuerySet[ReturnRequest]:
+        owed = requests.filter(status=ReturnRequest.Status.RECEIVED)
+        match self.value():
+            case "open":
+                return requests.filter(status=ReturnRequest.Status.REQUESTED)
+            case "owed":
+                return owed
+            case "overdue":
+                return owed.filter(received_at__lt=returns.overdue_since(timezone.now()))
+        return requests
+
+
+@admin.register(ReturnRequest)
+class ReturnRequestScreen(SteppedScreen):
+    list_display = ("__str__", "order", "article", "reason", "status", "created_at", "due")
+    list_filter = ("status", OverdueFilter, "kind", "reason")
+    list_select_related = ("line__order", "reason")
+    search_fields = ("line__order__number", "line__product_name", "line__sku")
+    ordering = ("-id",)
+    fields = (
+        "order", "article", "kind", "quantity", "reason", "note", "pictures", "status", "decision", "created_at",
+        "decided_at", "received_at", "is_restocked", "refund_inr", "with_shipping", "due", "closed_at",
+    )  # fmt: skip
+    action_form = StepForm
+    steps = STEPS
+    step_permission = "orders.change_returnrequest"
+
+    def page_of(self, row: ReturnRequest) -> str:
+        return f"{reverse('admin:orders_order_change', args=[row.line.order_id])}#returns"
+
+    @admin.display(description="order", ordering="line__order__number")
+    def order(self, request: ReturnRequest) -> SafeString:
+        order = request.line.order
+        return format_html('<a href="{}">{}</a>', reverse("admin:orders_order_change", args=[order.pk]), order.number)
+
+    @admin.display(description="article")
+    def article(self, request: ReturnRequest) -> str:
+        return f"{request.line.product_name} ({request.line.sku})"
+
+    @admin.display(description="due")
+    def due(self, request: ReturnRequest) -> date | None:
+        return returns.due_on(request)
+
+    @admin.display(description="photos")
+    def pictures(self, request: ReturnRequest) -> SafeString:
+        rows = [(reverse("admin:orders_return_photo", args=[photo.pk]), photo.pk) for photo in request.photos.all()]
+        return format_html_join(" ", '<a href="{0}"><img src="{0}" alt="Photo {1}" width="240"></a>', rows)
+
+    def get_urls(self) -> list[URLPattern]:
+        photo = path("photo/<int:pk>/", self.admin_site.admin_view(self.photo), name="orders_return_photo")
+        return [photo, *super().get_urls()]
+
+    def photo(self, request: HttpRequest, pk: int) -> FileResponse | HttpResponse:
+        if not self.has_view_permission(request):
+            return HttpResponse(status=403)
+        return photo_answer(get_object_or_404(ReturnPhoto, pk=pk))

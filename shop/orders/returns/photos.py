@@ -1,0 +1,41 @@
+"""Photos of a return: checked like every upload, stripped to their pixels, private to customer and desk."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+
+from django.core.files.base import ContentFile
+from django.db.models.fields.files import FieldFile
+from PIL import Image
+
+from shop.catalog.pictures.services import Upload, decoded
+
+MOST_PHOTOS = 8
+LONGEST_SIDE = 2000
+
+
+def read_photo(upload: Upload) -> ContentFile:
+    """The upload as a JPEG of at most 2000 pixels under a name of ours; raises Invalid when it is no JPEG, PNG
+    or WebP, over 5 MB or over 25 megapixels, Busy when others take too long."""
+    with decoded(upload) as image:
+        image.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
+        if image.mode == "RGBA":
+            paper = Image.new("RGB", image.size, "white")
+            paper.paste(image, mask=image.getchannel("A"))
+            image = paper
+        target = BytesIO()
+        image.save(target, "JPEG", quality=85, optimize=True)
+    return ContentFile(target.getvalue(), name=f"{secrets.token_hex(16)}.jpg")
+
+
+@contextmanager
+def removed_on_failure() -> Iterator[list[FieldFile]]:
+    """What is put into the list goes when the block fails: rows that were rolled back leave no photo behind."""
+    kept: list[FieldFile] = []
+    try:
+        yield kept
+    except BaseException:
+        for file in kept:
+            file.storage.delete(str(file.name))
+        raise

@@ -1,0 +1,398 @@
+"""What comes back after delivery: asked for by the customer, decided and received by the desk.
+
+requested → approved → received → refunded | replaced, or rejected. The money is given back by
+payments, which reads what is owed from the rows; `close_refunded` is its last step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import NoReturn
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from shop.accounts.models import Customer
+from shop.accounts.points import services as points
+from shop.backoffice.actors import SHOP, customer_actor
+from shop.catalog.models import ReturnReason
+from shop.catalog.pictures.services import Upload, check_upload
+from shop.catalog.stock import services as stock
+from shop.errors import Invalid, NotFound
+from shop.markets.local_time import in_zone_of, today_in
+
+from ..invoices.services import share_of_units
+from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
+from ..notifications import owe_decision, owe_replacement, tell_desk_of_return
+from ..shipping.services import OPEN_RETURNS, REFUSED_AT_DOOR
+from ..states import Status, WrongState, move_order
+from .photos import MOST_PHOTOS, read_photo, removed_on_failure
+from .windows import windows_of_line
+
+Kind = ReturnRequest.Kind
+Stage = ReturnRequest.Status
+BY_THE_SHOP = "by-the-shop"
+WITH_RETURNS = (Status.SHIPPED, Status.DELIVERED, Status.REPLACED)
+DUE_AFTER = timedelta(days=30)
+LIQUID_UNITS = {"ml", "l", "litre", "liter"}
+LEAKAGE = "Leakage of up to a quarter of a liquid is not a reason for a return."
+
+
+class ReturnRefused(Invalid):
+    code = "return_refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reason that is still open for some units of a line."""
+
+    reason: ReturnReason
+    until: date
+    units: int
+
+
+# --- What a customer may ask for ----------------------------------------------------------------
+
+
+def choices_of(line: OrderLine, today: date | None = None) -> list[Choice]:
+    """The reasons for which units of a line may come back today. Reads the line's order, its
+    `shipped` rows with their shipments, and its `return_requests`."""
+    today = today or today_in(line.order)
+    deliveries, free = _deliveries_of(line), units_to_give_back(line)
+    if not free:
+        return []
+    choices = []
+    for reason, days in windows_of_line(line):
+        timely = [(day, units) for day, units in deliveries if today <= day + timedelta(days=days)]
+        if timely:
+            last = max(day for day, _ in timely) + timedelta(days=days)
+            choices.append(Choice(reason, last, min(free, sum(units for _, units in timely))))
+    return choices
+
+
+def units_to_give_back(line: OrderLine) -> int:
+    """Delivered units that nobody asked back yet, whatever the windows say. Reads what `choices_of` reads."""
+    if line.order.status not in WITH_RETURNS:
+        return 0
+    asked = sum(request.quantity for request in line.return_requests.all() if _counts(request))
+    return max(0, sum(units for _, units in _deliveries_of(line)) - asked)
+
+
+def _counts(request: ReturnRequest) -> bool:
+    """Whether its units were delivered and cannot be asked for again."""
+    return request.status != Stage.REJECTED and request.reason.slug != REFUSED_AT_DOOR
+
+
+def _deliveries_of(line: OrderLine) -> list[tuple[date, int]]:
+    """(day where it was delivered, units) of each parcel that arrived; replacements do not count."""
+    rows = [row for row in line.shipped.all() if not row.shipment.is_replacement]
+    if not rows and line.order.delivered_at:
+        return [(in_zone_of(line.order, line.order.delivered_at).date(), line.quantity)]
+    arrived = [(row.shipment.delivered_at, row.quantity) for row in rows]
+    return [(in_zone_of(line.order, at).date(), units) for at, units in arrived if at]
+
+
+def is_liquid(line: OrderLine) -> bool:
+    return line.variant.net_unit.lower() in LIQUID_UNITS
+
+
+def request_return(
+    line: OrderLine,
+    *,
+    customer: Customer,
+    kind: str,
+    reason: str,
+    quantity: int,
+    note: str = "",
+    photos: Sequence[Upload] = (),
+    after: int | None = None,
+) -> ReturnRequest:
+    """Ask for money back or a replacement of some delivered units of one line.
+
+    `reason` is the slug of a ReturnReason, `after` the number of requests that the customer saw of the
+    line: a form sent twice is refused. Raises NotFound for a line of somebody else, ReturnRefused in
+    words and by field, Invalid for a photo that is none, Busy while others are decoded.
+    """
+    if len(photos) > MOST_PHOTOS:
+        raise ReturnRefused(f"At most {MOST_PHOTOS} photos.", fields={"photos": [f"At most {MOST_PHOTOS} photos."]})
+    for photo in photos:
+        check_upload(photo)
+
+    def check(lines: QuerySet[OrderLine]) -> tuple[OrderLine, ReturnReason]:
+        own = lines.filter(order__customer=customer).first()
+        if own is None:
+            raise NotFound()
+        if after is not None and own.return_requests.count() != after:
+            raise ReturnRefused("You have asked for this just now; see your requests below.", "asked_already")
+        chosen = _require_open(own, reason, quantity)
+        if chosen.needs_photo and not photos:
+            _refuse("photos", "Please add a photo that shows what is wrong.")
+        return own, chosen
+
+    lines = OrderLine.objects.select_related("order", "variant").filter(pk=line.pk)
+    check(lines)  # all else first: to decode photos is dear
+    files = [read_photo(photo) for photo in photos]
+    with removed_on_failure() as kept, transaction.atomic():
+        order = Order.objects.select_for_update().filter(pk=line.order_id, customer=customer).first()
+        if order is None:
+            raise NotFound()
+        own, chosen = check(lines)
+        request = ReturnRequest.objects.create(
+            line=own, kind=Kind(kind), reason=chosen, quantity=quantity, note=note.strip()[:500]
+        )
+        for file in files:
+            kept.append(ReturnPhoto.objects.create(request=request, file=file).file)
+        _tell(
+            order,
+            customer_actor(order.customer_id),
+            f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.",
+        )
+        tell_desk_of_return(request)
+    return request
+
+
+def _require_open(line: OrderLine, slug: str, quantity: int) -> ReturnReason:
+    choices = choices_of(line)
+    if not choices:
+        raise ReturnRefused("This article can no longer be returned.", "return_closed")
+    choice = next((choice for choice in choices if choice.reason.slug == slug), None)
+    if choice is None:
+        _refuse("reason", "The time for this reason is over. Please choose another one.")
+    if not 1 <= quantity <= choice.units:
+        words = "Only 1 unit" if choice.units == 1 else f"At most {choice.units} units"
+        _refuse("quantity", f"{words} can be returned.")
+    return choice.reason
+
+
+def _refuse(field: str, words: str) -> NoReturn:
+    raise ReturnRefused(words, fields={field: [words]})
+
+
+# --- What the desk does -------------------------------------------------------------------------
+
+
+@transaction.atomic
+def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> ReturnRequest:
+    """Agree. What is sent back will be picked up; what is not (missing units) is taken as received."""
+    order, locked = _lock(request, Stage.REQUESTED)
+    locked.status, locked.decided_at, locked.decision = Stage.APPROVED, timezone.now(), decision.strip()[:300]
+    locked.save(update_fields=["status", "decided_at", "decision"])
+    _tell(order, actor, f"Return approved: {locked.quantity} × {locked.line.product_name}. {locked.decision}")
+    owe_decision(locked)
+    if not locked.reason.is_sent_back:
+        _receive(order, locked, actor=actor, is_restocked=False)
+    return locked
+
+
+@transaction.atomic
+def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnRequest:
+    """Refuse, with words for the customer; its units are free to be asked for again."""
+    if not decision.strip():
+        raise Invalid("Write the reason; the customer reads it.")
+    order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED)
+    now = timezone.now()
+    locked.status, locked.decided_at, locked.closed_at = Stage.REJECTED, now, now
+    locked.decision = decision.strip()[:300]
+    locked.save(update_fields=["status", "decided_at", "closed_at", "decision"])
+    _tell(order, actor, f"Return rejected: {locked.quantity} × {locked.line.product_name}.")
+    owe_decision(locked)
+    _settle_order(order, actor)
+    return locked
+
+
+@transaction.atomic
+def grant_refund(
+    line: OrderLine, *, reason: str, quantity: int, actor: str, after: int, decision: str = ""
+) -> ReturnRequest:
+    """Money back for delivered units by the desk's own decision, whatever the windows say.
+
+    It is an approved return like any other, so that what is owed, points and credit note follow from it; what
+    need not be sent back is owed at once. `reason` is the slug of an active ReturnReason or BY_THE_SHOP, `after`
+    the number of the order's requests that the desk saw. Raises Invalid, WrongState for a form sent twice.
+    """
+    order = Order.objects.select_for_update().get(pk=line.order_id)
+    own = OrderLine.objects.select_related("order").get(pk=line.pk)
+    if ReturnRequest.objects.filter(line__order=order).count() != after:
+        raise WrongState("Something was asked back or given back meanwhile. Please look again.")
+    chosen = reason_named(reason)
+    if chosen is None:
+        _refuse("reason", "Choose a reason.")
+    free = units_to_give_back(own)
+    if not 1 <= quantity <= free:
+        _refuse("quantity", f"At most {free} can be given back: they were delivered and not asked back yet.")
+    request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
+    _tell(order, actor, f"The shop gives money back: {quantity} × {own.product_name} ({chosen.name}).")
+    return approve(request, actor=actor, decision=decision)
+
+
+def reason_named(slug: str) -> ReturnReason | None:
+    """The reason with this slug; that of the shop's own decision is made with its first use."""
+    if slug != BY_THE_SHOP:
+        return ReturnReason.objects.filter(slug=slug).first()
+    words = {"name": "Decided by the shop", "days": 0, "is_our_fault": False, "is_sent_back": False, "is_active": False}
+    return ReturnReason.objects.get_or_create(slug=BY_THE_SHOP, defaults=words)[0]
+
+
+@transaction.atomic
+def receive(request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "") -> ReturnRequest:
+    """The units are back: on the shelf, or written off. Money is owed from then on, or a replacement."""
+    order, locked = _lock(request, Stage.APPROVED)
+    _receive(order, locked, actor=actor, is_restocked=is_restocked, note=note)
+    return locked
+
+
+@transaction.atomic
+def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> ReturnRequest:
+    """Money back in place of a replacement that cannot be sent."""
+    order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED, Stage.RECEIVED)
+    if locked.kind != Kind.REPLACEMENT:
+        raise WrongState("This is a request for money already.")
+    locked.kind = Kind.REFUND
+    locked.save(update_fields=["kind"])
+    _tell(order, actor, f"Money back instead of a replacement: {locked.quantity} × {locked.line.product_name}. {note}")
+    if locked.status == Stage.RECEIVED:
+        _owe(order, locked, actor)
+    return locked
+
+
+@transaction.atomic
+def send_replacement(
+    request: ReturnRequest, *, actor: str, courier: Courier | None = None, tracking_number: str = ""
+) -> Shipment:
+    """Send the same units again in a parcel of their own; raises OutOfStock where there are none."""
+    order, locked = _lock(request, Stage.RECEIVED)
+    if locked.kind != Kind.REPLACEMENT:
+        raise WrongState("Money was asked for, not a replacement.")
+    units = {locked.line.variant_id: locked.quantity}
+    stock.hold(units, reference=order.number)
+    stock.sell(units, reference=order.number)
+    parcel = Shipment.objects.create(
+        order=order,
+        courier=courier,
+        tracking_number=tracking_number.strip()[:60],
+        is_replacement=True,
+        return_request=locked,
+    )
+    ShipmentLine.objects.create(shipment=parcel, order_line=locked.line, quantity=locked.quantity)
+    locked.status, locked.closed_at = Stage.REPLACED, timezone.now()
+    locked.save(update_fields=["status", "closed_at"])
+    _tell(order, actor, f"Replacement sent: {locked.quantity} × {locked.line.product_name}.")
+    owe_replacement(locked, parcel)
+    _settle_order(order, actor)
+    return parcel
+
+
+def due_on(request: ReturnRequest) -> date | None:
+    """The day by which refund or replacement is promised; None while nothing is owed."""
+    if request.status != Stage.RECEIVED or request.received_at is None:
+        return None
+    return in_zone_of(request.line.order, request.received_at + DUE_AFTER).date()
+
+
+def overdue_since(now: datetime) -> datetime:
+    """What was received before this moment and is still open is overdue."""
+    return now - DUE_AFTER
+
+
+def _lock(request: ReturnRequest, *stages: str) -> tuple[Order, ReturnRequest]:
+    order, locked = lock_order_of(request)
+    if locked.status not in stages:
+        raise WrongState(f"This request is {locked.get_status_display().lower()} already.")
+    return order, locked
+
+
+def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "") -> None:
+    request.status, request.received_at, request.is_restocked = Stage.RECEIVED, timezone.now(), is_restocked
+    request.save(update_fields=["status", "received_at", "is_restocked"])
+    _tell(order, actor, f"Return received: {request.quantity} × {request.line.product_name}. {note}")
+    if request.kind == Kind.REFUND:
+        _owe(order, request, actor)  # may lock the customer, so before any variant
+    if is_restocked:
+        stock.take_back({request.line.variant_id: request.quantity}, reference=order.number)
+
+
+def _owe(order: Order, request: ReturnRequest, actor: str) -> None:
+    """Fix what is owed: the units' share of what their line cost, and the shipping where it is due."""
+    request.refund_inr, request.with_shipping = refund_for(order, request.line, request.quantity, request.reason)
+    request.save(update_fields=["with_shipping", "refund_inr"])
+    if not request.refund_inr:
+        close_refunded(request, actor=actor)
+
+
+def refund_for(order: Order, line: OrderLine, quantity: int, reason: ReturnReason) -> tuple[Decimal, bool]:
+    """What is owed for so many units of a line that come back now, and whether shipping is in it."""
+    first = sum(_refunds_of(order).filter(line=line).values_list("quantity", flat=True))
+    goods = share_of_units(line.line_inr - line.reduction_inr, line.quantity, first=first, count=quantity)
+    with_shipping = _owes_shipping(order, quantity, reason)
+    return goods + (order.shipping_inr if with_shipping else 0), with_shipping
+
+
+def lock_order_of(request: ReturnRequest) -> tuple[Order, ReturnRequest]:
+    """The order, locked, and its request as it is now. To be called in a transaction."""
+    order = Order.objects.select_for_update().get(lines__return_requests=request.pk)
+    return order, ReturnRequest.objects.select_related("line__order", "reason").get(pk=request.pk)
+
+
+def _refunds_of(order: Order):
+    """The requests of an order whose refund is owed or given."""
+    return ReturnRequest.objects.filter(line__order=order, kind=Kind.REFUND, refund_inr__isnull=False)
+
+
+def _owes_shipping(order: Order, quantity: int, reason: ReturnReason) -> bool:
+    """Once an order: when the fault is ours, or with the last of all its units."""
+    if not order.shipping_inr or _refunds_of(order).filter(with_shipping=True).exists():
+        return False
+    back = sum(_refunds_of(order).values_list("quantity", flat=True)) + quantity
+    return reason.is_our_fault or back == _units_of(order)
+
+
+def _units_of(order: Order) -> int:
+    return sum(order.lines.values_list("quantity", flat=True))
+
+
+@transaction.atomic
+def close_refunded(request: ReturnRequest, *, actor: str = SHOP) -> None:
+    """The money is on its way back: points follow it, and the order, when nothing of it is open."""
+    order, locked = _lock(request, Stage.RECEIVED)
+    locked.status, locked.closed_at = Stage.REFUNDED, timezone.now()
+    locked.save(update_fields=["status", "closed_at"])
+    _move_points(order, locked)
+    _settle_order(order, actor)
+
+
+def _move_points(order: Order, request: ReturnRequest) -> None:
+    """What the goods had earned is taken back, what was redeemed for them is given back."""
+    line, occasion = request.line, f"return:{request.pk}"
+    closed = ReturnRequest.objects.filter(line__order=order, status=Stage.REFUNDED).exclude(pk=request.pk)
+    before = sum((_goods_of(other, order) for other in closed), Decimal(0))
+    kept_then, kept_now = order.goods_inr - before, order.goods_inr - before - _goods_of(request, order)
+    lost = points.points_for(kept_then) - points.points_for(kept_now)
+    points.take_back(order.customer, lost, reference=order.number, occasion=occasion)
+    first = sum(closed.filter(line=line).values_list("quantity", flat=True))
+    used = share_of_units(
+        Decimal(line.points_used), line.quantity, first=first, count=request.quantity, unit=Decimal(1)
+    )
+    points.give_back(order.customer, int(used), reference=order.number, occasion=occasion)
+
+
+def _goods_of(request: ReturnRequest, order: Order) -> Decimal:
+    """What is refunded of the goods themselves."""
+    return (request.refund_inr or Decimal(0)) - (order.shipping_inr if request.with_shipping else 0)
+
+
+def _settle_order(order: Order, actor: str) -> None:
+    """When no request is open any more: all came back → returned; something was replaced → replaced."""
+    requests = ReturnRequest.objects.filter(line__order=order)
+    if order.status != Status.DELIVERED or requests.filter(status__in=OPEN_RETURNS).exists():
+        return
+    refunded = sum(requests.filter(status=Stage.REFUNDED).values_list("quantity", flat=True))
+    if refunded == _units_of(order):
+        move_order(order, Status.RETURNED, actor=actor, note="Everything came back.")
+    elif requests.filter(status=Stage.REPLACED).exists():
+        move_order(order, Status.REPLACED, actor=actor)
+
+
+def _tell(order: Order, actor: str, note: str) -> None:
+    OrderEvent.objects.create(order=order, actor=actor, note=note.strip()[:300])

@@ -1,0 +1,62 @@
+"""What is to be picked from the shelves for some orders, and what goes into each of their parcels."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..models import Order, OrderLine, ShipmentLine
+from ..states import Status
+
+MOST = 100
+PACKABLE = (Status.PLACED, Status.PROCESSING, Status.SHIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """One order with the units that are still to be packed."""
+
+    order: Order
+    rows: list[tuple[int, OrderLine]]
+
+    @property
+    def units(self) -> int:
+        return sum(quantity for quantity, _ in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Units of one SKU over all slips, and in how many orders they go."""
+
+    line: OrderLine
+    units: int
+    orders: int
+
+
+def slips_of(pks: Iterable[int]) -> list[Slip]:
+    """The slips of the orders that have something left to pack, oldest first, at most MOST."""
+    orders = (
+        Order.objects.filter(pk__in=list(pks), status__in=PACKABLE).with_lines().order_by("created_at", "pk")[:MOST]
+    )
+    sent = ShipmentLine.objects.filter(
+        shipment__order__in=[order.pk for order in orders], shipment__is_replacement=False
+    )
+    packed: dict[int, int] = {}
+    for line_id, quantity in sent.values_list("order_line_id", "quantity"):
+        packed[line_id] = packed.get(line_id, 0) + quantity
+    slips = []
+    for order in orders:
+        left = [(line.quantity - packed.get(line.pk, 0), line) for line in order.lines.all()]
+        if rows := [(quantity, line) for quantity, line in left if quantity > 0]:
+            slips.append(Slip(order, rows))
+    return slips
+
+
+def picks_of(slips: Iterable[Slip]) -> list[Pick]:
+    """What to take from the shelves, by SKU."""
+    found: dict[str, list[tuple[int, OrderLine]]] = {}
+    for slip in slips:
+        for quantity, line in slip.rows:
+            found.setdefault(line.sku, []).append((quantity, line))
+    return [
+        Pick(rows[0][1], sum(quantity for quantity, _ in rows), len({line.order_id for _, line in rows}))
+        for _, rows in sorted(found.items())
+    ]

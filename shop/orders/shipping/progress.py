@@ -1,0 +1,129 @@
+"""Where an order is: the four steps Placed, Processing, Shipped, Delivered, its parcels, its events in words."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import quote
+
+from shop.backoffice.actors import CUSTOMER, role_of
+
+from ..models import Order, OrderEvent, Shipment
+from ..states import Status
+
+STEPS = (Status.PLACED, Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
+WITHOUT_TRACKER = (Status.PENDING, Status.CANCELLED)
+WORDS = {
+    Status.PENDING: "Checked out, waiting for the payment",
+    Status.PLACED: "Order placed",
+    Status.PROCESSING: "We are packing it",
+    Status.SHIPPED: "On its way",
+    Status.DELIVERED: "Delivered",
+    Status.COMPLETED: "Completed: the time for returns is over",
+    Status.CANCELLED: "Cancelled",
+    Status.REPLACED: "Replaced",
+    Status.RETURNED: "Returned",
+}
+TOLD_NOTES = ("Not paid in time.", "Replaced by a newer checkout.", "Refused at the door.")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    label: str
+    at: datetime | None
+    is_done: bool
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A parcel as a customer sees it."""
+
+    courier: str
+    number: str
+    link: str
+    shipped_at: datetime
+    delivered_at: datetime | None
+    refused_at: datetime | None
+    items: list[tuple[int, str]]  # (quantity, name)
+
+    @property
+    def words(self) -> str:
+        if self.refused_at:
+            return "Refused at the door"
+        return "Delivered" if self.delivered_at else "On its way"
+
+    @property
+    def tone(self) -> str:
+        if self.refused_at:
+            return "bad"
+        return "good" if self.delivered_at else "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    at: datetime
+    words: str
+
+
+def tracker_of(order: Order) -> list[Step]:
+    """The steps an order has reached, with their times; none for a pending or cancelled one.
+
+    What was returned or replaced keeps the steps it had. Reads `order.events`.
+    """
+    if order.status in WITHOUT_TRACKER:
+        return []
+    reached = {event.status_to: event.at for event in order.events.all()}
+    done = [step for step in STEPS if step in reached]
+    return [
+        Step(
+            label=str(step.label),
+            at=reached.get(step),
+            is_done=step in reached,
+            is_current=bool(done) and step == done[-1] and order.status == step,
+        )
+        for step in STEPS
+    ]
+
+
+def tracking_link(shipment: Shipment) -> str:
+    """The courier's page of this parcel; empty where there is none."""
+    pattern = shipment.courier.tracking_link if shipment.courier else ""
+    if not shipment.tracking_number or not pattern.startswith(("https://", "http://")):
+        return ""
+    return pattern.replace("{number}", quote(shipment.tracking_number, safe=""))
+
+
+def parcel_of(shipment: Shipment) -> Parcel:
+    return Parcel(
+        courier=shipment.courier.name if shipment.courier else "",
+        number=shipment.tracking_number,
+        link=tracking_link(shipment),
+        shipped_at=shipment.shipped_at,
+        delivered_at=shipment.delivered_at,
+        refused_at=shipment.refused_at,
+        items=[(line.quantity, line.order_line.product_name) for line in shipment.lines.all()],
+    )
+
+
+def parcels_of(order: Order) -> list[Parcel]:
+    """Reads `order.shipments` with courier and lines (`with_parcels`)."""
+    return [parcel_of(shipment) for shipment in order.shipments.all()]
+
+
+def rest_follows(order: Order) -> bool:
+    """Whether some of a shipped order is in no parcel yet."""
+    sent = sum(quantity for parcel in parcels_of(order) for quantity, _ in parcel.items)
+    return order.status == Status.SHIPPED and sent < sum(line.quantity for line in order.lines.all())
+
+
+def happenings_of(order: Order) -> list[Happening]:
+    """What happened to an order, oldest first; who of the staff did it is nobody else's business."""
+    return [Happening(event.at, words) for event in order.events.all() if (words := _words_of(event))]
+
+
+def _words_of(event: OrderEvent) -> str:
+    if not event.status_to:
+        return event.note
+    words = WORDS[Status(event.status_to)]
+    if event.status_to == Status.CANCELLED and role_of(event.actor) == CUSTOMER and event.note not in TOLD_NOTES:
+        return "Cancelled by you"
+    return f"{words}. {event.note.removesuffix('.')}" if event.note in TOLD_NOTES else words

@@ -1,0 +1,64 @@
+"""What the order desk sees of the money: a column of refunds that wait for it, and a part of an order's page."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
+from django.dispatch import receiver
+
+from shop.accounts.models import Customer
+from shop.money import from_paise
+from shop.orders.backoffice.board import Column
+from shop.orders.models import Order
+from shop.orders.signals import asking_what_is_paid, naming_columns, showing_order
+
+from .models import Payment, Refund
+
+
+def refunds_for_the_desk() -> QuerySet[Refund]:
+    """Cash to be paid back by hand, and what the provider refused to give back; the rest goes by itself."""
+    tried_again = Refund.objects.filter(
+        payment=OuterRef("payment"),
+        razorpay_payment_id=OuterRef("razorpay_payment_id"),
+        reason=OuterRef("reason"),
+        pk__gt=OuterRef("pk"),
+    )
+    cash = Q(payment__method=Payment.Method.CASH, status=Refund.Status.REQUESTED)
+    return Refund.objects.filter(cash | Q(~Exists(tried_again), status=Refund.Status.FAILED))
+
+
+def _waiting(orders: QuerySet[Order]) -> QuerySet[Order]:
+    waiting = refunds_for_the_desk()
+    of_order = waiting.filter(payment__order=OuterRef("pk")).order_by().values("payment__order")
+    since = Subquery(of_order.annotate(since=Min("created_at")).values("since"))
+    return orders.filter(pk__in=waiting.values("payment__order")).annotate(since=since)
+
+
+@receiver(asking_what_is_paid)
+def _say_what_is_paid(sender: type, orders: list[Order], **kwargs: Any) -> dict[int, Decimal]:
+    """Of what came in through the provider: cash is written down after the delivery."""
+    of_capture = Q(refunds__razorpay_payment_id=F("razorpay_payment_id"))
+    going_back = Sum("refunds__amount_paise", filter=of_capture & ~Q(refunds__status=Refund.Status.FAILED), default=0)
+    payments = Payment.objects.filter(
+        order__in=orders, status=Payment.Status.CAPTURED, method=Payment.Method.PROVIDER
+    ).annotate(going_back=going_back)
+    return {payment.order_id: from_paise(payment.captured_paise - payment.going_back) for payment in payments}
+
+
+@receiver(naming_columns)
+def _name_columns(sender: type, **kwargs: Any) -> list[Column]:
+    return [Column("refunds", "Refunds", _waiting, place="money", place_label="Pay back")]
+
+
+@receiver(showing_order)
+def _show_money(sender: type, order: Order, user: Customer, **kwargs: Any) -> dict[str, Any] | None:
+    if not user.has_perm("payments.view_payment"):
+        return None
+    by_hand = set(refunds_for_the_desk().filter(payment__order=order).values_list("pk", flat=True))
+    refunds = Refund.objects.filter(payment__order=order).select_related("payment").order_by("pk")
+    return {
+        "template": "payments/desk/_money.html",
+        "payments": order.payments.order_by("pk"),
+        "refunds": [(refund, refund.pk in by_hand) for refund in refunds],
+        "may_refund": user.has_perm("payments.change_refund"),
+    }

@@ -1,0 +1,163 @@
+"""What the checkout shows: the addresses to choose from, what the order costs there and when it comes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+
+from shop.accounts.addresses.address_book import Entry, address_book
+from shop.accounts.models import Address, Customer
+from shop.cart.totals import CartView
+from shop.http.api import MAX_AMOUNT
+from shop.markets.queries import Service, atlas
+from shop.money import INR
+from shop.orders.placing.services import offers_cash_on_delivery
+from shop.orders.placing.snapshot import charged_inr, expected_delivery
+
+MOST_LINES = 100
+LONGEST_LINE = 60
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One address of the list; `arrives` is the day that the cart would be there."""
+
+    entry: Entry
+    is_elsewhere: bool
+    arrives: date | None
+
+    @property
+    def address(self) -> Address:
+        return self.entry.address
+
+    @property
+    def may_be_chosen(self) -> bool:
+        return not self.is_elsewhere and not self.entry.refusal
+
+    @property
+    def may_be_switched_to(self) -> bool:
+        """Whether the shop delivers to its country, with other prices."""
+        return self.is_elsewhere and self.address.country_id in atlas().locations
+
+
+@dataclass(frozen=True)
+class Till:
+    """The checkout of one cart. The chosen address is the one asked for, else the first that can be."""
+
+    view: CartView
+    choices: list[Choice]
+    asked_for: int | None = None
+
+    @cached_property
+    def chosen(self) -> Choice | None:
+        possible = [choice for choice in self.choices if choice.may_be_chosen]
+        asked = (choice for choice in possible if choice.address.pk == self.asked_for)
+        return next(asked, possible[0] if possible else None)
+
+    @property
+    def may_be_paid(self) -> bool:
+        return self.chosen is not None and not self.view.problems
+
+    @property
+    def arrives(self) -> date | None:
+        return self.chosen.arrives if self.chosen else None
+
+    @cached_property
+    def charged_inr(self) -> Decimal:
+        return charged_inr(self.view)
+
+    @property
+    def is_converted(self) -> bool:
+        return self.view.currency != INR
+
+    @property
+    def offers_cash(self) -> bool:
+        service = self.chosen.entry.service if self.chosen else Service()
+        return offers_cash_on_delivery(self.view.market, self.charged_inr, service)
+
+
+def open_till(customer: Customer, view: CartView, *, asked_for: int | None = None) -> Till:
+    choices = [_choice(entry, view) for entry in address_book(customer)]
+    return Till(view, choices, asked_for)
+
+
+def _choice(entry: Entry, view: CartView) -> Choice:
+    is_elsewhere = entry.address.country_id != view.market.location_id
+    comes = view.lines and not is_elsewhere and not entry.refusal
+    return Choice(entry, is_elsewhere, expected_delivery(view, entry.service.extra_days) if comes else None)
+
+
+# --- What the customer saw ----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the page showed, as its form repeats it; compared with what is, and never used."""
+
+    market: str
+    lines: Mapping[int, tuple[int, Decimal]]  # by variant: quantity, price
+    amounts: Mapping[str, Decimal]  # total_amount, and others of save-orders' names
+
+    @property
+    def quantities(self) -> dict[int, int] | None:
+        return {variant_id: quantity for variant_id, (quantity, _) in self.lines.items()} or None
+
+    @property
+    def prices(self) -> dict[int, Decimal]:
+        return {variant_id: price for variant_id, (_, price) in self.lines.items()}
+
+    def changes(self, view: CartView) -> list[str]:
+        """What is not as it was seen, in words with the old and the new figures."""
+        show = view.market.display
+        if self.market and self.market != view.market.key:
+            return [
+                f"You deliver to {view.market.country_name} now and prices are in {view.currency}: "
+                f"the total is {show(view.total)}."
+            ]
+        words = [*self._line_changes(view), *self._amount_changes(view)]
+        if self.amounts["total_amount"] != view.total:
+            words.append(f"The total changed from {show(self.amounts['total_amount'])} to {show(view.total)}.")
+        return words
+
+    def _line_changes(self, view: CartView) -> Iterable[str]:
+        if not self.lines:
+            return
+        show, now = view.market.display, {line.variant.pk for line in view.lines}
+        if self.lines.keys() - now:
+            yield "Something that you saw here has left your cart."
+        for line in view.lines:
+            name, (quantity, price) = line.product.name, self.lines.get(line.variant.pk, (0, line.price.selling))
+            if not quantity:
+                yield f"{name} was added to your cart."
+            elif line.quantity != quantity:
+                yield f"{name}: the quantity changed from {quantity} to {line.quantity}."
+            if line.price.selling != price:
+                yield f"Price of {name} changed from {show(price)} to {show(line.price.selling)}."
+            if line.problem:
+                yield f"{name}: {line.problem}"
+
+    def _amount_changes(self, view: CartView) -> Iterable[str]:
+        show = view.market.display
+        if self.amounts.get("shipping_amt", view.shipping) != view.shipping:
+            yield f"Shipping changed from {show(self.amounts['shipping_amt'])} to {show(view.shipping)}."
+        if self.amounts.get("coupon_amt", view.coupon_amt) != view.coupon_amt:
+            yield f"Your coupon took {show(self.amounts['coupon_amt'])} off and takes {show(view.coupon_amt)} off now."
+            if view.coupon and view.coupon.refusal:
+                yield view.coupon.refusal
+
+
+def read_lines(listed: Iterable[str]) -> dict[int, tuple[int, Decimal]]:
+    """Lines as the form writes them, variant:quantity:price; what is no line was not seen."""
+    lines = {}
+    for text in list(listed)[:MOST_LINES]:
+        variant, _, rest = text.partition(":")
+        quantity, _, price = rest.partition(":")
+        if variant.isdecimal() and quantity.isdecimal() and len(text) < LONGEST_LINE:
+            try:
+                amount = Decimal(price)
+            except InvalidOperation:
+                continue
+            if amount.is_finite() and abs(amount) <= MAX_AMOUNT:
+                lines[int(variant)] = (int(quantity), amount)
+    return lines

@@ -1,0 +1,151 @@
+"""What must be true of what follows a purchase: returns, credit notes, coupons, points (see invariants.py)."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, Concat
+from django.utils import timezone
+
+from shop.accounts.models import Customer, PointsEntry
+from shop.accounts.points.services import lots_of
+from shop.cart.models import Coupon, CouponUse
+from shop.money import to_paise
+from shop.orders.invoices.services import MOVED
+from shop.orders.models import Invoice, InvoiceSeries, Order, OrderLine, ReturnRequest
+
+from ..models import Payment, Refund
+from ..refunds.services import base_key, has_ended, key_of
+
+Rows = Iterator[str]
+UNDONE = timedelta(minutes=15)
+
+
+def returns_out_of_bounds() -> Rows:
+    """Units asked back beyond what was bought; refunds of a line beyond what it cost; shipping given back twice."""
+    wanted = Sum("return_requests__quantity", filter=~Q(return_requests__status=ReturnRequest.Status.REJECTED))
+    for line in OrderLine.objects.annotate(wanted=wanted).filter(wanted__gt=0).select_related("order"):
+        if line.wanted > line.quantity:
+            yield f"{line.order.number}, {line.sku}: {line.wanted} of {line.quantity} units are asked back"
+    owed = ReturnRequest.objects.filter(refund_inr__isnull=False).select_related("line__order")
+    of_line: dict[int, Decimal] = {}
+    shipping: dict[str, int] = {}
+    for request in owed.order_by("pk"):
+        order = request.line.order
+        goods = (request.refund_inr or Decimal(0)) - (order.shipping_inr if request.with_shipping else 0)
+        of_line[request.line_id] = of_line.get(request.line_id, Decimal(0)) + goods
+        shipping[order.number] = shipping.get(order.number, 0) + request.with_shipping
+        if of_line[request.line_id] > request.line.line_inr - request.line.reduction_inr:
+            yield f"{order.number}, {request.line.sku}: {of_line[request.line_id]} INR go back, more than it cost"
+    yield from (f"{number}: its shipping goes back {times} times" for number, times in shipping.items() if times > 1)
+
+
+def returns_without_their_money() -> Rows:
+    """What was received back is refunded within minutes; a closed one has given what it owed."""
+    late = timezone.now() - UNDONE
+    given = _given_for_returns()
+    owed = ReturnRequest.objects.filter(kind=ReturnRequest.Kind.REFUND, refund_inr__gt=0)
+    # Cash is written down with the last parcel; until then there is nothing to give back of.
+    has_money = Exists(Payment.objects.filter(order=OuterRef("line__order"), status=Payment.Status.CAPTURED))
+    for request in owed.filter(Q(has_money, received_at__lt=late) | Q(status=ReturnRequest.Status.REFUNDED)):
+        paise = given.get(key_of(request), 0)
+        if paise != to_paise(request.refund_inr or Decimal(0)):
+            yield f"return {request.pk}: {request.refund_inr} INR are owed, {paise} paise go back"
+    cash = Payment.objects.filter(order=OuterRef("pk"), method=Payment.Method.CASH)
+    paid_at_door = Order.objects.filter(payment_method=Order.PaymentMethod.CASH, delivered_at__lt=late, total_inr__gt=0)
+    yield from (f"{number}: its cash is not written down" for number in _numbers(paid_at_door.filter(~Exists(cash))))
+
+
+def _given_for_returns() -> dict[str, int]:
+    """Paise by the key of the return; a try that failed gives nothing."""
+    rows = Refund.objects.filter(idempotency_key__startswith="return_").exclude(status=Refund.Status.FAILED)
+    return {base_key(key): paise for key, paise in rows.values_list("idempotency_key", "amount_paise")}
+
+
+def invoices_that_do_not_fit() -> Rows:
+    """Each placed order is invoiced over its total, once beside the invoices that were replaced as a whole; what
+    ended or came back is credited, never more."""
+    invoices, notes = (Invoice.objects.filter(kind=kind) for kind in (Invoice.Kind.INVOICE, Invoice.Kind.CREDIT))
+    orders = Order.objects.annotate(
+        times=Count("invoices", filter=Q(invoices__kind=Invoice.Kind.INVOICE))
+        - Count("invoices", filter=Q(invoices__reference__startswith=MOVED)),
+        billed=_sum_of(invoices),
+        replaced=_sum_of(notes.filter(reference__startswith=MOVED)),
+        credited=_sum_of(notes.exclude(reference__startswith=MOVED)),
+    )
+    for order in orders.filter(Q(placed_at__isnull=False) | Q(times__gt=0)).iterator(chunk_size=500):
+        billed = order.billed - order.replaced
+        if order.times != 1 or billed != order.total_inr or order.credited > billed:
+            yield (
+                f"{order.number}: total {order.total_inr}, {order.times} invoices over {billed}, "
+                f"credited {order.credited}"
+            )
+    for refund in Refund.objects.filter(_without_note()).select_related("payment__order"):
+        yield f"{refund.payment.order}: the refund {refund.idempotency_key} has no credit note"
+    noted = set(notes.filter(reference__startswith="return:").values_list("reference", flat=True))
+    for key in _given_for_returns():
+        if f"return:{int(key.removeprefix('return_'))}" not in noted:
+            yield f"the refund {key} has no credit note"
+
+
+def _sum_of(invoices: QuerySet) -> Coalesce:
+    summed = invoices.filter(order=OuterRef("pk")).order_by().values("order").annotate(sum=Sum("total_inr"))
+    return Coalesce(Subquery(summed.values("sum")), Decimal(0))
+
+
+def _without_note() -> Q:
+    """Of refunds that belong to an ended order, and not to money that did not fit."""
+    ended = Order.objects.filter(has_ended(), payments=OuterRef("payment"))
+    whole = Invoice.objects.filter(reference=Concat(Value("end:"), OuterRef("payment__order__number")))
+    own = Payment.objects.filter(
+        pk=OuterRef("payment"), status=Payment.Status.CAPTURED, razorpay_payment_id=OuterRef("razorpay_payment_id")
+    )
+    return Q(Exists(own), Exists(ended), ~Exists(whole))
+
+
+def numbers_with_gaps() -> Rows:
+    """The last number of a series is how many there are, from one to it."""
+    for series in InvoiceSeries.objects.all():
+        begin = f"{series.kind}/{series.financial_year}/"
+        numbers = Invoice.objects.filter(number__startswith=begin)
+        count, last = numbers.count(), numbers.order_by("-number").values_list("number", flat=True).first()
+        if count != series.last or last != f"{begin}{series.last:06}":
+            yield f"{begin}: {count} numbers, the last is {last}, the series says {series.last}"
+
+
+def coupons_miscounted() -> Rows:
+    """A coupon's uses are the orders with its code that did not end before delivery."""
+    uses = CouponUse.objects.filter(coupon=OuterRef("pk"))
+    counted = Coalesce(Subquery(uses.order_by().values("coupon").annotate(n=Count("pk")).values("n")), 0)
+    orders = Order.objects.filter(~has_ended(), coupon_code=OuterRef("code"))
+    with_code = Coalesce(Subquery(orders.order_by().values("coupon_code").annotate(n=Count("pk")).values("n")), 0)
+    for coupon in Coupon.objects.annotate(counted=counted, with_code=with_code):
+        if not coupon.uses == coupon.counted == coupon.with_code:
+            yield f"{coupon.code}: {coupon.uses} uses, {coupon.counted} rows, {coupon.with_code} orders"
+
+
+def points_overspent() -> Rows:
+    """Nobody redeemed more points than they had; an order's points are those that its customer redeemed for it."""
+    spenders = Customer.objects.filter(points_entries__kind=PointsEntry.Kind.REDEEMED).distinct()
+    for customer in spenders.prefetch_related("points_entries").iterator(chunk_size=200):
+        entries = list(customer.points_entries.all())
+        for at, entry in enumerate(entries):
+            had = sum(lot.left for lot in lots_of(entries[:at], now=entry.at))
+            if entry.kind == PointsEntry.Kind.REDEEMED and had < -entry.points:
+                yield f"customer {customer.pk}: redeemed {-entry.points} of {had} points ({entry.reference})"
+    redeemed = PointsEntry.objects.filter(
+        kind__in=[PointsEntry.Kind.REDEEMED, PointsEntry.Kind.GIVEN_BACK], reference=OuterRef("number")
+    )
+    spent = Coalesce(Subquery(redeemed.order_by().values("reference").annotate(n=Sum("points")).values("n")), 0)
+    for order in Order.objects.filter(~has_ended(), ~_has_returns(), points_used__gt=0).annotate(spent=spent):
+        if order.spent != -order.points_used:
+            yield f"{order.number}: {order.points_used} points used, its customer spent {-order.spent}"
+
+
+def _has_returns() -> Exists:
+    return Exists(ReturnRequest.objects.filter(line__order=OuterRef("pk"), status=ReturnRequest.Status.REFUNDED))
+
+
+def _numbers(orders: QuerySet) -> Rows:
+    yield from orders.values_list("number", flat=True)

@@ -1,0 +1,413 @@
+"""Money that goes back. What is owed is read from the rows; nothing remembers it elsewhere.
+
+A refund's key names what it is for, so that it is written once; one that failed is tried again under
+a key of its own. Each refund of an invoiced order has its credit note, written in one transaction.
+"""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, Sum, Value
+from django.db.models.functions import Concat
+from django.dispatch import receiver
+from django.utils import timezone
+
+from shop.errors import Invalid
+from shop.jobs.services import for_each
+from shop.money import INR, display, from_paise, to_paise
+from shop.orders.invoices.services import SHIPPING, Credit, credit, credit_rest
+from shop.orders.models import Invoice, Order, OrderEvent, ReturnRequest
+from shop.orders.notifications import owe_refund, tell_desk_of_failed_refund
+from shop.orders.returns.services import close_refunded
+from shop.orders.shipping.services import REFUSED_AT_DOOR
+from shop.orders.signals import order_delivered
+from shop.orders.states import WrongState
+
+from ..models import Payment, Refund, StrayCapture
+from ..providers import razorpay
+from ..providers.razorpay import ProviderRefund
+
+logger = logging.getLogger(__name__)
+COUNTED = (Refund.Status.PENDING, Refund.Status.PROCESSED)
+TO_THE_PAYER = "It goes to the card or account it came from; banks take up to seven working days."
+BY_TRANSFER = "It was transferred to you (reference {reference}); banks take up to seven working days."
+AGAIN = "_again"
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """What is to be given back of one capture."""
+
+    payment: Payment
+    capture: str
+    key: str
+    paise: int
+    reason: str
+    request: ReturnRequest | None = None
+    ends_order: bool = False
+
+
+def give_back_what_is_owed() -> int:
+    """Write a refund for all that is owed, then ask the provider for each that was not handed over
+    yet. Says how many were handed over."""
+    for_each("record_cash", _cash_to_record(), record_cash)
+    owed: dict[Payment, list[Owed]] = {}
+    for one in _owed():
+        owed.setdefault(one.payment, []).append(one)
+    for_each("write_refunds", owed, lambda payment: _write_all(owed[payment]))
+    for_each("credit_ended", _ended_without_money(), _credit_ended)
+    requested = Refund.objects.filter(
+        payment__in=Payment.objects.of_this_gateway(), status=Refund.Status.REQUESTED
+    ).select_related("payment")
+    handed_over = 0
+
+    def hand_over(refund: Refund) -> None:
+        nonlocal handed_over
+        handed_over += _hand_over(refund)
+
+    try:
+        # In any order, so that one which is never answered does not keep the same others waiting.
+        for_each("hand_over_refunds", requested.order_by("?"), hand_over, stop_on=(razorpay.NoAnswer,))
+    except razorpay.NoAnswer as error:
+        logger.warning("refunds wait: %s", error)
+    return handed_over
+
+
+def _write_all(owed: list[Owed]) -> None:
+    for one in owed:
+        _write(one)
+
+
+# --- What is owed -------------------------------------------------------------------------------
+
+
+def _owed() -> Iterator[Owed]:
+    yield from _owed_in_full()
+    yield from _owed_for_returns()
+    yield from _owed_strays()
+
+
+def _payments():
+    """Of the provider that is configured now, and cash."""
+    return (Payment.objects.of_this_gateway() | Payment.objects.filter(method=Payment.Method.CASH)).select_related(
+        "order"
+    )
+
+
+def has_ended() -> Q:
+    """Of orders: cancelled, or refused at the door."""
+    return Q(status=Order.Status.CANCELLED) | Q(status=Order.Status.RETURNED, delivered_at=None)
+
+
+def _owed_in_full() -> Iterator[Owed]:
+    """Captures that did not fit, and those of orders that ended before they were delivered."""
+    ended = Exists(Order.objects.filter(has_ended(), pk=OuterRef("order")))
+    payments = _payments().filter(
+        Q(status=Payment.Status.REFUSED) | Q(ended, status=Payment.Status.CAPTURED),
+        ~Exists(
+            Refund.objects.filter(
+                razorpay_payment_id=OuterRef("razorpay_payment_id"), idempotency_key__startswith="full_"
+            )
+        ),
+    )
+    for payment in payments:
+        is_refused = payment.status == Payment.Status.REFUSED
+        was_cancelled = is_refused or payment.order.status == Order.Status.CANCELLED
+        yield Owed(
+            payment=payment,
+            capture=payment.capture_id,
+            key=f"full_{payment.capture_id}",
+            paise=payment.captured_paise,
+            reason="The order was cancelled." if was_cancelled else "The order was refused at the door.",
+            ends_order=not is_refused,
+        )
+
+
+def _owed_for_returns() -> Iterator[Owed]:
+    """Units that were received back."""
+    requests = ReturnRequest.objects.filter(
+        status=ReturnRequest.Status.RECEIVED, kind=ReturnRequest.Kind.REFUND, refund_inr__gt=0
+    ).select_related("line", "reason")
+    for request in requests:
+        payment = _payments().filter(order=request.line.order_id, status=Payment.Status.CAPTURED).first()
+        if payment is None or Refund.objects.filter(idempotency_key=key_of(request)).exists():
+            continue
+        yield Owed(
+            payment=payment,
+            capture=payment.capture_id,
+            key=key_of(request),
+            paise=to_paise(request.refund_inr or Decimal(0)),
+            reason=f"Returned: {request.quantity} × {request.line.product_name}."[:200],
+            request=request,
+        )
+
+
+def _owed_strays() -> Iterator[Owed]:
+    strays = StrayCapture.objects.filter(
+        ~Exists(Refund.objects.filter(razorpay_payment_id=OuterRef("razorpay_payment_id"))),
+        payment__in=Payment.objects.of_this_gateway(),
+    ).select_related("payment")
+    for stray in strays:
+        capture = stray.razorpay_payment_id
+        yield Owed(stray.payment, capture, f"full_{capture}", stray.amount_paise, stray.reason)
+
+
+def key_of(request: ReturnRequest) -> str:
+    return f"return_{request.pk:08}"
+
+
+def request_of(refund: Refund) -> ReturnRequest | None:
+    """The return that a refund is for."""
+    kind, _, number = base_key(refund.idempotency_key).partition("_")
+    return ReturnRequest.objects.filter(pk=int(number)).first() if kind == "return" else None
+
+
+def base_key(key: str) -> str:
+    """What a refund is for, whether it is the first try or a later one."""
+    return key.partition(AGAIN)[0]
+
+
+# --- Writing it down ----------------------------------------------------------------------------
+
+
+@transaction.atomic
+def _write(owed: Owed) -> Refund | None:
+    """The refund with what follows from it, once. It never gives back more than came in."""
+    order = Order.objects.select_for_update().get(pk=owed.payment.order_id)
+    payment = Payment.objects.select_for_update().get(pk=owed.payment.pk)
+    if Refund.objects.filter(idempotency_key=owed.key).exists():
+        return None
+    paise = min(owed.paise, _left_of(payment, owed))
+    if paise < owed.paise:
+        logger.error("refund %s: %s paise are owed, only %s are left", owed.key, owed.paise, paise)
+    if paise <= 0:
+        return None
+    refund = Refund.objects.create(
+        payment=payment,
+        razorpay_payment_id=owed.capture,
+        idempotency_key=owed.key,
+        amount_paise=paise,
+        reason=owed.reason,
+    )
+    is_of_order = owed.ends_order or owed.request is not None
+    if is_of_order and payment.method == Payment.Method.PROVIDER:
+        _conclude(order, refund, TO_THE_PAYER)
+    elif owed.request is not None and owed.request.reason.slug == REFUSED_AT_DOOR:
+        _note_uncollected(order, payment, refund, owed.request)
+    # The credit note comes last: from there on its series is locked.
+    if owed.ends_order:
+        credit_rest(order, reason=owed.reason)
+    elif owed.request is not None:
+        _credit_return(order, owed.request, owed.reason)
+    return refund
+
+
+def _left_of(payment: Payment, owed: Owed) -> int:
+    """What came in through this capture and is not going back yet."""
+    came_in = payment.captured_paise if owed.capture == payment.capture_id else owed.paise
+    return came_in - _sum(payment.refunds.filter(razorpay_payment_id=owed.capture).exclude(status=Refund.Status.FAILED))
+
+
+def _sum(refunds) -> int:
+    return refunds.aggregate(sum=Sum("amount_paise"))["sum"] or 0
+
+
+def _credit_return(order: Order, request: ReturnRequest, reason: str) -> None:
+    shipping = order.shipping_inr if request.with_shipping else Decimal(0)
+    wanted = {str(request.line_id): Credit(request.quantity, (request.refund_inr or Decimal(0)) - shipping)}
+    if shipping:
+        wanted[SHIPPING] = Credit(1, shipping)
+    credit(order, wanted, reference=f"return:{request.pk}", reason=reason)
+
+
+def _conclude(order: Order, refund: Refund, where: str, *, by: str = "") -> None:
+    """Tell customer and desk, and close the return that it is for."""
+    amount, key = from_paise(refund.amount_paise), f"refunded:{base_key(refund.idempotency_key)}"
+    OrderEvent.objects.create(order=order, note=f"{display(amount, INR)} given back. {refund.reason}"[:300])
+    owe_refund(order, amount=amount, key=f"{key}:{by}" if by else key, where=where)
+    request = request_of(refund)
+    if request is not None and request.status == ReturnRequest.Status.RECEIVED:
+        close_refunded(request)
+
+
+def _ended_without_money():
+    """Invoiced orders that ended before any money came (cash), or cost nothing; their invoice is taken back."""
+    said = Invoice.objects.filter(reference=Concat(Value("end:"), OuterRef("number")))
+    billed = Invoice.objects.filter(order=OuterRef("pk"), kind=Invoice.Kind.INVOICE)
+    captured = Payment.objects.filter(order=OuterRef("pk"), status=Payment.Status.CAPTURED)
+    return Order.objects.filter(has_ended(), Exists(billed), ~Exists(said), ~Exists(captured), placed_at__isnull=False)
+
+
+@transaction.atomic
+def _credit_ended(order: Order) -> None:
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    credit_rest(locked, reason="The order was cancelled." if locked.status == "cancelled" else "Refused at the door.")
+
+
+# --- Cash ---------------------------------------------------------------------------------------
+
+
+def _cash_to_record():
+    """Orders to be paid on delivery that were delivered, and whose cash is not written down yet."""
+    known = Payment.objects.filter(order=OuterRef("pk"), method=Payment.Method.CASH)
+    return Order.objects.filter(
+        ~Exists(known), payment_method=Order.PaymentMethod.CASH, delivered_at__isnull=False, total_inr__gt=0
+    )
+
+
+@receiver(order_delivered)
+def _collect_cash(sender: type, order: Order, **kwargs) -> None:
+    if order.payment_method == Order.PaymentMethod.CASH and order.total_inr:
+        record_cash(order)
+
+
+def record_cash(order: Order) -> Payment:
+    """The courier collected it; once an order."""
+    paise = to_paise(order.total_inr)
+    facts = {
+        "order": order,
+        "method": Payment.Method.CASH,
+        "status": Payment.Status.CAPTURED,
+        "amount_paise": paise,
+        "captured_paise": paise,
+        "captured_at": order.delivered_at or timezone.now(),
+        "check_at": None,
+    }
+    return Payment.objects.get_or_create(receipt=f"cash-{order.number}", defaults=facts)[0]
+
+
+def _note_uncollected(order: Order, payment: Payment, refund: Refund, request: ReturnRequest) -> None:
+    """Nobody paid for a parcel that was refused at the door: there is nothing to transfer."""
+    refund.status, refund.processed_at, refund.reference = Refund.Status.PROCESSED, timezone.now(), "Never collected"
+    refund.save(update_fields=["status", "processed_at", "reference"])
+    _add_up(payment)
+    amount = display(from_paise(refund.amount_paise), INR)
+    OrderEvent.objects.create(order=order, note=f"{amount} was not collected at the door. {refund.reason}"[:300])
+    close_refunded(request)
+
+
+@transaction.atomic
+def mark_paid_back(refund: Refund, *, reference: str, actor: str) -> None:
+    """Cash was paid back by hand, or what the provider refuses to give back; `reference` names the transfer.
+    Once: raises WrongState otherwise."""
+    if not reference.strip():
+        raise Invalid("Write the reference of the transfer.")
+    order = Order.objects.select_for_update().get(payments=refund.payment_id)
+    payment = Payment.objects.select_for_update().get(pk=refund.payment_id)
+    refund.refresh_from_db()
+    if payment.method == Payment.Method.CASH and refund.status != Refund.Status.REQUESTED:
+        raise WrongState("This was paid back already.")
+    if payment.method != Payment.Method.CASH and any(row.status != Refund.Status.FAILED for row in _tries(refund)):
+        raise WrongState("The provider gives this back by itself.")
+    refund.status, refund.processed_at = Refund.Status.PROCESSED, timezone.now()
+    refund.reference = reference.strip()[:60]
+    refund.save(update_fields=["status", "processed_at", "reference"])
+    _add_up(payment)
+    OrderEvent.objects.create(order=order, actor=actor, note=f"Paid back by hand: {refund.reference}")
+    _conclude(order, refund, BY_TRANSFER.format(reference=refund.reference), by="hand")
+
+
+# --- The provider -------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def retry_refund(refund: Refund, *, actor: str = "shop", reason: str = "") -> Refund:
+    """Ask again for a refund that failed, under a new key: the provider keeps its answer to the old one.
+    The order's history says who did, and why. Raises WrongState where it did not fail, or was tried again already."""
+    payment = Payment.objects.select_for_update().get(pk=refund.payment_id)
+    refund.refresh_from_db()
+    first, same = base_key(refund.idempotency_key), _tries(refund)
+    if any(row.status != Refund.Status.FAILED for row in same):
+        raise WrongState("Only a refund that failed is tried again.")
+    note = f"Refund of {display(from_paise(refund.amount_paise), INR)} tried again. {reason}".strip()
+    OrderEvent.objects.create(order_id=payment.order_id, actor=actor, note=note[:300])
+    return Refund.objects.create(
+        payment=payment,
+        razorpay_payment_id=refund.razorpay_payment_id,
+        idempotency_key=f"{first}{AGAIN}{len(same)}",
+        amount_paise=refund.amount_paise,
+        reason=refund.reason,
+    )
+
+
+def _tries(refund: Refund) -> list[Refund]:
+    """All tries of what a refund is for, itself among them."""
+    first = base_key(refund.idempotency_key)
+    rows = Refund.objects.filter(payment=refund.payment_id, idempotency_key__startswith=first)
+    return [row for row in rows if base_key(row.idempotency_key) == first]
+
+
+def _hand_over(refund: Refund) -> bool:
+    """Ask the provider for one refund; the key, stored before, makes repeating it safe. Raises NoAnswer."""
+    try:
+        done = razorpay.refund(
+            razorpay_payment_id=refund.razorpay_payment_id, amount=refund.amount_paise, key=refund.idempotency_key
+        )
+    except razorpay.Refused as error:
+        return _look_again(refund, str(error))
+    record_refund(refund, done)
+    return True
+
+
+def _look_again(refund: Refund, why: str) -> bool:
+    """The provider refused: it may be at work on it, or have given the money back by itself."""
+    try:
+        given = razorpay.refunds_of(refund.razorpay_payment_id)
+    except razorpay.ProviderError as error:
+        logger.warning("refund %s waits: %s", refund.idempotency_key, error)
+        return False
+    known = {key for key in Refund.objects.values_list("razorpay_refund_id", flat=True) if key}
+    others = set(refund.payment.refunds.exclude(pk=refund.pk).values_list("idempotency_key", flat=True))
+    free = [row for row in given if row.id not in known and row.receipt not in others]
+    fitting = [row for row in free if row.amount == refund.amount_paise]
+    own = [row for row in fitting if row.receipt == refund.idempotency_key]
+    if fitting:
+        record_refund(refund, (own or fitting)[0])
+        return True
+    if "still in progress" not in why:
+        logger.error("refund %s was refused by the provider: %s", refund.idempotency_key, why)
+        _give_up(refund)
+    return False
+
+
+@transaction.atomic
+def _give_up(refund: Refund) -> None:
+    if Refund.objects.filter(pk=refund.pk, status=Refund.Status.REQUESTED).update(status=Refund.Status.FAILED):
+        _tell_of_failure(refund)
+
+
+def _tell_of_failure(refund: Refund) -> None:
+    amount = from_paise(refund.amount_paise)
+    tell_desk_of_failed_refund(refund.payment.order, pk=refund.pk, amount=amount, reason=refund.reason)
+
+
+@transaction.atomic
+def record_refund(refund: Refund, found: ProviderRefund) -> None:
+    """Write down where the provider is with a refund. Only forward: what is processed stays so."""
+    payment = Payment.objects.select_for_update().get(pk=refund.payment_id)
+    refund.refresh_from_db()
+    if refund.status == Refund.Status.PROCESSED or found.status not in Refund.Status.values:
+        return
+    refund.razorpay_refund_id = found.id
+    refund.status = found.status
+    if refund.status == Refund.Status.PROCESSED:
+        refund.processed_at = timezone.now()
+    refund.save(update_fields=["razorpay_refund_id", "status", "processed_at"])
+    if refund.status == Refund.Status.FAILED:
+        _tell_of_failure(refund)
+    _add_up(payment)
+
+
+def _add_up(payment: Payment) -> None:
+    payment.refunded_paise = _sum(payment.refunds.filter(razorpay_payment_id=payment.capture_id, status__in=COUNTED))
+    payment.save(update_fields=["refunded_paise"])
+
+
+def follow_refund(refund: Refund) -> None:
+    """Ask how far the provider is with a refund that it has."""
+    for found in razorpay.refunds_of(refund.razorpay_payment_id):
+        if found.id == refund.razorpay_refund_id:
+            record_refund(refund, found)

@@ -1,0 +1,116 @@
+"""What the values of facets are called: read once, kept in memory until the shop changes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from babel import Locale
+
+from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern
+from shop.invalidation.models import Change
+from shop.invalidation.subscribe import remembered
+
+
+@dataclass(frozen=True)
+class Named:
+    pk: int
+    slug: str
+    name: str
+
+
+@dataclass(frozen=True)
+class CategoryName(Named):
+    path: str
+    parent_id: int | None
+    is_hidden: bool
+
+
+@dataclass(frozen=True)
+class AttributeName:
+    """An attribute and its values by label; values that read alike are one."""
+
+    slug: str
+    name: str
+    values: dict[str, list[int]]  # label to ids of AttributeValue, in the attribute's own order
+
+
+@dataclass(frozen=True)
+class FacetNames:
+    categories: dict[int, CategoryName]
+    brands: dict[int, Named]
+    concerns: dict[int, Named]
+    attributes: dict[str, AttributeName]  # by slug
+
+    @cached_property
+    def children(self) -> dict[int | None, list[CategoryName]]:
+        """Those that shoppers may choose, by what they are in."""
+        return {pk: [row for row in rows if not row.is_hidden] for pk, rows in self._everything_in.items()}
+
+    @cached_property
+    def _everything_in(self) -> dict[int | None, list[CategoryName]]:
+        found: dict[int | None, list[CategoryName]] = {}
+        for category in self.categories.values():
+            found.setdefault(category.parent_id, []).append(category)
+        return found
+
+    def below(self, category_ids: Iterable[int]) -> list[int]:
+        """These categories and everything in them, hidden ones too: their products are on sale."""
+        found, waiting = [], list(category_ids)
+        while waiting:
+            pk = waiting.pop()
+            found.append(pk)
+            waiting += [child.pk for child in self._everything_in.get(pk, [])]
+        return found
+
+    def category_ids(self, slugs: Iterable[str], *, within: Iterable[int] = ()) -> list[int]:
+        """Categories with these slugs below `within` (default: anywhere); a slug may stand at several places."""
+        scope = set(self.below(within))
+        return [pk for slug in slugs for pk in self.categories_by_slug.get(slug, []) if not scope or pk in scope]
+
+    @cached_property
+    def categories_by_slug(self) -> dict[str, list[int]]:
+        """Those that are not hidden, nor below one that is."""
+        found: dict[str, list[int]] = {}
+        tops = list(self.children.get(None, []))
+        while tops:
+            for category in tops:
+                found.setdefault(category.slug, []).append(category.pk)
+            tops = [child for category in tops for child in self.children.get(category.pk, [])]
+        return found
+
+    @cached_property
+    def brands_by_slug(self) -> dict[str, Named]:
+        return {brand.slug: brand for brand in self.brands.values()}
+
+    @cached_property
+    def concerns_by_slug(self) -> dict[str, Named]:
+        return {concern.slug: concern for concern in self.concerns.values()}
+
+
+@remembered(Change.Kind.SHOP)
+def facet_names() -> FacetNames:
+    """Four queries, when the shop has changed; each in the order that staff gave."""
+    attributes: dict[int, AttributeName] = {}
+    for pk, slug, name in Attribute.objects.values_list("pk", "slug", "name"):
+        attributes[pk] = AttributeName(slug, name, {})
+    for value in AttributeValue.objects.order_by("attribute__position", "position", "value", "pk"):
+        attributes[value.attribute_id].values.setdefault(value.label, []).append(value.pk)
+    columns = ("pk", "slug", "name", "path", "parent_id", "is_hidden")
+    categories = Category.objects.order_by("position", "name").values_list(*columns)
+    return FacetNames(
+        categories={row[0]: CategoryName(*row) for row in categories},
+        brands={row[0]: Named(*row) for row in Brand.objects.order_by("name").values_list("pk", "slug", "name")},
+        concerns={row[0]: Named(*row) for row in HealthConcern.objects.values_list("pk", "slug", "name")},
+        attributes={attribute.slug: attribute for attribute in attributes.values()},
+    )
+
+
+@remembered(Change.Kind.SHOP)
+def concerns_with_pictures() -> list[HealthConcern]:
+    """All concerns in the order that staff gave, with their pictures."""
+    return list(HealthConcern.objects.select_related("image"))
+
+
+@lru_cache
+def country_name(code: str) -> str:
+    return str(Locale("en").territories.get(code, code))

@@ -1,0 +1,104 @@
+"""What the facet index is made of, read from the database: five queries for any number of products."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from django.db.models import F, QuerySet
+
+from shop.catalog.models import Product, Variant, VariantPrice
+
+from .index import COLUMNS, LARGEST, Facts, origin_number
+
+AT_ONCE = 5000
+ROW = np.dtype([("id", np.int64), ("category", np.int64), ("brand", np.int64), *COLUMNS.items()])
+PAIR = np.dtype([("value", np.int64), ("product", np.int64)])
+FIXED = np.dtype([("location", np.int64), ("product", np.int64), ("amount", np.int64)])
+FIELDS = (
+    "pk", "category_id", "brand_id", "price_inr", "popularity", "published_at", "discount", "country_of_origin",
+    "in_stock",
+)  # fmt: skip
+
+
+def read_facts(product_ids: Iterable[int] | None = None) -> Facts:
+    """Facts of these products, or of all; those that no visitor may see are left out."""
+    if product_ids is None:
+        return _facts(Product.objects.published())
+    ids = sorted(product_ids)
+    parts = [_facts(Product.objects.published().filter(pk__in=part)) for part in _parts(ids)]
+    return _joined(parts)
+
+
+def _facts(products: QuerySet[Product]) -> Facts:
+    rows = np.fromiter(_rows(products), ROW)
+    pairs = {
+        "category": (rows["category"], rows["id"]),
+        "brand": (rows["brand"], rows["id"]),
+        "origin": (rows["origin"].astype(np.int64), rows["id"]),
+        "discounted": (np.ones(np.count_nonzero(rows["discount"]), np.int64), rows["id"][rows["discount"] > 0]),
+        "concern": _pairs(products.filter(health_concerns__isnull=False), "health_concerns", "pk"),
+        "barred": _pairs(products.filter(barred_locations__isnull=False), "barred_locations", "pk"),
+        "attribute": _pairs(
+            Variant.objects.filter(is_active=True, attribute_values__isnull=False, product__in=products.order_by()),
+            "attribute_values",
+            "product_id",
+        ),
+    }
+    return Facts(rows["id"].copy(), {name: rows[name].copy() for name in COLUMNS}, pairs, _fixed_prices(products))
+
+
+def _rows(products: QuerySet[Product]) -> Iterator[tuple]:
+    for row in products.order_by("pk").values_list(*FIELDS).iterator(AT_ONCE):
+        pk, category, brand, price, popularity, published_at, discount, origin, in_stock = row
+        published = min(max(int(published_at.timestamp()), 0), LARGEST)
+        yield (
+            pk, category, brand, int(price * 100), min(popularity, LARGEST), published, min(discount, 255),
+            origin_number(origin), in_stock,
+        )  # fmt: skip
+
+
+def _pairs(rows: QuerySet, value: str, product: str) -> tuple[np.ndarray, np.ndarray]:
+    found = np.fromiter(rows.order_by().values_list(value, product).iterator(AT_ONCE), PAIR)
+    return found["value"], found["product"]
+
+
+def _fixed_prices(products: QuerySet[Product]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    """What the first variants cost where their price does not follow the rate."""
+    rows = VariantPrice.objects.filter(
+        variant=F("variant__product__first_variant"), variant__product__in=products.order_by()
+    )
+    found = np.fromiter(
+        (
+            (location, product, int(price * 1000))
+            for location, product, price in rows.values_list(
+                "location_id", "variant__product_id", "selling_price"
+            ).iterator(AT_ONCE)
+        ),
+        FIXED,
+    )
+    return {
+        int(location): (found["product"][at], found["amount"][at])
+        for location in np.unique(found["location"])
+        for at in [found["location"] == location]
+    }
+
+
+def _parts(ids: list[int]) -> list[list[int]]:
+    return [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)] or [[]]
+
+
+def _joined(parts: list[Facts]) -> Facts:
+    if len(parts) == 1:
+        return parts[0]
+
+    def both(arrays: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+        return np.concatenate([first for first, _ in arrays]), np.concatenate([second for _, second in arrays])
+
+    return Facts(
+        np.concatenate([part.ids for part in parts]),
+        {name: np.concatenate([part.columns[name] for part in parts]) for name in COLUMNS},
+        {kind: both([part.pairs[kind] for part in parts]) for kind in parts[0].pairs},
+        {
+            location: both([part.fixed[location] for part in parts if location in part.fixed])
+            for location in {one for part in parts for one in part.fixed}
+        },
+    )

@@ -1,0 +1,212 @@
+"""A listing: given where the shopper is and what they ask for, one page of cards, the facets with their
+counts, the bounds of prices and the total.
+
+The page, Load More, the filters and the listing calls use the same object. A constant number of
+queries: the cards, and what the words match; everything else comes from the facet index.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Protocol
+
+from shop.catalog.cards import Card, cards_by_id
+from shop.markets.market import Market
+
+from ..facets.counts import Facet, FacetCounter, chosen_values
+from ..facets.labels import facet_names
+from ..facets.price_steps import limits_of, rounded_bounds
+from ..facets.selection import NO_FILTERS, Filters
+from ..facets.store import current_index
+from ..text.matching import Found, find_products
+from .matches import IndexSelection, SqlSelection, Wanted
+
+PAGE_SIZE = 12
+PAGES_TOGETHER = 8
+LAST_PAGE = 10_000
+SORTS = {
+    "popular": "Popular",
+    "newest": "Newest",
+    "price": "Price, low to high",
+    "-price": "Price, high to low",
+    "discount": "Discount",
+    "origin": "Country of origin",
+}
+RELEVANCE = ("relevance", "Relevance")
+
+
+class HasKey(Protocol):
+    """A row of the catalogue, or its name in memory."""
+
+    @property
+    def pk(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a listing is asked for. Tuples combine with OR inside and AND across; empty: no restriction.
+
+    Categories, concerns, brands, words and discounts are where the listing stands (its path);
+    `query` is the search inside it and `filters` what it is narrowed by.
+    """
+
+    categories: tuple[HasKey, ...] = ()
+    concerns: tuple[HasKey, ...] = ()
+    brands: tuple[HasKey, ...] = ()
+    words: str = ""
+    is_discounted: bool = False
+    query: str = ""
+    filters: Filters = NO_FILTERS
+    sort: str = ""
+    page: int = 1
+    is_nothing: bool = False  # a name that does not exist: an empty listing
+
+
+class Listing:
+    def __init__(self, market: Market, asked: Asked, *, page_alone: bool = False, for_calls: bool = False) -> None:
+        self.market = market
+        self.asked = asked
+        self._page_alone = page_alone or self.is_window
+        self._for_calls = for_calls
+
+    @property
+    def _has_words(self) -> bool:
+        return bool(self.asked.words or self.asked.query)
+
+    @property
+    def default_sort(self) -> str:
+        if self._has_words:
+            return RELEVANCE[0]
+        return "discount" if self.asked.is_discounted else "popular"
+
+    @property
+    def sort(self) -> str:
+        return self.asked.sort if self.asked.sort in dict(self.sorts) else self.default_sort
+
+    @property
+    def sorts(self) -> list[tuple[str, str]]:
+        return [*([RELEVANCE] if self._has_words else []), *SORTS.items()]
+
+    @property
+    def is_window(self) -> bool:
+        """Beyond PAGES_TOGETHER a page stands alone: the cards before it are not on screen."""
+        return self.asked.page > PAGES_TOGETHER
+
+    @property
+    def next_is_window(self) -> bool:
+        return self.asked.page >= PAGES_TOGETHER
+
+    @property
+    def first_index(self) -> int:
+        return (self.asked.page - 1) * PAGE_SIZE if self._page_alone else 0
+
+    @property
+    def last_index(self) -> int:
+        return self.asked.page * PAGE_SIZE
+
+    @cached_property
+    def _found(self) -> Found:
+        """What the words match, those of the search inside the listing first."""
+        typed = [words for words in (self.asked.query, self.asked.words) if words]
+        first, *others = [find_products(words) for words in typed]
+        for other in others:
+            there = set(other.ids)
+            first = Found([pk for pk in first.ids if pk in there], first.meant)
+        return first
+
+    @property
+    def did_you_mean(self) -> str:
+        """The words that the cards match, where the typed ones match nothing."""
+        return self._found.meant if self._has_words and not self.asked.is_nothing else ""
+
+    @cached_property
+    def _wanted(self) -> Wanted:
+        names, filters = facet_names(), self.asked.filters
+        categories = [category.pk for category in self.asked.categories]
+        place = {
+            "category": tuple(names.below(categories)),
+            "concern": tuple(concern.pk for concern in self.asked.concerns),
+            "brand": tuple(brand.pk for brand in self.asked.brands),
+            "discounted": (1,) if self.asked.is_discounted else (),
+        }
+        has_limits = filters.price_min is not None or filters.price_max is not None
+        return Wanted(
+            place=tuple((kind, values) for kind, values in place.items() if values),
+            chosen=chosen_values(filters, names, categories),
+            limits=limits_of(self.market, filters.price_min, filters.price_max) if has_limits else None,
+            found=self._found.ids if self._has_words else None,
+        )
+
+    @cached_property
+    def _selection(self) -> IndexSelection | SqlSelection:
+        index = current_index()
+        if index is None:
+            return SqlSelection(self.market, self._wanted)
+        return IndexSelection(index, self.market, self._wanted)
+
+    @property
+    def is_makeshift(self) -> bool:
+        """There is no facet index yet: an answer without facets, not to be kept."""
+        return not isinstance(self._selection, IndexSelection)
+
+    @cached_property
+    def total(self) -> int:
+        return 0 if self.asked.is_nothing else self._selection.total
+
+    @cached_property
+    def ids(self) -> list[int]:
+        """Products of the page, in order."""
+        return [] if self.asked.is_nothing else self._selection.page(self.sort, self.first_index, self.last_index)
+
+    @cached_property
+    def cards(self) -> list[Card]:
+        return cards_by_id(self.ids, self.market, for_calls=self._for_calls) if self.ids else []
+
+    @cached_property
+    def facets(self) -> list[Facet]:
+        if self.asked.is_nothing or not isinstance(self._selection, IndexSelection):
+            return []
+        return FacetCounter(self._selection, self.asked.filters, facet_names()).facets()
+
+    @cached_property
+    def price_bounds(self) -> tuple[Decimal, Decimal] | None:
+        """The ends of the price slider; None where there is nothing between them."""
+        if self.asked.is_nothing or not isinstance(self._selection, IndexSelection):
+            return None
+        shown = self._selection.price_range()
+        return rounded_bounds(*shown, self.market) if shown else None
+
+    def has_concern(self, concern_id: int) -> bool:
+        """Whether a product where the listing stands is for this concern, whatever is chosen."""
+        selection = self._selection
+        if isinstance(selection, IndexSelection):
+            return selection.count(selection.place, "concern", [concern_id]) > 0
+        return False
+
+    @property
+    def available(self) -> int:
+        """How many options there are to choose from."""
+        return sum(len(facet.options) for facet in self.facets)
+
+    @property
+    def last_page(self) -> int:
+        return min(LAST_PAGE, max(1, -(-self.total // PAGE_SIZE)))
+
+    @property
+    def shown(self) -> int:
+        """Of "Showing X out of N": which the last card on screen is."""
+        return min(self.first_index, self.total) + len(self.ids)
+
+    @property
+    def shown_words(self) -> str:
+        """X of "Showing X out of N": the number of cards on screen; of a page that stands alone, which ones."""
+        return f"{self.first_index + 1}–{self.shown}" if self.is_window and self.ids else str(self.shown)
+
+    @property
+    def has_more(self) -> bool:
+        return self.shown < self.total and self.asked.page < LAST_PAGE
+
+    @property
+    def newest_index(self) -> int:
+        """Where among the cards on screen the last of the pages begins."""
+        return 0 if self._page_alone else self.last_index - PAGE_SIZE
