@@ -49,7 +49,7 @@ check: build .venv/.ready-dev  ## style, types, safety, import order
 	$(BIN)/djade --check --target-version 5.2 $$(git ls-files -co --exclude-standard 'templates/*.html')
 	$(BIN)/bandit -q --severity-level medium -c pyproject.toml -r shop
 	cd islands && npm run --silent check
-	$(BIN)/pytest shop/tests/test_import_order.py shop/tests/test_source_rules.py
+	$(BIN)/pytest shop/tests/rules/test_import_order.py shop/tests/rules/test_source_rules.py
 
 bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view; PARTS="costs scale first-load lighthouse admin"
 	$(BIN)/python -m shop.bench $(PARTS)
@@ -63,7 +63,7 @@ prove: build .venv/.ready-dev var/static/.collected  ## the long proofs, and a t
 	-$(PROOF) -m "full and alone"
 	-DATABASE_URL=$(TEST_POSTGRES_URL) $(PROOF) -n $(CORES) --dist worksteal -m "full and database and not alone"
 	-DATABASE_URL=$(TEST_POSTGRES_URL) $(PROOF) -m "full and database and alone"
-	@$(BIN)/python -m shop.tests.figures $(FIGURES)
+	@$(BIN)/python -m shop.tests.support.figures $(FIGURES)
 
 build: .venv/.ready static/islands/.built $(COUNTRIES)
 

@@ -21,7 +21,7 @@ from shop.markets.queries import atlas
 from shop.reports import waiting
 from shop.search.text.synonyms import load_synonyms
 from shop.startup import warm_up
-from shop.tests.needs import real_data_folder, require_database
+from shop.tests.support.needs import real_data_folder, require_database
 
 WHOLE_SHOP = Path(__file__).parent / "tests"
 
@@ -43,7 +43,7 @@ def pytest_collection_finish():
 
 
 def pytest_runtest_logreport(report):
-    """Keep what a proof reached for the table of `make prove` (shop/tests/figures.py); one of several processes
+    """Keep what a proof reached for the table of `make prove` (shop/tests/support/figures.py); one of several processes
     hands its reports on to the one that started them."""
     is_last = "PYTEST_XDIST_WORKER" not in os.environ
     if is_last and (file := os.environ.get("PROOF_FIGURES")) and (report.when == "call" or report.failed):

@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 
 from shop.accounts.models import Customer
 from shop.errors import Invalid, ShopError
-from shop.markets.local_time import in_zone_of
+from shop.markets.geography.local_time import in_zone_of
 from shop.markets.market import Market
 from shop.money import round_money
 

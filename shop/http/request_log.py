@@ -29,7 +29,7 @@ SECRET_NAMES = (
     r"password|passwd|otp(?:_code)?|code|token|secret|signature|authorization|cookie|session(?:id)?|csrf\w{0,20}+"
 )
 # Every repetition has one place where it can begin, or is bounded, so that each takes linear time
-# (shop/tests/test_regular_expressions.py).
+# (shop/tests/rules/test_regular_expressions.py).
 EMAIL = re.compile(r"(?<![\w.+-])(?P<before>[.+-]*+)(?P<first>\w)[\w.+-]*+@(?P<domain>[\w-]++\.[\w.-]+)")
 SECRETS = re.compile(
     r"(?P<query>\?)[^\s\"'<>|)]*"  # of an address

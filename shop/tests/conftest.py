@@ -32,7 +32,7 @@ from shop.invalidation.services import announce
 from shop.invalidation.subscribe import EVERY_SECONDS
 from shop.ops.supervisor import manage_command
 
-from .needs import chromium_path, lack
+from .support.needs import chromium_path, lack
 
 PHONE = {"width": 360, "height": 740}
 TABLET = 768
@@ -285,7 +285,7 @@ def picture(transactional_db, settings, lasting_shop):
 @pytest.fixture
 def disk():
     """A small disk, for a test that is marked with `own_mounts`."""
-    from .small_disk import SmallDisk
+    from .support.small_disk import SmallDisk
 
     with TemporaryDirectory(prefix="shop-disk-") as folder:
         Path(folder).chmod(0o755)  # a database runs as somebody else

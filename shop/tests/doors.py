@@ -1,6 +1,6 @@
 """What belongs to no room: pictures, the staff's site, the API's description of itself."""
 
-from .access import IS_STAFF, Door, Who, screen
+from .support.access import IS_STAFF, Door, Who, screen
 
 
 def staff(name, path, methods="GET", permission=IS_STAFF):

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from shop.jobs.services import for_each
-from shop.markets.local_time import in_zone_of
+from shop.markets.geography.local_time import in_zone_of
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail, queue_sms
 

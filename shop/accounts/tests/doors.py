@@ -9,13 +9,13 @@ doors_profile.py, doors_passkeys.py): a list DOORS with one Door for each route 
              body=lambda own: {"email_id": own.email, "current_password": own.password, "new_password": "…"}),
     ]
 
-`own` are somebody's belongings (shop/tests/belongings.py): of the caller, where he must succeed; of
+`own` are somebody's belongings (shop/tests/support/belongings.py): of the caller, where he must succeed; of
 another customer and of nobody, where both must look missing (`of` names whose thing it is; without
 `of` nothing foreign can be named). A route whose methods change is changed where it stands. Then
-`pytest shop/tests/test_who_may_call_what.py`.
+`pytest shop/tests/walks/test_who_may_call_what.py`.
 """
 
-from shop.tests.access import Door, Who, screen
+from shop.tests.support.access import Door, Who, screen
 
 PROOF = "the way in: a password or a code is the proof, and tries are counted"
 TYPED = {

@@ -18,7 +18,7 @@ from django.utils import timezone
 from shop.errors import Changed, NotFound, require_words
 from shop.jobs.services import for_each
 from shop.limits.services import take
-from shop.markets.local_time import moment_words
+from shop.markets.geography.local_time import moment_words
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 

@@ -4,7 +4,7 @@ from django.test import Client
 
 from shop.accounts.models import Customer
 from shop.accounts.staff.roles import ORDER_DESK
-from shop.orders.tests.conftest import new_buyer, order_of  # noqa: F401 (fixtures)
+from shop.orders.conftest import new_buyer, order_of  # noqa: F401 (fixtures)
 
 
 @pytest.fixture

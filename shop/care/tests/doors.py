@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from shop.tests.access import Door, Who, screen
+from shop.tests.support.access import Door, Who, screen
 
 DOORS = [
     Door(

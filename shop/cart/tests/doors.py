@@ -1,4 +1,4 @@
-from shop.tests.access import Door, Who, screen
+from shop.tests.support.access import Door, Who, screen
 
 OWN = "the visitor's own cart, named by a secret in a cookie"
 

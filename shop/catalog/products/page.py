@@ -8,7 +8,7 @@ from django.db.models import Prefetch
 from django.urls import get_script_prefix, reverse
 
 from shop.invalidation.memory import ProductMemory
-from shop.markets.local_time import delivery_starts, today_in
+from shop.markets.geography.local_time import delivery_starts, today_in
 from shop.markets.market import Market
 
 from ..cards import Card, cards_of

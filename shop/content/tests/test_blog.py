@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from shop.catalog.models import Picture
 from shop.markets.caching import page_cache
-from shop.tests.staff import editor_client
+from shop.tests.support.staff import editor_client
 
 from ..models import Post, PostCategory
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from shop.catalog.models import ReturnReason
-from shop.tests.staff import editor_client
+from shop.tests.support.staff import editor_client
 
 from ..faq.initial import load_faq, renew_faq
 from ..models import Faq, FaqSection

@@ -7,7 +7,7 @@ from django.utils.html import strip_tags
 
 from shop.catalog.models import ReturnReason
 from shop.invalidation import subscribe
-from shop.tests.staff import editor_client
+from shop.tests.support.staff import editor_client
 
 from ..models import Page, PageVersion
 from ..pages.initial import STARTING_PAGES, load_pages, renew_pages

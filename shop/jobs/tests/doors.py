@@ -1,3 +1,3 @@
-from shop.tests.access import screen
+from shop.tests.support.access import screen
 
 DOORS = screen("chores.failedrow")

@@ -26,7 +26,7 @@ from django.utils.cache import patch_vary_headers
 from shop.invalidation.models import Change
 from shop.invalidation.subscribe import Told, catch_up, follow
 
-from ..local_time import next_midnight
+from ..geography.local_time import next_midnight
 from ..middleware import CURRENCY_COOKIE, PREFIX
 from ..queries import atlas
 

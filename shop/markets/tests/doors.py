@@ -1,4 +1,4 @@
-from shop.tests.access import Door, Who, screen
+from shop.tests.support.access import Door, Who, screen
 
 CHOICE = "the visitor's own choice, kept in a cookie of his browser"
 

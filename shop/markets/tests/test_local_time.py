@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from shop.catalog.products.page import delivery_for
 
-from ..local_time import (
+from ..geography.local_time import (
     clock_words,
     delivery_starts,
     in_zone_of,

@@ -1,4 +1,4 @@
-from shop.tests.access import Door, Who
+from shop.tests.support.access import Door, Who
 
 DOORS = [
     Door("csp-report/", "POST", Who.PROGRAM),

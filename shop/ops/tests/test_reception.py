@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from django.conf import settings
 
-from shop.tests.access import Who, all_doors
+from shop.tests.support.access import Who, all_doors
 
 from .. import request_buffering
 from ..request_buffering import Reception, takes_body

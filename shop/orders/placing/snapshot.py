@@ -13,7 +13,7 @@ from shop.accounts.models import Address
 from shop.cart.totals import CartView, PricedLine
 from shop.catalog.models import GstRate
 from shop.catalog.products.return_windows import return_days_of
-from shop.markets.local_time import delivery_starts
+from shop.markets.geography.local_time import delivery_starts
 from shop.markets.market import Market
 from shop.money import PAISA, quantum, spread
 

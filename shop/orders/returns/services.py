@@ -21,7 +21,7 @@ from shop.catalog.models import ReturnReason
 from shop.catalog.pictures.services import Upload, check_upload
 from shop.catalog.stock import services as stock
 from shop.errors import Invalid, NotFound
-from shop.markets.local_time import in_zone_of, today_in
+from shop.markets.geography.local_time import in_zone_of, today_in
 
 from ..invoices.services import share_of_units
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine

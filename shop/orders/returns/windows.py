@@ -11,7 +11,7 @@ from django.db.models import Max
 
 from shop.catalog.models import ReturnReason
 from shop.catalog.products.return_windows import return_windows
-from shop.markets.local_time import in_zone_of
+from shop.markets.geography.local_time import in_zone_of
 
 from ..models import Order, OrderLine, ShipmentLine
 

@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from shop.tests.access import Door, Who, screen, some_pk
+from shop.tests.support.access import Door, Who, screen, some_pk
 
 RETURN_STEPS = (
     "approve", "reject", "receive_to_shelf", "receive_written_off", "refund_instead", "send_replacement",

@@ -11,10 +11,10 @@ from shop.cart.services import open_cart
 from shop.catalog.models import Variant
 from shop.messaging.models import Message
 
+from ..conftest import fill
 from ..models import Courier, Order
 from ..placing.services import cancel_order, confirm_order, expire_order
 from ..shipping.services import deliver_all, refuse_all, ship
-from .conftest import fill
 
 PAGES = ["place-order", "ordersuccess", "ordercancel", "ordercon", "ordersummery"]
 

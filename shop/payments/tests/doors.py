@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from shop.tests.access import Door, Who, screen, some_pk
+from shop.tests.support.access import Door, Who, screen, some_pk
 
 
 def checkout(own):

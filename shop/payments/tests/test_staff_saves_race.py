@@ -26,7 +26,7 @@ from shop.markets.models import Location
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderLine
 from shop.orders.tests.racing import without_write_lock
-from shop.tests.test_back_office import form_of
+from shop.tests.backoffice.test_back_office import form_of
 
 from ..services import cancel
 from .test_races import assert_all_invariants_hold, buy

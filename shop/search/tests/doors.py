@@ -1,4 +1,4 @@
-from shop.tests.access import Door, Who, screen
+from shop.tests.support.access import Door, Who, screen
 
 QUESTION = "reads; its body is a question"
 

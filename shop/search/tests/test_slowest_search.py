@@ -14,7 +14,7 @@ from django.test import Client
 
 from shop.bench.fill import fill
 from shop.bench.scale import FORMS, HERBS, WORDS
-from shop.tests.fuzzing import OURS, listed_strings
+from shop.tests.support.fuzzing import OURS, listed_strings
 
 from ..models import Document
 from ..text.normalization import LONGEST_QUERY

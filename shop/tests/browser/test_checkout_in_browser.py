@@ -1,0 +1,99 @@
+"""Choosing and adding addresses at the checkout, in Chromium: the page stays, only its parts change."""
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page, expect
+
+from shop.accounts.models import Address
+from shop.catalog.models import Variant
+from shop.markets.models import PinCode, ServiceRule
+
+from ..conftest import free_port, serving
+from ..support.buyers import Answered, new_buyers
+
+pytestmark = pytest.mark.browser
+WORK = {"Phone number": "9876543210", "Alternative phone": "9876543211", "Address": "4 Lake View"}
+
+
+@pytest.fixture
+def soap(transactional_db, make_variant, make_product):
+    PinCode.objects.create(pin="682001", city="Kochi", state="Kerala")
+    ServiceRule.objects.create(location_id=1, prefix="744", is_served=False)
+    return make_variant(price="250", units=20, product=make_product("Neem Soap"))
+
+
+@pytest.fixture
+def running_shop(soap, tmp_path):
+    """The shop with the secret that this process signs sessions with."""
+    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY) as shop:
+        yield shop
+
+
+@pytest.fixture
+def page(soap, running_shop, open_phone):
+    """The phone of a customer with a filled cart and an address in Bengaluru."""
+    page = open_phone()
+    [buyer] = new_buyers(running_shop.url, 1, Answered())
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": buyer.session, "url": running_shop.url}])
+    buyer.insist("/add-to-cart/", {"product": soap.pk, "quantity": 1, "deliver_to": 1, "currency": "INR"})
+    return page
+
+
+def test_an_address_is_added_and_chosen_on_one_page(page, barriers):
+    _asks_for_a_pin_code(page)
+    page.goto("/en-in/checkout/")
+    expect(page.locator("#summary")).to_contain_text("Delivered to Bengaluru by")
+    page.evaluate("window.stayed = true")
+    _adds_an_address_by_its_pin_code(page)
+    assert barriers(page) == []
+    _chooses_the_other(page)
+    assert page.evaluate("window.stayed")
+    _deletes_it(page)
+
+
+def _asks_for_a_pin_code(page: Page) -> None:
+    page.goto(f"/en-in/product/{Variant.objects.get().product.slug}/")
+    for pin, words in (("744101", "We do not deliver to 744101."), ("682001", "to Kochi, Kerala")):
+        page.get_by_label("Deliver to PIN code").fill(pin)
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator("#pin-check")).to_contain_text(words)
+
+
+def _adds_an_address_by_its_pin_code(page: Page) -> None:
+    page.get_by_text("Add Address", exact=True).first.click()
+    page.get_by_label("Full name").fill("Ravi Iyer")
+    for label, value in WORK.items():
+        page.get_by_label(label, exact=True).fill(value)
+    page.get_by_label("Pincode").press_sequentially("682001")
+    expect(page.get_by_label("State")).to_have_value("Kerala")
+    expect(page.get_by_label("City")).to_have_value("Kochi")
+    page.get_by_label("State").select_option("Goa")
+    expect(page.get_by_text("PIN code 682001 belongs to Kerala")).to_be_visible()
+    page.get_by_label("State").select_option("Kerala")
+    expect(page.get_by_text("PIN code 682001 belongs to Kerala")).to_be_hidden()
+    page.get_by_role("radio", name="Other").check(force=True)
+    page.get_by_label("Name of this address").fill("Ashram")
+    page.get_by_role("button", name="Add Address").click()
+    expect(page.get_by_text("Address Added Successfully")).to_be_visible()
+    expect(page.get_by_role("radio", name="Ravi Iyer")).to_be_checked()
+    expect(page.locator("#summary")).to_contain_text("Delivered to Kochi by")
+    expect(page.get_by_label("Pincode")).to_be_hidden()
+
+
+def _chooses_the_other(page: Page) -> None:
+    page.locator("label.choice__label", has_text="Bengaluru").click()
+    expect(page.locator("#summary")).to_contain_text("Delivered to Bengaluru by")
+    assert Address.objects.get(is_default=True).city == "Bengaluru"
+
+
+def _deletes_it(page: Page) -> None:
+    page.goto("/en-in/address/")
+    page.evaluate("window.stayed = true")
+    page.locator("label.choice__label", has_text="Ravi Iyer").click()
+    expect(page.get_by_text("Address Updated Successfully")).to_be_visible()
+    page.get_by_text("Delete the address of Ravi Iyer").click()
+    page.get_by_role("button", name="Yes, delete it").click()
+    expect(page.get_by_text("Address deleted successfully")).to_be_visible()
+    expect(page.locator(".choice")).to_have_count(1)
+    assert page.evaluate("window.stayed")
+    assert Address.objects.get().is_default
