@@ -7,8 +7,7 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from .auth import known_browsers  # noqa: F401 (listen to who signs in or out)
-        from .sessions import queries as sign_ins
-        from .sessions import sign_out  # noqa: F401 (listen to who signs in or out)
+        from .sessions import sign_ins, sign_out  # noqa: F401 (listen to who signs in or out)
         from .staff.roles import grant_roles
 
         post_migrate.connect(grant_roles, dispatch_uid="shop.accounts.staff.roles")

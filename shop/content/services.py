@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from shop.catalog.html import clean_html
+from shop.html import clean_html
 from shop.invalidation.models import Change
 from shop.invalidation.services import announce
 

@@ -126,6 +126,8 @@ def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
     tasks = DBTaskResult.objects.ready().count()
     yield GaugeMetricFamily("shop_tasks_waiting", "Tasks that wait for a worker", value=tasks)
     succeeded = GaugeMetricFamily("shop_chore_succeeded_timestamp_seconds", "Last success", labels=["chore"])
-    for name, at in Chore.objects.exclude(succeeded_at=None).values_list("name", "succeeded_at"):
+    for name, at in (
+        Chore.objects.filter(name__in=settings.CHORES).exclude(succeeded_at=None).values_list("name", "succeeded_at")
+    ):
         succeeded.add_metric([name], at.timestamp() if at else 0)
     yield succeeded

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from ..auth.tokens import tokens_of
 from ..models import Address, Customer
-from ..sessions.queries import sign_ins_of
+from ..sessions.sign_ins import sign_ins_of
 from ..signals import collecting_data
 
 

@@ -25,9 +25,9 @@ from ..points.services import lots_of, sum_of
 from ..privacy.account_deletion import close_account
 from ..privacy.personal_data import data_of
 from ..requests import CustomerRequest
-from ..sessions.queries import end_sign_in, sign_ins_of
 from ..sessions.revocation import end_sign_ins
 from ..sessions.session import sign_out
+from ..sessions.sign_ins import end_sign_in, sign_ins_of
 from .forms import DetailsForm, NewAddressForm, ProofForm
 from .services import change_name, choose_letters, finish_address_change, start_address_change, wants_letters
 

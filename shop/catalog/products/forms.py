@@ -15,10 +15,10 @@ from unfold.widgets import (
 
 from shop.backoffice.forms import StaffForm
 from shop.errors import ShopError
+from shop.html import clean_html
 from shop.markets.queries import atlas
 from shop.money import round_money
 
-from ..html import clean_html
 from ..models import Picture, Product, Variant, VariantImage
 from ..pictures.services import add_picture, check_upload
 from ..services import set_market_prices

@@ -5,7 +5,6 @@ from django.shortcuts import render
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from shop.http.stylesheet import style_sheet
 from shop.markets.caching.headers import public_page
 from shop.markets.caching.page_cache import show_only, wanted_encoding
 from shop.markets.canonical import moved
@@ -13,6 +12,7 @@ from shop.markets.requests import MarketRequest
 
 from ..categories.tree import trail_of, visible_categories
 from ..models import Brand, OldSlug, Product
+from ..stylesheet import style_sheet
 from .delivery_estimate import delivery_to_pin
 from .page import product_page, related_cards, viewed_cards
 from .props import buy_box_props

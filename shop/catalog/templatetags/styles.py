@@ -2,7 +2,7 @@
 
 from django import template
 
-from shop.http.stylesheet import style_sheet
+from ..stylesheet import style_sheet
 
 register = template.Library()
 

@@ -15,10 +15,10 @@ from unfold.decorators import display
 
 from shop.backoffice.admin import Screen
 from shop.backoffice.forms import StaffForm
-from shop.catalog.html import clean_html
 from shop.catalog.models import Picture
 from shop.catalog.pictures.services import add_picture, decoded, rendition_url, widths_of
 from shop.catalog.products.forms import UploadField, UploadForm
+from shop.html import clean_html
 
 from ..models import Banner, HomeRow, MenuEntry
 from .preview_views import preview_home

@@ -7,7 +7,7 @@ from django.utils.html import strip_tags
 from django_prose_editor.fields import ProseEditorFormField
 from django_prose_editor.widgets import AdminProseEditorWidget
 
-from shop.catalog.html import clean_html
+from shop.html import clean_html
 
 from .placeholders import check_names
 

@@ -13,7 +13,7 @@ from django.utils.text import slugify
 
 from ..drawing.ink import darken, lighten, mix
 from ..drawing.scene import Packshot
-from .forms import FORMS, WATER, Form
+from .dosages import FORMS, WATER, Form
 from .plans import BrandPlan, CategoryPlan, ConcernPlan, ProductPlan, VariantPlan
 from .plants import COLOURS, FLAVOURS, plant_of
 

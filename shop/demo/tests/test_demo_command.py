@@ -8,10 +8,10 @@ from django.core.management import CommandError, call_command
 
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Coupon
-from shop.catalog.html import clean_html
 from shop.catalog.models import Category, Picture, Product, StockMovement, Variant, VariantImage
 from shop.catalog.products.popularity import count_popularity
 from shop.content.models import Banner, HomeRow, Post
+from shop.html import clean_html
 from shop.payments.reconciliation.invariants import broken_invariants
 
 from .. import logins, painting, purchases, services

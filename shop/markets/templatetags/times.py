@@ -1,4 +1,4 @@
-"""Times as a person of a market reads them (shop/markets/geography/local_time.py); the argument names the market, as there.
+"""Times in the zone of a market (shop/markets/geography/local_time.py); the argument names the market, as there.
 
 {{ order.created_at|moment:order }} is 22 Nov 2026, 14:05 GMT; |clock leaves the day of today out: 14:05 GMT.
 {{ order.created_at|local:order|date:"j F Y" }} is its date there. {{ order.hold_expires_at|time_left }}: 25 minutes.

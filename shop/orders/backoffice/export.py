@@ -1,4 +1,4 @@
-"""Orders of a period as a table for spreadsheets; the cells are guarded where it is written (shop/backoffice/spreadsheets.py)."""
+"""Orders of a period as a table; shop/backoffice/spreadsheets.py guards its cells against formulas."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, time

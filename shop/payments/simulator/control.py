@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import events, faults
-from .api import Answer, Call
+from .endpoints import Answer, Call
 from .payer import pay_and_tell
 from .provider import Provider
 from .shapes import SimulatorError

@@ -8,7 +8,7 @@ or a mix that new orders draw from). `ORDER_FAULTS` change what the payer and th
 import re
 from typing import Any
 
-from .api import Answer, Call, answer
+from .endpoints import Answer, Call, answer
 from .in_process import shop_provider
 from .provider import Provider
 from .shapes import SimulatorError

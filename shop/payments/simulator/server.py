@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import urllib3
 
-from .api import Answer, Call, read_query
 from .control import control
+from .endpoints import Answer, Call, read_query
 from .events import TIME_LIMIT, Delivery, send, take
 from .faults import respond
 from .provider import Provider

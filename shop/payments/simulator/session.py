@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import requests
 from requests.adapters import BaseAdapter
 
-from .api import Answer, Call, read_query
+from .endpoints import Answer, Call, read_query
 from .faults import respond
 from .in_process import shop_provider
 

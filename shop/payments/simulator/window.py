@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from .api import Answer, Call, read_query
+from .endpoints import Answer, Call, read_query
 from .payer import look_at, pay_and_tell
 from .provider import Provider
 from .shapes import FAILURES, INDIAN_METHODS, SimulatorError

@@ -1,4 +1,4 @@
-"""Imports run one way: between the rooms, and inside each of them (shop/README.md)."""
+"""Imports run one way, a package holds at most fifteen modules, and names are those of the field (shop/README.md)."""
 
 import ast
 from collections.abc import Iterator
@@ -8,74 +8,92 @@ from pathlib import Path
 import pytest
 
 SHOP = Path(__file__).resolve().parents[2]
-ROOMS = [
-    "changes", "limits", "chores", "messaging", "company", "markets", "catalog", "search", "accounts", "cart", "orders",
-    "payments", "care", "content", "reports", "demo", "running",
+MAX_MODULES = 15
+APPS = [
+    "invalidation", "limits", "jobs", "messaging", "company", "markets", "catalog", "search", "accounts", "cart",
+    "orders", "payments", "care", "content", "reports", "demo", "ops",
 ]  # fmt: skip
-# What every room may use, and what sees every room.
-GROUND = [
-    "errors", "money", "actors", "request_log", "calls", "commands", "doors", "media", "backoffice", "history",
-    "sheets", "staff_forms", "return_path", "plain_text", "fetching", "redis_cache", "confirmation",
-]  # fmt: skip
-ROOF = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests"]
-# QuerySets stand in queries.py and are the managers of models.py: the two are one layer. address_views.py
+# What every app may use, and what sees every app.
+BASE = ["errors", "money", "text", "html", "commands", "http", "backoffice"]
+TOP = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests"]
+# QuerySets stand in queries.py and are the managers of models.py: the two are one layer. google_views.py
 # is views, and so on.
 LAYERS = {"models": 0, "queries": 0, "services": 1, "forms": 2, "views": 3, "api": 3, "admin": 3}
 
 
 def test_every_module_has_its_place():
-    placed = {*ROOMS, *GROUND, *ROOF, "__init__"}
+    placed = {*APPS, *BASE, *TOP, "__init__"}
     assert {path.stem for path in SHOP.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} <= placed
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_imports_only_from_rooms_before_it(room):
-    later = {*ROOMS[ROOMS.index(room) + 1 :], *ROOF}
-    assert not [(module, seen) for module, seen in _imports_of(room) if seen.split(".")[1] in later]
+def test_no_package_holds_more_than_fifteen_modules():
+    folders = [SHOP, *(path for path in SHOP.rglob("*") if path.is_dir() and path.name != "migrations")]
+    counts = {folder.relative_to(SHOP).as_posix(): len(modules_in(folder)) for folder in folders}
+    assert {folder: count for folder, count in counts.items() if count > MAX_MODULES} == {}
 
 
-@pytest.mark.parametrize("room", GROUND)
-def test_the_ground_imports_from_no_room(room):
-    above = {*ROOMS, *ROOF}
-    assert not [(module, seen) for module, seen in _imports_of(room) if seen.split(".")[1] in above]
+def modules_in(folder: Path) -> list[Path]:
+    return [file for file in folder.glob("*.py") if file.name not in ("__init__.py", "conftest.py")]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_inside_a_room_no_layer_imports_a_higher_one(room):
-    modules = [f"shop.{room}.{file.stem}" for file in (SHOP / room).glob("*.py") if _kind(file.stem) in LAYERS]
+def test_a_sixteenth_module_is_found(tmp_path):
+    for number in range(MAX_MODULES + 1):
+        (tmp_path / f"module{number}.py").touch()
+    assert len(modules_in(tmp_path)) > MAX_MODULES
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_an_app_imports_only_from_apps_before_it(app):
+    later = {*APPS[APPS.index(app) + 1 :], *TOP}
+    assert not [(module, seen) for module, seen in _imports_of(app) if seen.split(".")[1] in later]
+
+
+@pytest.mark.parametrize("package", BASE)
+def test_the_base_imports_from_no_app(package):
+    above = {*APPS, *TOP}
+    assert not [(module, seen) for module, seen in _imports_of(package) if seen.split(".")[1] in above]
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_inside_an_app_no_layer_imports_a_higher_one(app):
+    modules = [module for module in _modules_of(app) if _kind(module) in LAYERS]
     climbs = [
         (module, seen)
         for module in modules
-        for seen in _reached_from(module)
+        for seen in _reached_from(module, app)
         if LAYERS.get(_kind(seen), 0) > LAYERS[_kind(module)]
     ]
     assert not climbs
+
+
+def _modules_of(app: str) -> list[str]:
+    files = [file for file in (SHOP / app).rglob("*.py") if not {"tests", "migrations", "conftest.py"} & {*file.parts}]
+    return [".".join(file.relative_to(SHOP.parent).with_suffix("").parts) for file in files]
 
 
 def _kind(module: str) -> str:
     return module.split(".")[-1].split("_")[-1]
 
 
-def _imports_of(room: str) -> Iterator[tuple[str, str]]:
-    """(module, what it imports from the shop) for every file of a room but its tests and migrations."""
-    home = SHOP / room
+def _imports_of(package: str) -> Iterator[tuple[str, str]]:
+    """(module, what it imports from the shop) for every file of a package but its tests and migrations."""
+    home = SHOP / package
     files = home.rglob("*.py") if home.is_dir() else [home.with_suffix(".py")]
     for file in files:
         parts = file.relative_to(SHOP.parent).with_suffix("").parts
-        if not {"tests", "migrations"} & set(parts):
+        if not {"tests", "migrations", "conftest"} & {*parts}:
             module = ".".join(parts)
             for seen in _read_imports(module):
                 yield module, seen
 
 
-def _reached_from(module: str) -> set[str]:
-    """Modules directly in the same room that a module imports, itself or through others of them."""
-    room = module.rpartition(".")[0]
+def _reached_from(module: str, app: str) -> set[str]:
+    """Modules of the same app that a module imports, itself or through others of them."""
     reached: set[str] = set()
     waiting = [module]
     while waiting:
         for seen in _read_imports(waiting.pop()):
-            if seen.rpartition(".")[0] == room and seen not in reached:
+            if seen.startswith(f"shop.{app}.") and seen not in reached:
                 reached.add(seen)
                 waiting.append(seen)
     return reached - {module}

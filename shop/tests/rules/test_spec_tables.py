@@ -41,7 +41,7 @@ def _is_test(file: str, name: str) -> bool:
 @cache
 def _tests() -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
-    for path in SHOP.rglob("tests/test_*.py"):
+    for path in SHOP.rglob("test_*.py"):
         for name in re.findall(r"^def (test_\w+)\(", path.read_text(), re.MULTILINE):
             found.setdefault(name, []).append(path)
     return found

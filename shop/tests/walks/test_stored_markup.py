@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from shop.accounts.staff.roles import OWNER
 from shop.backoffice.actors import ActorField
-from shop.catalog.html import clean_html
 from shop.catalog.models import Product
 from shop.catalog.services import refresh_products
+from shop.html import clean_html
 from shop.invalidation import subscribe
 from shop.messaging.models import Message
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from ...auth.tokens import issue_token
 from ...conftest import PASSWORD
 from ...models import ApiToken, Customer, KnownBrowser
-from ..queries import forget_ended, sign_ins_of
+from ..sign_ins import forget_ended, sign_ins_of
 from ..store import SessionStore, stored_key
 from ..user_agents import browser_in_words
 

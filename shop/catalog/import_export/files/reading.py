@@ -2,7 +2,8 @@
 
 Files come with or without a byte order mark, with any line ends, in UTF-8, UTF-16 or the old Windows
 encoding (encoding.py), with commas, semicolons, tabs or bars between their cells (delimited.py). A cell of
-blanks is empty. The apostrophe that guards a formula in our own downloads (shop/backoffice/spreadsheets.py) is taken off.
+blanks is empty. The apostrophe that guards a formula in our own downloads
+(shop/backoffice/spreadsheets.py) is taken off.
 """
 
 import codecs

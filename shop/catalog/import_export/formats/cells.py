@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from django.utils.text import slugify
 
 from shop import money
+from shop.html import clean_html
 from shop.http.api import parse_json
 
-from ...html import clean_html
 from ..rows import MAX_LEVELS, BadRow, Row
 
 _BROKEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u2060\ufeff\ud800-\udfff]")

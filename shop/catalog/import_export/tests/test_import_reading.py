@@ -9,7 +9,8 @@ from zipfile import ZipFile
 import openpyxl
 import pytest
 
-from ...html import clean_html
+from shop.html import clean_html
+
 from ..files import reading
 from ..files.reading import Source
 from ..formats import cells

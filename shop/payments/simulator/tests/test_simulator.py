@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ..api import Call, answer
+from ..endpoints import Call, answer
 from ..payer import move_payment, pay, pay_at_window
 from ..provider import Provider
 from ..shapes import FAILURES, SimulatorError

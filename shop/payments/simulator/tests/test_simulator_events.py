@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from ..api import Call
 from ..control import control
+from ..endpoints import Call
 from ..events import deliver, delivery_log, replay, undelivered
 from ..payer import move_payment, pay, pay_and_tell
 from ..provider import Provider, Webhook

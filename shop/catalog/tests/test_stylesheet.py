@@ -4,10 +4,9 @@ import brotli
 import pytest
 from django.test import Client
 
-from shop.catalog.models import Category
-from shop.catalog.templatetags.styles import styles_url
-
+from ..models import Category
 from ..stylesheet import tint_rules
+from ..templatetags.styles import styles_url
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,9 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-from shop.catalog.models import Category
 from shop.invalidation.subscribe import remembered
+
+from .models import Category
 
 BUILT = "islands/shop.css"
 ABOVE = re.compile(r"""(url\(["']?)\.\./""")
