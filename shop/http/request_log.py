@@ -24,7 +24,7 @@ OWN_WORDS = {"level", "logger", "time", "request_id", "method"}  # nobody else's
 ID_LENGTH = 16  # hexadecimal digits: half of the number of a task
 MAX_LOGGED_PATH = 200  # characters
 MAX_LOGGED_TEXT = 16_000  # of a message or a traceback: its beginning and its end
-MAX_FILTERED = 256_000  # what is longer is cut before it is looked through
+MAX_FILTERED = 64_000  # what is longer loses its middle before it is looked through
 SECRET_NAMES = (
     r"password|passwd|otp(?:_code)?|code|token|secret|signature|authorization|cookie|session(?:id)?|csrf\w{0,20}+"
 )
