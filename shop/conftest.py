@@ -17,7 +17,7 @@ from shop.content.pages.initial import load_pages
 from shop.invalidation import subscribe
 from shop.markets.geography.countries import load_time_zones, load_world
 from shop.markets.models import Location
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.reports import waiting
 from shop.search.text.synonyms import load_synonyms
 from shop.startup import warm_up
@@ -123,12 +123,12 @@ def fresh_cache():
 
 @pytest.fixture
 def india(db):
-    return atlas().market(atlas().by_code["IN"])
+    return market_registry().market(market_registry().by_code["IN"])
 
 
 @pytest.fixture
 def usa(db):
-    return atlas().market(atlas().by_code["US"])
+    return market_registry().market(market_registry().by_code["US"])
 
 
 @pytest.fixture

@@ -197,10 +197,10 @@ MIDDLEWARE = [
     "shop.http.middleware.CanonicalPathMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "shop.http.middleware.SameOriginMiddleware",
-    "shop.http.api.CallMiddleware",
+    "shop.http.api.ApiMiddleware",
     "shop.accounts.staff.sessions.AuthenticationMiddleware",
     "shop.accounts.auth.bearer.BearerMiddleware",
-    "shop.accounts.sessions.sign_out.LeavingMiddleware",
+    "shop.accounts.sessions.sign_out.SignOutMiddleware",
     "shop.accounts.auth.known_browsers.KnownBrowserMiddleware",
     "shop.accounts.second_factor.services.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -361,7 +361,7 @@ CHORES = {
     "shop.payments.reconciliation.jobs.reconcile": timedelta(minutes=1),
     "shop.payments.reconciliation.jobs.follow_refunds": timedelta(minutes=10),
     "shop.payments.reconciliation.lost_orders.give_back_lost_payments": timedelta(minutes=10),
-    "shop.catalog.stock.notifications.tell_of_return_to_stock": timedelta(minutes=1),
+    "shop.catalog.stock.notifications.notify_of_return_to_stock": timedelta(minutes=1),
     "shop.catalog.stock.notifications.warn_of_low_stock": timedelta(minutes=10),
     "shop.catalog.stock.services.mend_availability": timedelta(minutes=10),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
@@ -379,7 +379,7 @@ CHORES = {
     "shop.accounts.sessions.sign_ins.forget_ended": timedelta(days=1),
     "shop.accounts.auth.tokens.forget_expired": timedelta(days=1),
     "shop.accounts.points.expiry.expire_points": timedelta(hours=1),
-    "shop.accounts.points.expiry.tell_of_ending_points": timedelta(hours=6),
+    "shop.accounts.points.expiry.notify_of_expiring_points": timedelta(hours=6),
 }
 
 # Copies of the whole shop, made by the clock where a folder is named (shop/ops/backup.py).

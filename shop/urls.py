@@ -23,22 +23,22 @@ FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 admin.autodiscover()
 calls = path("", api.urls)
-calls_alone = URLResolver(RegexPattern("^/"), [calls])
+api_alone = URLResolver(RegexPattern("^/"), [calls])
 
 
-def page_or_call(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def page_or_api(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A page and a call that share an address: a JSON body goes to the call, a form to the page."""
 
     @wraps(page)
     def view(request: HttpRequest, *args, **kwargs) -> HttpResponse:
         if request.method == "POST" and request.content_type == "application/json":
-            call = calls_alone.resolve(request.path_info)
+            call = api_alone.resolve(request.path_info)
             return call.func(request, *call.args, **call.kwargs)
         if request.method == "POST" and request.content_type not in FORMS:
             return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
         return page(request, *args, **kwargs)
 
-    view.is_page_or_call = True  # type: ignore[attr-defined]
+    view.is_page_or_api = True  # type: ignore[attr-defined]
     return view
 
 
@@ -46,9 +46,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     re_path(r"^media/(?P<name>.*[^/])\Z", media_file),
     path("csp-report/", csp_report, name="csp_report"),
-    path("search/", page_or_call(search_views.search), name="search"),
-    path("forgot-password/", page_or_call(password_views.forgot_password), name="forgot_password"),
-    path("change-password/", page_or_call(password_views.change_password), name="change_password"),
+    path("search/", page_or_api(search_views.search), name="search"),
+    path("forgot-password/", page_or_api(password_views.forgot_password), name="forgot_password"),
+    path("change-password/", page_or_api(password_views.change_password), name="change_password"),
     path("", include("shop.content.urls")),
     path("", include("shop.markets.urls")),
     path("", include("shop.catalog.urls")),

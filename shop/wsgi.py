@@ -6,9 +6,9 @@ from django.core.wsgi import get_wsgi_application
 
 django = get_wsgi_application()
 
-from shop.ops.request_buffering import Reception
+from shop.ops.request_buffering import RequestBuffer
 from shop.startup import assert_ready_to_serve, warm_up
 
 assert_ready_to_serve()
 warm_up()
-application = Reception(django)
+application = RequestBuffer(django)

@@ -9,12 +9,12 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from shop.backoffice.admin import ReadOnlyRows, Screen
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
 from shop.backoffice.forms import StaffForm
 from shop.text import one_line
 
-from .auth.reauthentication import ProofNeeded, require_proof
-from .auth.reauthentication_views import ask_for_proof
+from .auth.reauthentication import ReauthenticationNeeded, require_reauthentication
+from .auth.reauthentication_views import ask_to_reauthenticate
 from .models import Address, Customer
 from .second_factor.services import reset_second_factor
 from .sessions.revocation import end_sign_ins
@@ -48,7 +48,7 @@ class CustomerForm(StaffForm):
         return data
 
 
-class CustomerScreen(Screen):
+class CustomerAdmin(BackOfficeAdmin):
     """Customers and staff. Who may change customers makes them staff by giving them a role. (Orders come to it
     in shop/orders/backoffice/customer_admin.py, which registers it.)"""
 
@@ -94,9 +94,9 @@ class CustomerScreen(Screen):
     @admin.action(description="Reset the second factor (app and passkeys were lost)", permissions=["change"])
     def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> HttpResponse | None:
         try:
-            require_proof(request)
-        except ProofNeeded as needed:
-            return ask_for_proof(request, needed)
+            require_reauthentication(request)
+        except ReauthenticationNeeded as needed:
+            return ask_to_reauthenticate(request, needed)
         allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
         for customer in allowed:
             reset_second_factor(customer)

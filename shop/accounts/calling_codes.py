@@ -5,7 +5,7 @@ from functools import lru_cache
 import phonenumbers
 from babel import Locale
 
-MOST_NAMES = 4
+MAX_NAMES = 4
 NO_COUNTRY = "001"  # satellites, free numbers
 
 
@@ -26,4 +26,4 @@ def _names(regions: tuple[str, ...], first: str) -> str:
     territories = Locale("en").territories
     ordered = sorted(regions, key=lambda region: region != first)
     names = [territories[region] for region in ordered if region in territories]
-    return ", ".join(names[:MOST_NAMES]) + (" …" if len(names) > MOST_NAMES else "")
+    return ", ".join(names[:MAX_NAMES]) + (" …" if len(names) > MAX_NAMES else "")

@@ -15,7 +15,7 @@ from shop.errors import Invalid
 from shop.text import without_invisibles
 
 MOBILE_TYPES = {phonenumbers.PhoneNumberType.MOBILE, phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE}
-LONGEST_EMAIL = 254
+MAX_EMAIL_LENGTH = 254
 _PHONE_CHARACTERS = re.compile(r"[0-9+()./ -]{4,30}")
 
 
@@ -32,7 +32,7 @@ def canonical_email(typed: str) -> str:
         validate_email(email)
     except (ValidationError, UnicodeError) as error:
         raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]}) from error
-    if len(email) > LONGEST_EMAIL or not email.isascii():
+    if len(email) > MAX_EMAIL_LENGTH or not email.isascii():
         raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]})
     return email
 

@@ -12,7 +12,7 @@ collecting_data = Signal()
 
 # Sent with `customer` inside the transaction that closes an account. A receiver deletes what its room
 # need not keep.
-closing_account = Signal()
+account_deleted = Signal()
 
 # Sent when somebody is shown the privacy notice. The receiver returns the version of its text.
 naming_privacy_notice = Signal()

@@ -30,7 +30,7 @@ from . import history
 from .forms import AS_SHOWN, StaffForm, lock_rows, shown_values
 from .spreadsheets import ANSWERS
 
-MOST_COUNTED = 10_000
+MAX_COUNTED = 10_000
 NUMBER_KEY = re.compile("[0-9]{1,18}")
 NO_KEY = "-"
 TEXT_KEY = re.compile(r"[^\x00]*")
@@ -47,7 +47,7 @@ class ShortCount(Paginator):
     @cached_property
     def count(self) -> int:
         rows: Any = self.object_list  # a QuerySet
-        return rows.order_by().values("pk")[:MOST_COUNTED].count()
+        return rows.order_by().values("pk")[:MAX_COUNTED].count()
 
 
 class FoundByNumber:
@@ -160,7 +160,7 @@ class Rows(Choosing, TabularInline):
     form = StaffForm
 
 
-class Screen(Choosing, ModelAdmin):
+class BackOfficeAdmin(Choosing, ModelAdmin):
     """A list and a form that answer in few queries, however long the list is, and whose changes are kept with
     their values before and after (history.py); those of the fields named in `private` are left out.
 
@@ -284,7 +284,7 @@ class KeptAddress(ModelAdmin):
         return {} if obj else super().get_prepopulated_fields(request, obj)
 
 
-class ReadOnlyScreen(ReadOnly, Screen):
+class ReadOnlyAdmin(ReadOnly, BackOfficeAdmin):
     pass
 
 

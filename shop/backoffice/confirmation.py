@@ -25,7 +25,7 @@ from shop.errors import ShopError
 from shop.money import INR, display
 
 from .actors import staff_actor
-from .admin import ReadOnlyScreen, WordsField
+from .admin import ReadOnlyAdmin, WordsField
 
 MAX_ROWS = 100
 TOO_MANY = f"Choose at most {MAX_ROWS} at a time."
@@ -138,7 +138,7 @@ class RowStep:
     form: type[forms.Form] = ReasonForm
 
 
-class SteppedScreen(ReadOnlyScreen):
+class SteppedAdmin(ReadOnlyAdmin):
     """Rows that staff move by named steps, and in no other way: all that are chosen in the list, or one from the
     page that shows it."""
 
@@ -208,9 +208,9 @@ class SteppedScreen(ReadOnlyScreen):
         return [path("<int:pk>/step/<slug:name>/", view, name=names), *super().get_urls()]
 
 
-def _step_action(name: str, step: RowStep) -> Callable[[SteppedScreen, HttpRequest, QuerySet], HttpResponse | None]:
+def _step_action(name: str, step: RowStep) -> Callable[[SteppedAdmin, HttpRequest, QuerySet], HttpResponse | None]:
     @admin.action(description=step.label, permissions=["step"])
-    def take(screen: SteppedScreen, request: HttpRequest, rows: QuerySet) -> HttpResponse | None:
+    def take(screen: SteppedAdmin, request: HttpRequest, rows: QuerySet) -> HttpResponse | None:
         return screen.take_steps(request, rows, name, request.get_full_path())
 
     take.__name__ = name

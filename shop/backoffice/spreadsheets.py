@@ -18,7 +18,7 @@ from django.utils import timezone
 # The apostrophes count, so that what was guarded is told apart from what began with one; the wide
 # signs are taken for the narrow ones in some languages.
 _FORMULA = re.compile("\\A'*+[=+\\-@\t\r\n＝＋－＠]")
-LONGEST_CELL = 32_767  # what a cell of a workbook holds
+MAX_CELL_LENGTH = 32_767  # what a cell of a workbook holds
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -87,4 +87,4 @@ def _workbook_cell(value: Any) -> Any:
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
     cell = safe_cell(value)
-    return ILLEGAL_CHARACTERS_RE.sub("", cell)[:LONGEST_CELL] if isinstance(cell, str) else cell
+    return ILLEGAL_CHARACTERS_RE.sub("", cell)[:MAX_CELL_LENGTH] if isinstance(cell, str) else cell

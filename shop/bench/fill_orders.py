@@ -29,7 +29,7 @@ from shop.accounts.models import Address, Customer
 from shop.accounts.staff.roles import OWNER
 from shop.cart.models import Cart, CartLine, Coupon
 from shop.catalog.models import Product, ReturnReason, StockMovement, Variant
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.messaging.models import Message
 from shop.money import from_inr, to_inr, to_paise
 from shop.orders.models import (
@@ -96,7 +96,7 @@ class Filler:
         self.chance = random.Random(size)
         self.now = timezone.now()
         self.variants = list(Variant.objects.select_related("product__brand").order_by("pk"))
-        self.markets = {code: atlas().market(atlas().by_code[code]) for code in set(COUNTRIES)}
+        self.markets = {code: market_registry().market(market_registry().by_code[code]) for code in set(COUNTRIES)}
         self.couriers = [Courier.objects.get_or_create(name=f"Courier {n}")[0] for n in range(4)]
         self.reasons = list(ReturnReason.objects.all())
         numbered = (Customer, Address, Order, OrderLine, Payment, ReturnRequest, Shipment, Cart)

@@ -11,10 +11,10 @@ from django.utils.text import Truncator
 
 from shop.orders.models import Order
 
-from .models import Letter
+from .models import CodeMessage
 
 
-class LetterScreen:
+class IntakeAdmin:
     """Letters come in by the shop's pages, and stay."""
 
     told = ("name", "email", "phone", "order", "text", "created_at")
@@ -26,11 +26,11 @@ class LetterScreen:
         return False
 
     @admin.display(description="message")
-    def beginning(self, letter: Letter) -> str:
+    def beginning(self, letter: CodeMessage) -> str:
         return Truncator(letter.text).chars(80)
 
     @admin.display(description="order")
-    def order(self, letter: Letter) -> str | SafeString:
+    def order(self, letter: CodeMessage) -> str | SafeString:
         """What was typed, as a link where there is such an order."""
         pk = Order.objects.filter(number=letter.order_number).values_list("pk", flat=True).first()
         if not letter.order_number or pk is None:

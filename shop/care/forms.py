@@ -9,7 +9,7 @@ from shop.errors import Invalid
 from shop.orders.shipping.tracking import NUMBER, canonical_number
 from shop.text import one_line
 
-LONGEST_TEXT = 4000
+MAX_TEXT_LENGTH = 4000
 # Of the specification: ten digits, before them a country code of one to three if one likes.
 TEN_DIGITS = re.compile(r"(\+\d{1,3})?\d{10}", re.ASCII)
 BETWEEN_DIGITS = re.compile(r"[\s().-]+")
@@ -54,7 +54,7 @@ class OrderNumberField(forms.CharField):
         return number
 
 
-class LetterForm(forms.Form):
+class MessageForm(forms.Form):
     """Who writes; `once` names this form, so that what is sent twice is kept once."""
 
     username = forms.CharField(
@@ -83,7 +83,7 @@ class LetterForm(forms.Form):
         help_text="If it is about an order.",
     )
     quote = forms.CharField(
-        max_length=LONGEST_TEXT,
+        max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea(attrs={"rows": 6}),
         error_messages={"required": "Quote is mandatory"},
     )
@@ -108,13 +108,13 @@ class LetterForm(forms.Form):
         }
 
 
-class ContactForm(LetterForm):
+class ContactForm(MessageForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["quote"].label = "Write a quote"
 
 
-class ComplaintForm(LetterForm):
+class ComplaintForm(MessageForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["quote"].label = "What went wrong, and what should we do?"

@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from shop.limits.services import take
 
-LETTERS_A_CLIENT = 20  # an hour; carriers share addresses among many
-LETTERS_A_MAILBOX = 5  # a day; each is answered with a mail to an address that anybody can type
+MESSAGES_A_CLIENT = 20  # an hour; carriers share addresses among many
+MESSAGES_A_MAILBOX = 5  # a day; each is answered with a mail to an address that anybody can type
 TOO_MANY = "That was a lot of messages. Please wait a while, or write to us by mail."
 
 
@@ -18,7 +18,7 @@ def submission_of(words: Mapping[str, str], once: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def count_letter(purpose: str, *, email: str, client: str) -> None:
+def count_message(purpose: str, *, email: str, client: str) -> None:
     """Raises TooMany. To be called outside any transaction."""
-    take(purpose, client, limit=LETTERS_A_CLIENT, period=timedelta(hours=1), message=TOO_MANY)
-    take(f"{purpose}_mailbox", email, limit=LETTERS_A_MAILBOX, period=timedelta(days=1), message=TOO_MANY)
+    take(purpose, client, limit=MESSAGES_A_CLIENT, period=timedelta(hours=1), message=TOO_MANY)
+    take(f"{purpose}_mailbox", email, limit=MESSAGES_A_MAILBOX, period=timedelta(days=1), message=TOO_MANY)

@@ -12,7 +12,7 @@ from shop.markets.models import Location
 from .queries import ComplaintQuerySet
 
 
-class Letter(models.Model):
+class CodeMessage(models.Model):
     """Who wrote, what, and about which order. What was sent twice is one letter: see `submission`."""
 
     name = models.CharField(max_length=100)
@@ -27,7 +27,7 @@ class Letter(models.Model):
         abstract = True
 
 
-class Enquiry(Letter):
+class Enquiry(CodeMessage):
     """A message of the contact form. Moved on by enquiries.py alone."""
 
     class State(models.TextChoices):
@@ -65,7 +65,7 @@ class EnquiryEvent(models.Model):
         return self.get_state_display()
 
 
-class Complaint(Letter):
+class Complaint(CodeMessage):
     """A complaint to the grievance officer, with its two clocks. Moved on by complaints.py alone."""
 
     class State(models.TextChoices):

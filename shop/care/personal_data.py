@@ -6,13 +6,13 @@ from typing import Any
 from django.dispatch import receiver
 
 from shop.accounts.models import Customer
-from shop.accounts.signals import closing_account, collecting_data
+from shop.accounts.signals import account_deleted, collecting_data
 
 from .models import Complaint, Enquiry, Subscription
 
 
 @receiver(collecting_data)
-def tell_letters(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
+def disclose_messages(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
     """What was written from the customer's own address, which the account has verified."""
     if not customer.email:
         return {}
@@ -26,7 +26,7 @@ def tell_letters(sender: type, customer: Customer, **kwargs: Any) -> dict[str, A
     }
 
 
-@receiver(closing_account)
+@receiver(account_deleted)
 def end_newsletter(sender: type, customer: Customer, **kwargs: Any) -> None:
     if customer.email:
         Subscription.objects.filter(email=customer.email).delete()

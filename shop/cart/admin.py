@@ -6,7 +6,7 @@ from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import display
 
-from shop.backoffice.admin import Screen, row_number
+from shop.backoffice.admin import BackOfficeAdmin, row_number
 
 from .coupons import STATES, with_state
 from .forms import CouponForm
@@ -27,7 +27,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Coupon)
-class CouponScreen(Screen):
+class CouponAdmin(BackOfficeAdmin):
     """Coupons. One that an order took can be switched off, not deleted, and keeps its code."""
 
     form = CouponForm

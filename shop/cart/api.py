@@ -6,7 +6,7 @@ from shop.errors import NotFound
 from shop.http.api import ERRORS, signed_in
 from shop.markets.geography.detection import client_address, locate
 from shop.markets.market import Market
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
@@ -146,5 +146,5 @@ def me(request: MarketRequest) -> dict:
 
 def _own_country(request: MarketRequest) -> dict | None:
     """Where the shopper is by cookie or detection, so that a page for elsewhere can offer the change."""
-    location, source = locate(request, atlas())
+    location, source = locate(request, market_registry())
     return {"code": location.code, "name": location.name} if source != "default" else None

@@ -5,13 +5,13 @@ from typing import Any
 from django.dispatch import receiver
 
 from shop.accounts.models import Customer
-from shop.accounts.signals import closing_account, collecting_data
+from shop.accounts.signals import account_deleted, collecting_data
 
 from .models import Cart, CartLine
 
 
 @receiver(collecting_data)
-def tell_cart(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
+def disclose_cart(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
     lines = CartLine.objects.filter(cart__customer=customer).select_related("variant__product")
     return {
         "cart": [
@@ -27,6 +27,6 @@ def tell_cart(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]
     }
 
 
-@receiver(closing_account)
+@receiver(account_deleted)
 def forget_cart(sender: type, customer: Customer, **kwargs: Any) -> None:
     Cart.objects.filter(customer=customer).delete()

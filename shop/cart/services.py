@@ -25,7 +25,7 @@ from .totals import price_cart
 # So that codes cannot be guessed; many customers of one carrier share an address.
 TRIES_A_CART = 20
 TRIES_A_CLIENT = 60
-MOST_LINES = 100  # as many as one checkout takes
+MAX_LINES = 100  # as many as one checkout takes
 
 
 class AlreadyInCart(ShopError):
@@ -82,8 +82,8 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     line = lines.get(variant_id)
     if line and not line.is_saved:
         raise AlreadyInCart(line.quantity)
-    if line is None and len(lines) >= MOST_LINES:
-        raise ShopError(f"A cart holds at most {MOST_LINES} articles. Please remove one first.", "cart_full")
+    if line is None and len(lines) >= MAX_LINES:
+        raise ShopError(f"A cart holds at most {MAX_LINES} articles. Please remove one first.", "cart_full")
     line = line or CartLine(cart=cart, variant=variant)
     line.quantity, line.is_saved, line.added_at = quantity, False, timezone.now()
     line.seen_price, line.seen_market = price_of(variant, market).selling, market.key
@@ -179,7 +179,7 @@ def merge_guest_cart(customer: Customer, *, secret: str) -> None:
         most = max(1, min(line.variant.max_purchase_qty, _available(line.variant, hold)))
         if own := kept.get(line.variant_id):
             _merge_line(own, line, most)
-        elif len(kept) < MOST_LINES:
+        elif len(kept) < MAX_LINES:
             line.pk, line.cart, line.quantity = None, cart, min(line.quantity, most)
             line.save(force_insert=True)
             kept[line.variant_id] = line

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Prefetch
 
-from shop.accounts.points.services import MOST_OF_A_CART, balance_of
+from shop.accounts.points.services import MAX_OF_A_CART, balance_of
 from shop.catalog.categories.tree import category_tree, trail_of
 from shop.catalog.models import AttributeValue, Category, Picture, Product, Variant, VariantImage
 from shop.catalog.pricing import Price, price_of
@@ -177,7 +177,7 @@ class CartView:
     def points_allowed(self) -> int:
         """Points that this cart may take: of the balance, up to a tenth of the goods."""
         goods = self.sub_total - self.coupon_amt
-        return min(self.points_balance, int(self.market.to_inr(goods) * MOST_OF_A_CART))
+        return min(self.points_balance, int(self.market.to_inr(goods) * MAX_OF_A_CART))
 
     @property
     def points_used(self) -> int:

@@ -19,8 +19,8 @@ from .models import Cart
 from .present import present_cart
 from .totals import CartView, price_cart
 
-LARGEST_ID = 2**63 - 1
-LONGEST_CODE = 60
+MAX_ID = 2**63 - 1
+MAX_CODE_LENGTH = 60
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _cart_page(request: MarketRequest, view: CartView, refusal: ShopError | None
         "cart_props": {"cart": present_cart(view)},
         "removed": _removed(request, view),
         "coupon_error": refusal.message if refusal else "",
-        "coupon_typed": request.POST.get("coupon_code", "")[:LONGEST_CODE],
+        "coupon_typed": request.POST.get("coupon_code", "")[:MAX_CODE_LENGTH],
     }
     response = render(request, "cart/cart.html", context, status=refusal.status if refusal else 200)
     if isinstance(refusal, TooMany):
@@ -154,7 +154,7 @@ def cart_coupon(request: MarketRequest) -> HttpResponse:
     try:
         services.use_coupon(
             own,
-            code=request.POST.get("coupon_code", "")[:LONGEST_CODE],
+            code=request.POST.get("coupon_code", "")[:MAX_CODE_LENGTH],
             market=request.market,
             client_address=client_address(request),
         )
@@ -193,4 +193,4 @@ def _whole(request: MarketRequest, field: str, default: int = 0) -> int:
 
 
 def _number(text: str) -> int:
-    return min(int(text), LARGEST_ID) if text.isascii() and text.isdigit() and len(text) < 20 else 0
+    return min(int(text), MAX_ID) if text.isascii() and text.isdigit() and len(text) < 20 else 0

@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
-from shop.backoffice.admin import Rows, Screen
+from shop.backoffice.admin import BackOfficeAdmin, Rows
 
 from .bulk_edit import admin as bulk_admin  # noqa: F401 (register their screens)
 from .import_export import admin as import_admin  # noqa: F401 (register their screens)
@@ -49,7 +49,7 @@ class PictureForm(UploadForm):
 
 
 @admin.register(Picture)
-class PictureScreen(Screen):
+class PictureAdmin(BackOfficeAdmin):
     list_display = ("__str__", "width", "height", "is_complete")
     list_filter = ("is_complete",)
     search_fields = ("alt", "sha256")
@@ -64,7 +64,7 @@ SEARCHED = {"name", "parent", "is_hidden"}  # what search finds the products by
 
 
 @admin.register(Category)
-class CategoryScreen(Screen):
+class CategoryAdmin(BackOfficeAdmin):
     list_display = ("name", "path", "position", "is_featured", "is_hidden", "return_days")
     list_filter = ("is_featured", "is_hidden")
     search_fields = ("name", "path")
@@ -79,7 +79,7 @@ class CategoryScreen(Screen):
 
 
 @admin.register(Brand)
-class BrandScreen(Screen):
+class BrandAdmin(BackOfficeAdmin):
     list_display = ("name", "slug", "position", "is_spotlight")
     list_filter = ("is_spotlight",)
     search_fields = ("name",)
@@ -88,7 +88,7 @@ class BrandScreen(Screen):
 
 
 @admin.register(ReturnReason)
-class ReturnReasonScreen(Screen):
+class ReturnReasonAdmin(BackOfficeAdmin):
     """The windows that product page, mails, policy and return form tell."""
 
     list_display = ("name", "days", "is_our_fault", "is_sent_back", "needs_photo", "is_active", "position")
@@ -97,7 +97,7 @@ class ReturnReasonScreen(Screen):
 
 
 @admin.register(HealthConcern)
-class HealthConcernScreen(Screen):
+class HealthConcernAdmin(BackOfficeAdmin):
     list_display = ("name", "slug", "position")
     search_fields = ("name",)
     prepopulated_fields = {"slug": ("name",)}
@@ -110,7 +110,7 @@ class AttributeValueRows(Rows):
 
 
 @admin.register(Attribute)
-class AttributeScreen(Screen):
+class AttributeAdmin(BackOfficeAdmin):
     list_display = ("name", "slug", "position")
     search_fields = ("name",)
     prepopulated_fields = {"slug": ("name",)}
@@ -118,7 +118,7 @@ class AttributeScreen(Screen):
 
 
 @admin.register(AttributeValue)
-class AttributeValueScreen(Screen):
+class AttributeValueAdmin(BackOfficeAdmin):
     list_display = ("__str__", "attribute", "position")
     list_select_related = ("attribute",)
     search_fields = ("value", "attribute__name")
@@ -131,7 +131,7 @@ class GstRateRows(Rows):
 
 
 @admin.register(HsnCode)
-class HsnCodeScreen(Screen):
+class HsnCodeAdmin(BackOfficeAdmin):
     list_display = ("code", "description")
     search_fields = ("code", "description")
     inlines = (GstRateRows,)

@@ -5,11 +5,11 @@ from ninja.decorators import decorate_view
 
 from shop.errors import NotFound
 from shop.http.api import ERRORS
-from shop.markets.caching.headers import public_call
+from shop.markets.caching.headers import public_api
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
-from .cards import with_call_facts
+from .cards import with_api_facts
 from .categories.menu import MenuNode, menu
 from .present import image_address, present_card, present_category, present_variant_detail
 from .products.page import ProductPage, read_product, related_cards
@@ -19,7 +19,7 @@ router = Router(tags=["catalogue"])
 
 
 @router.get("/get-menu-list/", response=list[MenuCategoryOut], operation_id="menu")
-@decorate_view(public_call)
+@decorate_view(public_api)
 def get_menu_list(request: MarketRequest) -> list[dict[str, Any]]:
     return [_present_root(root) for root in menu()]
 
@@ -48,7 +48,7 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
             {"id": row.pk, "name": row.name, "slug": row.slug, "img_icon": image_address(row.img_icon)}
             for row in product.health_concerns.all()
         ],
-        "related_products": [present_card(card) for card in related_cards(product, market, prepare=with_call_facts)],
+        "related_products": [present_card(card) for card in related_cards(product, market, prepare=with_api_facts)],
         "delivery_details": {
             "dispatch_max_day": product.dispatch_max_day,
             "buffer_delivery_day": product.buffer_delivery_day,

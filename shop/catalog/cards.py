@@ -36,18 +36,18 @@ def cards_of(products: Iterable[Product], market: Market) -> list[Card]:
     return [Card(product, price_of(product.first_variant, market)) for product in products if product.first_variant]
 
 
-def cards_by_id(ids: list[int], market: Market, *, for_calls: bool = False) -> list[Card]:
-    """Cards in the order of `ids`; `for_calls` also reads what only the JSON answers show."""
+def cards_by_id(ids: list[int], market: Market, *, for_api: bool = False) -> list[Card]:
+    """Cards in the order of `ids`; `for_api` also reads what only the JSON answers show."""
     if not ids:
         return []
     products = Product.objects.with_cards(market).filter(pk__in=ids)
-    if for_calls:
-        products = with_call_facts(products)
+    if for_api:
+        products = with_api_facts(products)
     found = {product.pk: product for product in products}
     return cards_of([found[pk] for pk in ids if pk in found], market)
 
 
-def with_call_facts(products):
+def with_api_facts(products):
     """Prefetch concerns, attribute values and banner pictures for present.present_card."""
     values = Prefetch("attribute_values", AttributeValue.objects.select_related("attribute"))
     return products.select_related("category__img_banner", "category__img_banner_m").prefetch_related(

@@ -10,7 +10,7 @@ from django.utils import timezone
 from shop.backoffice.forms import locked
 from shop.invalidation.models import Change
 from shop.invalidation.services import announce
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.money import discount_percent
 
 from .models import OldSlug, Product, Variant, VariantImage, VariantPrice
@@ -29,7 +29,7 @@ def remember_slug(product: Product, former: str) -> None:
 def set_market_prices(variant: Variant, prices: Mapping[int, tuple[Decimal, Decimal]]) -> None:
     """Give a variant exactly these fixed prices: location id to selling and actual price, in that location's
     own currency. Those of locations that the shop does not sell to now stay."""
-    variant.fixed_prices.filter(location__in=set(atlas().locations) - set(prices)).delete()
+    variant.fixed_prices.filter(location__in=set(market_registry().locations) - set(prices)).delete()
     put_market_prices([(variant.pk, prices)])
 
 

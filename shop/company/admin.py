@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from stdnum.exceptions import ValidationError as NoSuchNumber
 from stdnum.in_ import gstin
 
-from shop.backoffice.admin import Screen
+from shop.backoffice.admin import BackOfficeAdmin
 from shop.backoffice.forms import StaffForm
 
 from .facts import given_facts
@@ -28,7 +28,7 @@ class CompanyForm(StaffForm):
 
 
 @admin.register(Company)
-class CompanyScreen(Screen):
+class CompanyAdmin(BackOfficeAdmin):
     """One row: added once, from what the environment says, then changed."""
 
     list_display = ("__str__", "phone", "grievance_officer")

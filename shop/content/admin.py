@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from shop.backoffice.admin import ReadOnlyRows, Screen
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
 from shop.backoffice.forms import StaffForm
 
 from .blog import admin as blog_admin  # noqa: F401 (they register their screens)
@@ -31,7 +31,7 @@ class PageVersionRows(ReadOnlyRows):
 
 
 @admin.register(Page)
-class PageScreen(Screen):
+class PageAdmin(BackOfficeAdmin):
     """The pages are those that the footer links: their words change, they stay."""
 
     list_display = ("title", "slug", "changed_at")

@@ -8,7 +8,7 @@ from shop.catalog.models import Brand, HealthConcern
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import BrandOut, CardOut
 from shop.http.api import ERRORS
-from shop.markets.caching.headers import public_call
+from shop.markets.caching.headers import public_api
 from shop.markets.market import Market
 from shop.markets.requests import MarketRequest
 from shop.markets.schemas import ListingBody
@@ -43,7 +43,7 @@ class FeaturedOut(Schema):
 
 
 @router.get("/get-home-sliders", response=list[BannerOut], operation_id="home_sliders")
-@decorate_view(public_call)
+@decorate_view(public_api)
 def home_sliders(request: MarketRequest) -> list[dict[str, Any]]:
     return [
         {
@@ -57,7 +57,7 @@ def home_sliders(request: MarketRequest) -> list[dict[str, Any]]:
 
 
 @router.get("/get-home-brands/", response=list[BrandOut], operation_id="home_brands")
-@decorate_view(public_call)
+@decorate_view(public_api)
 def home_brands(request: MarketRequest) -> list[dict[str, Any]]:
     return [
         {"name": brand.name, "slug": brand.slug, "brand_image": image_address(brand.brand_image)}
@@ -66,7 +66,7 @@ def home_brands(request: MarketRequest) -> list[dict[str, Any]]:
 
 
 @router.get("/get-home-concerns/", response=list[HomeConcernOut], operation_id="home_concerns")
-@decorate_view(public_call)
+@decorate_view(public_api)
 def home_concerns(request: MarketRequest) -> list[dict[str, Any]]:
     return [
         {"name": concern.name, "slug": concern.slug, "image": image_address(concern.image)}
@@ -77,13 +77,13 @@ def home_concerns(request: MarketRequest) -> list[dict[str, Any]]:
 @router.post("/get-home-hot-sellers/", response={200: list[CardOut], **ERRORS}, operation_id="hot_sellers")
 def hot_sellers(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
-    return [present_card(card) for card in cards_by_id(choose(market).hot_selling, market, for_calls=True)]
+    return [present_card(card) for card in cards_by_id(choose(market).hot_selling, market, for_api=True)]
 
 
 @router.post("/get-home-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="home_brand_products")
 def home_brand_products(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
-    return [present_card(card) for card in cards_by_id(choose(market).spotlight, market, for_calls=True)]
+    return [present_card(card) for card in cards_by_id(choose(market).spotlight, market, for_api=True)]
 
 
 @router.post(
@@ -95,7 +95,7 @@ def featured_category_products(request: MarketRequest, body: ListingBody) -> lis
     market = _market(request, body)
     featured = choose(market).featured
     ids = [pk for _, chosen in featured for pk in chosen]
-    cards = {card.product.pk: present_card(card) for card in cards_by_id(ids, market, for_calls=True)}
+    cards = {card.product.pk: present_card(card) for card in cards_by_id(ids, market, for_api=True)}
     return [
         {
             "category": {"name": category.name, "slug": category.slug},

@@ -3,7 +3,7 @@ from django.utils.functional import SimpleLazyObject
 
 from shop.catalog.categories.menu import menu
 from shop.company.facts import company_facts
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.markets.requests import MarketRequest
 
 
@@ -16,6 +16,6 @@ def shop(request: MarketRequest) -> dict:
         "demo": settings.DEMO,
         "market": request.market,
         "menu": SimpleLazyObject(menu),
-        "locations": SimpleLazyObject(lambda: list(atlas().locations.values())),
-        "currency_codes": SimpleLazyObject(lambda: atlas().currency_codes),
+        "locations": SimpleLazyObject(lambda: list(market_registry().locations.values())),
+        "currency_codes": SimpleLazyObject(lambda: market_registry().currency_codes),
     }

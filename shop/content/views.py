@@ -9,13 +9,13 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve, reverse
 
 from shop.catalog.templatetags.styles import styles_url
-from shop.http.api import error_body, failure, is_call
+from shop.http.api import error_body, failure, is_api
 from shop.http.request_log import request_id
 from shop.markets.caching.headers import public_answer, public_page
 from shop.markets.caching.page_cache import show_only, show_until
 from shop.markets.canonical import bare_path
 from shop.markets.requests import MarketRequest
-from shop.search.text.normalization import LONGEST_QUERY
+from shop.search.text.normalization import MAX_QUERY_LENGTH
 
 from .blog.services import related_posts
 from .faq.queries import find_answers
@@ -44,7 +44,7 @@ def page(request: MarketRequest, slug: str) -> HttpResponse:
 @public_page
 def faq(request: MarketRequest) -> HttpResponse:
     """All questions, or those that `q` is found in; for HTMX only these."""
-    query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
+    query = request.GET.get("q", "").strip()[:MAX_QUERY_LENGTH]
     sections = find_answers(query)
     context = {
         "query": query,
@@ -125,7 +125,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """What failed outside a call's own answers; whatever failed, this page needs none of it."""
     request.resolver_match = request.resolver_match or _match_of(request.path_info)
     status, said = failure(sys.exception())
-    if is_call(request):
+    if is_api(request):
         return JsonResponse(error_body(status, said), status=status)
     words = {
         "shop_name": settings.SHOP_NAME,

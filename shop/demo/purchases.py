@@ -8,7 +8,7 @@ from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart
 from shop.catalog.models import Variant
 from shop.catalog.products.popularity import count_popularity
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.orders.models import Courier, Order
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.services import check_out, verify_payment
@@ -51,7 +51,7 @@ def load_purchases() -> None:
 
 
 def _buy(customer: Customer, at: int) -> Order:
-    india = atlas().market(atlas().by_code["IN"])
+    india = market_registry().market(market_registry().by_code["IN"])
     cart = open_cart(customer)
     shelf = Variant.objects.sellable_in(india).filter(on_hand__gt=ON_HAND).order_by("-product__popularity", "id")
     for variant in shelf[3 * at : 3 * at + 2]:

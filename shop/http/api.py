@@ -226,7 +226,7 @@ def install_error_answers(api: NinjaAPI) -> None:
         return answer(request, *failure(error))
 
 
-class CallMiddleware:
+class ApiMiddleware:
     """Calls take application/json only, and are refused as JSON for another method too."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -234,24 +234,24 @@ class CallMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if response.status_code == 405 and is_call(request):
+        if response.status_code == 405 and is_api(request):
             refusal = JsonResponse(error_body(405, "This call is made with another method."), status=405)
             refusal["Allow"] = response["Allow"]
             return refusal
         return response
 
     def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
-        if request.method == "POST" and is_call(request) and request.content_type != "application/json":
+        if request.method == "POST" and is_api(request) and request.content_type != "application/json":
             return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
         return None
 
 
-def is_call(request: HttpRequest) -> bool:
-    """Including a JSON body at an address that a call shares with a page (urls.page_or_call)."""
+def is_api(request: HttpRequest) -> bool:
+    """Including a JSON body at an address that a call shares with a page (urls.page_or_api)."""
     match = request.resolver_match
     if match is None:
         return False
-    is_shared = getattr(match.func, "is_page_or_call", False) and request.content_type == "application/json"
+    is_shared = getattr(match.func, "is_page_or_api", False) and request.content_type == "application/json"
     return match.namespace == "api" or is_shared
 
 

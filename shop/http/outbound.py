@@ -48,7 +48,7 @@ def fetch(address: str, *, most_bytes: int) -> bytes:
     Names are resolved by the system, which nothing can interrupt: so all is done in a thread that is left behind,
     and its connection cut, when the time is over.
     """
-    errand = _Errand(address, most_bytes)
+    errand = _Fetch(address, most_bytes)
     thread = threading.Thread(target=errand.run, name="fetch", daemon=True)
     thread.start()
     thread.join(SECONDS)
@@ -60,7 +60,7 @@ def fetch(address: str, *, most_bytes: int) -> bytes:
     return errand.body
 
 
-class _Errand:
+class _Fetch:
     def __init__(self, address: str, most_bytes: int) -> None:
         self.body = b""
         self.error: Exception | None = None

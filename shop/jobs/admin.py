@@ -1,12 +1,12 @@
 from django.contrib import admin
 
-from shop.backoffice.admin import ReadOnlyScreen
+from shop.backoffice.admin import ReadOnlyAdmin
 
 from .models import FailedRow
 
 
 @admin.register(FailedRow)
-class FailedRowScreen(ReadOnlyScreen):
+class FailedRowAdmin(ReadOnlyAdmin):
     """What the shop could not do by itself. It tries again in each run of the chore; what is mended goes away."""
 
     list_display = ("chore", "kind", "name", "error", "times", "first_at", "last_at")

@@ -68,7 +68,7 @@ def give_back(purpose: str, subject: str) -> None:
     Counter.objects.filter(key=_key(purpose, subject)).delete()
 
 
-def give_back_one(purpose: str, subject: str) -> None:
+def release_one(purpose: str, subject: str) -> None:
     """Take back the last count of a subject whose others stay: a client's that many people share."""
     Counter.objects.filter(key=_key(purpose, subject), count__gt=0).update(count=F("count") - 1)
 

@@ -10,7 +10,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
 
-from shop.backoffice.admin import ReadOnly, Rows, Screen
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnly, Rows
 from shop.backoffice.forms import StaffForm
 from shop.errors import ShopError
 from shop.money import display, round_money
@@ -49,7 +49,7 @@ class SlabRows(Rows):
 
 
 @admin.register(Location)
-class LocationScreen(Screen):
+class LocationAdmin(BackOfficeAdmin):
     list_display = ("name", "code", "currency", "transit_days", "cash_on_delivery_max", "is_active", "is_indexed")
     list_editable = ("is_active", "is_indexed")
     list_filter = ("is_active", "is_indexed")
@@ -78,7 +78,7 @@ class LocationScreen(Screen):
 
 
 @admin.register(Currency)
-class CurrencyScreen(Screen):
+class CurrencyAdmin(BackOfficeAdmin):
     list_display = ("code", "symbol", "name")
     search_fields = ("code", "name")
 
@@ -109,7 +109,7 @@ class RateForm(StaffForm):
 
 
 @admin.register(Rate)
-class RateScreen(ReadOnly, Screen):
+class RateAdmin(ReadOnly, BackOfficeAdmin):
     """History: rates are added, never changed."""
 
     list_display = ("currency", "inr", "change", "valid_from", "source")
@@ -139,7 +139,7 @@ class RateScreen(ReadOnly, Screen):
 
 
 @admin.register(ServiceRule)
-class ServiceRuleScreen(Screen):
+class ServiceRuleAdmin(BackOfficeAdmin):
     """Where the shop does not deliver, needs longer or takes no cash."""
 
     list_display = ("prefix_or_all", "location", "is_served", "extra_days", "cash_on_delivery", "note")

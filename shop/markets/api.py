@@ -6,18 +6,18 @@ from ninja.decorators import decorate_view
 
 from shop.http.api import ERRORS, text
 
-from .caching.headers import public_call
+from .caching.headers import public_api
 from .geography.pincodes import look_up_one
-from .queries import atlas
+from .queries import market_registry
 from .schemas import LocationOut, PinCodeOut, PinCodeText
 
 router = Router(tags=["markets"])
 
 
 @router.get("/api/geo-locations/location-data/", response=list[LocationOut], operation_id="list_locations")
-@decorate_view(public_call)
+@decorate_view(public_api)
 def list_locations(request: HttpRequest) -> list[dict]:
-    markets = atlas()
+    markets = market_registry()
     return [
         {
             "id": location.pk,
@@ -31,7 +31,7 @@ def list_locations(request: HttpRequest) -> list[dict]:
 
 
 @router.get("/api/pincode/{pincode}/", response={200: PinCodeOut, **ERRORS}, operation_id="look_up_pincode")
-@decorate_view(public_call)
+@decorate_view(public_api)
 def look_up_pincode(
     request: HttpRequest, pincode: PinCodeText, state: Annotated[str, text(100)] = ""
 ) -> dict[str, object]:

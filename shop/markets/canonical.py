@@ -10,7 +10,7 @@ from django.utils.encoding import iri_to_uri
 from django.views.decorators.http import require_safe
 
 from .middleware import PREFIX
-from .queries import atlas
+from .queries import market_registry
 from .requests import MarketRequest
 
 # What an address says about the state of a listing; attr.{slug} too.
@@ -39,7 +39,7 @@ def indexing_of(request: MarketRequest, path: str = "", *, noindex: bool = False
     without = whole_address(bare)
     if request.market_source == "prefix" and not request.market.is_indexed:
         return Indexing(without, robots="noindex, follow")
-    indexed = sorted((code for code, location in atlas().by_code.items() if location.is_indexed))
+    indexed = sorted((code for code, location in market_registry().by_code.items() if location.is_indexed))
     alternates = [(f"en-{code}", whole_address(bare, code)) for code in indexed]
     own = whole_address(bare, request.market.country_code) if request.market_source == "prefix" else without
     return Indexing(own, (*alternates, ("x-default", without)))

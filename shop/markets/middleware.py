@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.urls import get_script_prefix, set_script_prefix
 
 from .geography.detection import COUNTRY_COOKIE, locate
-from .queries import Atlas, atlas
+from .queries import MarketRegistry, market_registry
 from .requests import MarketRequest
 
 PREFIX = re.compile(r"/en-([a-z]{2})(/.*|)\Z", re.ASCII | re.DOTALL | re.IGNORECASE)
@@ -29,7 +29,7 @@ class MarketMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: MarketRequest) -> HttpResponse:
-        markets = atlas()
+        markets = market_registry()
         if not markets.locations or request.path_info.startswith(LITERAL):
             request.market_is_public = False
             request.market_source = "default"
@@ -45,7 +45,7 @@ class MarketMiddleware:
         finally:
             set_script_prefix(outer)
 
-    def _locate(self, request: MarketRequest, markets: Atlas) -> None:
+    def _locate(self, request: MarketRequest, markets: MarketRegistry) -> None:
         match = PREFIX.match(request.path_info)
         prefixed = markets.by_code.get(match[1].upper()) if match else None
         rest = (match[2] or "/") if match else ""

@@ -20,7 +20,7 @@ OLD_RATE = timedelta(days=7)
 
 
 @dataclass(frozen=True)
-class Atlas:
+class MarketRegistry:
     """Every active location and every currency that has a rate; the time zones of all locations, by id."""
 
     locations: dict[int, Location]
@@ -57,13 +57,13 @@ class Atlas:
 
 
 @remembered("shop")
-def atlas() -> Atlas:
+def market_registry() -> MarketRegistry:
     """The atlas of now."""
     newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("inr")[:1]
     currencies = {c.pk: c for c in Currency.objects.annotate(inr=Subquery(newest)) if c.inr is not None}
     everywhere = list(Location.objects.all())
     locations = {loc.pk: loc for loc in everywhere if loc.is_active and loc.currency_id in currencies}
-    return Atlas(
+    return MarketRegistry(
         locations=locations,
         by_code={location.code: location for location in locations.values()},
         rates={code: currency.inr for code, currency in currencies.items()},

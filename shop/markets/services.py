@@ -7,11 +7,11 @@ from shop.money import INR
 
 from .market import Market
 from .models import Currency, Rate
-from .queries import Service, atlas, services_for
+from .queries import Service, market_registry, services_for
 
-MOST_CHANGE = Decimal("0.2")
+MAX_CHANGE = Decimal("0.2")
 SMALLEST_RATE = Decimal("0.0000000001")
-LARGEST_RATE = Decimal(10) ** 9
+MAX_RATE = Decimal(10) ** 9
 
 
 def market_named(deliver_to: int | None, currency: str | None, *, fallback: Market) -> Market:
@@ -20,7 +20,7 @@ def market_named(deliver_to: int | None, currency: str | None, *, fallback: Mark
     Without deliver_to it is `fallback`; without currency the location's own. Raises Invalid (422)
     for a location the shop does not deliver to or a currency it does not show.
     """
-    markets = atlas()
+    markets = market_registry()
     location = markets.locations.get(deliver_to or fallback.location_id)
     if location is None:
         raise Invalid("We do not deliver there.", fields={"deliver_to": ["Unknown location."]})
@@ -49,11 +49,11 @@ def set_rate(currency: str, inr: Decimal, source: str, *, force: bool = False) -
     """
     if not Currency.objects.filter(pk=currency).exists():
         raise Invalid("There is no such currency.", fields={"currency": ["Unknown currency."]})
-    if not inr.is_finite() or not SMALLEST_RATE <= inr < LARGEST_RATE or (currency == INR and inr != 1):
+    if not inr.is_finite() or not SMALLEST_RATE <= inr < MAX_RATE or (currency == INR and inr != 1):
         raise Invalid("A rate is a number above 0, and that of INR is 1.", fields={"inr": ["Not a rate."]})
     inr = inr.quantize(SMALLEST_RATE)
     newest = Rate.objects.filter(currency=currency).order_by("-valid_from", "-id").first()
-    if newest and not force and abs(inr - newest.inr) > newest.inr * MOST_CHANGE:
+    if newest and not force and abs(inr - newest.inr) > newest.inr * MAX_CHANGE:
         raise Invalid(
             f"{currency} would change from ₹{newest.inr.normalize():f} by more than 20 %: force it if it is right.",
             "rate_jumps",

@@ -8,7 +8,7 @@ from shop.http.redirects import safe_path
 
 from .canonical import bare_path
 from .middleware import remember_market
-from .queries import atlas
+from .queries import market_registry
 from .requests import MarketRequest
 
 CLEARED = ("page", "q", "price_min", "price_max")  # of a listing, when the market changes
@@ -20,7 +20,7 @@ def pick_country(request: MarketRequest) -> HttpResponse:
     Asked with GET: the list to pick from."""
     if request.method == "GET":
         return _list_page(request, "markets/pick_country.html")
-    location = atlas().by_code.get(request.POST.get("country", "").upper())
+    location = market_registry().by_code.get(request.POST.get("country", "").upper())
     if location is None:
         return HttpResponseRedirect(_next_path(request))
     response = HttpResponseRedirect(f"/en-{location.code.lower()}{_next_path(request)}")
@@ -35,7 +35,7 @@ def pick_currency(request: MarketRequest) -> HttpResponse:
         return _list_page(request, "markets/pick_currency.html")
     market, currency = request.market, request.POST.get("currency", "").upper()
     response = HttpResponseRedirect(f"/en-{market.country_code.lower()}{_next_path(request)}")
-    if currency in atlas().rates:
+    if currency in market_registry().rates:
         remember_market(response, country=market.country_code, currency=currency)
     return response
 

@@ -1,12 +1,12 @@
 from django.contrib import admin
 
-from shop.backoffice.admin import ReadOnlyScreen
+from shop.backoffice.admin import ReadOnlyAdmin
 
 from .models import Message
 
 
 @admin.register(Message)
-class MessageScreen(ReadOnlyScreen):
+class MessageAdmin(ReadOnlyAdmin):
     """The outbox. Texts are not shown: some hold a customer's one-time code."""
 
     list_display = ("kind", "channel", "to", "created_at", "sent_at", "attempts", "last_error")

@@ -19,7 +19,7 @@ from .models import Message
 logger = logging.getLogger(__name__)
 # Longer than a send can take with its timeouts, and short enough that mail leaves within five
 # minutes of the recovery of whatever was down.
-LONGEST_PAUSE = timedelta(minutes=3)
+MAX_PAUSE = timedelta(minutes=3)
 FIRST_PAUSE = timedelta(seconds=20)
 ROUND = 200  # then those come first that cannot wait, such as codes
 
@@ -56,7 +56,7 @@ def _send(message: Message) -> Outcome:
     return outcome
 
 
-def send_due(told_to_stop: threading.Event | None = None) -> tuple[int, bool]:
+def send_due(stop_requested: threading.Event | None = None) -> tuple[int, bool]:
     """Send a round of what is due: what can go stale first, then the oldest.
 
     After a failure nothing else is tried on that channel in this round: while a provider is down,
@@ -65,7 +65,7 @@ def send_due(told_to_stop: threading.Event | None = None) -> tuple[int, bool]:
     sent, down = 0, set()
     due = Message.objects.due().order_by(F("gone_stale_at").asc(nulls_last=True), "next_try_at", "id")
     for message_id, channel in due.values_list("id", "channel")[:ROUND]:
-        if told_to_stop and told_to_stop.is_set():
+        if stop_requested and stop_requested.is_set():
             break
         if channel in down:
             continue
@@ -85,13 +85,13 @@ def tidy_outbox() -> None:
 def _claim(message_id: int) -> Message | None:
     """Take the message for the time a send can last."""
     claimed = Message.objects.due().filter(pk=message_id)
-    if not claimed.update(next_try_at=timezone.now() + LONGEST_PAUSE, attempts=F("attempts") + 1):
+    if not claimed.update(next_try_at=timezone.now() + MAX_PAUSE, attempts=F("attempts") + 1):
         return None
     return Message.objects.get(pk=message_id)
 
 
 def _pause(message: Message, error: Exception) -> None:
-    pause = min(FIRST_PAUSE * 2 ** min(message.attempts - 1, 10), LONGEST_PAUSE)
+    pause = min(FIRST_PAUSE * 2 ** min(message.attempts - 1, 10), MAX_PAUSE)
     Message.objects.filter(pk=message.pk, sent_at=None).update(
         last_error=f"{type(error).__name__}: {error}"[:200], next_try_at=timezone.now() + pause
     )

@@ -17,24 +17,24 @@ END_SECONDS = 25.0  # for the message that is being sent: to note it may take as
 
 
 @contextmanager
-def postman() -> Iterator[None]:
+def sending_thread() -> Iterator[None]:
     """Send what is owed until the block ends."""
-    told_to_stop = threading.Event()
-    thread = threading.Thread(target=_go_round, args=[told_to_stop], name="postman", daemon=True)
+    stop_requested = threading.Event()
+    thread = threading.Thread(target=_go_round, args=[stop_requested], name="postman", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        told_to_stop.set()
+        stop_requested.set()
         thread.join(END_SECONDS)
 
 
-def _go_round(told_to_stop: threading.Event) -> None:
+def _go_round(stop_requested: threading.Event) -> None:
     pause = LOOK_SECONDS
-    while not told_to_stop.wait(pause):
+    while not stop_requested.wait(pause):
         close_old_connections()
         try:
-            sent, is_well = send_due(told_to_stop)
+            sent, is_well = send_due(stop_requested)
         except DatabaseError:
             logger.exception("the postman could not reach the database")
             sent, is_well = 0, False

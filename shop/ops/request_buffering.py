@@ -27,7 +27,7 @@ BODIES = ("body", "form", "file")  # where a call's parameters may be
 Application = Callable[..., Iterable[bytes]]
 
 
-class Reception:
+class RequestBuffer:
     """A WSGI application around Django's."""
 
     def __init__(self, inner: Application) -> None:
@@ -104,7 +104,7 @@ def takes_body(method: str, path: str) -> bool:
         view = resolve((prefixed[2] or "/") if prefixed else path).func
     except Resolver404:
         return False
-    methods = None if hasattr(view, "is_page_or_call") else _methods_with_body(view)
+    methods = None if hasattr(view, "is_page_or_api") else _methods_with_body(view)
     return methods is None or method in methods
 
 

@@ -81,14 +81,14 @@ def run_together(commands: dict[str, list[str]]) -> int:
         line = "trap '' HUP; exec " + shlex.join(command)
         manager.add_process(name, line, env=environment, cwd=str(settings.BASE_DIR))
 
-    def tell_all() -> None:
+    def signal_all() -> None:
         if subprocess.run([sys.executable, "-c", f"import {WSGI_MODULE}"], cwd=settings.BASE_DIR).returncode:
             sys.stderr.write("The new code does not start; the old goes on.\n")
             return
         for process in manager._processes.values():
             os.kill(process["pid"], signal.SIGHUP)
 
-    signal.signal(signal.SIGHUP, lambda *_: threading.Thread(target=tell_all, daemon=True).start())
+    signal.signal(signal.SIGHUP, lambda *_: threading.Thread(target=signal_all, daemon=True).start())
     manager.loop()
     return 0 if manager.returncode in (130, 143) else manager.returncode
 

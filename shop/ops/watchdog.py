@@ -27,7 +27,7 @@ CHANGE_SECONDS = 120.0  # for the workers of a new release to listen
 LISTENING = "0A"  # in the kernel's tables of sockets
 
 
-class Keeper:
+class Watchdog:
     def __init__(self, host: str, port: int, command: list[str]) -> None:
         self.where, self.command = (host, port), command
         self.has_answered = False
@@ -165,4 +165,4 @@ def _say(words: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(Keeper(sys.argv[1], int(sys.argv[2]), sys.argv[3:]).run())
+    sys.exit(Watchdog(sys.argv[1], int(sys.argv[2]), sys.argv[3:]).run())

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from shop.backoffice.admin import Screen
+from shop.backoffice.admin import BackOfficeAdmin
 from shop.money import INR, display
 
 from .backoffice import board, customer_admin  # noqa: F401 (the others register their screens)
@@ -30,13 +30,13 @@ class ToDoFilter(admin.SimpleListFilter):
 
 
 @admin.register(Courier)
-class CourierScreen(Screen):
+class CourierAdmin(BackOfficeAdmin):
     list_display = ("name", "tracking_link", "is_active")
     fields = ("name", "tracking_link", "is_active")
 
 
 @admin.register(Order)
-class OrderScreen(DeskPages):
+class OrderAdmin(DeskPages):
     list_display = ("number", "status", "customer", "total", "payment_method", "created_at", "placed_at")
     # A date hierarchy would cut the date of each row on SQLite, for seconds where there are many.
     list_filter = (ToDoFilter, "status", "payment_method", "location", "created_at")

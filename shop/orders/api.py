@@ -41,4 +41,4 @@ def order_again(request: CustomerRequest, body: Reorder) -> dict[str, Any]:
 def orders_of(customer: Customer, *, page: int = 1) -> list[dict[str, Any]]:
     """One page of the customer's orders, newest first."""
     start = (page - 1) * PAGE_SIZE
-    return [present_order(order) for order in customer.orders.for_calls()[start : start + PAGE_SIZE]]
+    return [present_order(order) for order in customer.orders.for_api()[start : start + PAGE_SIZE]]

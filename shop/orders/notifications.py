@@ -27,7 +27,9 @@ def owe_confirmation_again(order: Order, *, key: str) -> None:
     """What the desk sends a second time, when it asks for it; `key` names the occasion."""
     context = _receipt(order) | {"groups": windows_of_order(order)}
     subject = f"Order {order.number} placed"
-    tell_customer(order, kind="order_placed_again", template="order_placed", subject=subject, context=context, key=key)
+    notify_customer(
+        order, kind="order_placed_again", template="order_placed", subject=subject, context=context, key=key
+    )
 
 
 def owe_payment_failed(order: Order) -> None:
@@ -80,10 +82,10 @@ def owe_cancellation(order: Order, reason: str = "") -> None:
 def _owe(order: Order, kind: str, subject: str, occasion: int | None = None, **more: Any) -> None:
     """One message of a kind about the whole order, or one for each occasion."""
     key = f"{kind}:{order.number}" if occasion is None else f"{kind}:{order.number}:{occasion}"
-    tell_customer(order, kind=kind, subject=subject.format(order.number), context=_receipt(order) | more, key=key)
+    notify_customer(order, kind=kind, subject=subject.format(order.number), context=_receipt(order) | more, key=key)
 
 
-def tell_desk(order: Order) -> None:
+def notify_staff(order: Order) -> None:
     """The order desk hears of each placed order."""
     queue_mail(
         kind="desk_order",
@@ -99,7 +101,7 @@ def owe_decision(request: ReturnRequest) -> None:
     """Whether a return was approved, and how it is picked up; or why it was rejected."""
     order = request.line.order
     is_approved = request.status == ReturnRequest.Status.APPROVED
-    tell_customer(
+    notify_customer(
         order,
         kind="return_decided",
         subject=f"Your return of order {order.number} was {'approved' if is_approved else 'rejected'}",
@@ -111,7 +113,7 @@ def owe_decision(request: ReturnRequest) -> None:
 def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
     order = request.line.order
     context = {"courier": parcel.courier.name if parcel.courier else "", "tracking": parcel.tracking_number}
-    tell_customer(
+    notify_customer(
         order,
         kind="return_replaced",
         subject=f"The replacement for order {order.number} is on its way",
@@ -120,7 +122,7 @@ def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
     )
 
 
-def tell_desk_of_return(request: ReturnRequest) -> None:
+def notify_staff_of_return(request: ReturnRequest) -> None:
     """The order desk hears of each request."""
     order = request.line.order
     queue_mail(
@@ -133,7 +135,7 @@ def tell_desk_of_return(request: ReturnRequest) -> None:
     )
 
 
-def tell_desk_of_failed_refund(order: Order, *, pk: int, amount: Decimal, reason: str) -> None:
+def notify_staff_of_failed_refund(order: Order, *, pk: int, amount: Decimal, reason: str) -> None:
     """The order desk hears of money that the provider would not give back; `pk` is the refund's."""
     queue_mail(
         kind="desk_refund",
@@ -147,7 +149,7 @@ def tell_desk_of_failed_refund(order: Order, *, pk: int, amount: Decimal, reason
 
 def owe_refund(order: Order, *, amount: Decimal, key: str, where: str) -> None:
     """Money of an order goes back: how much, where to, and how long banks take."""
-    tell_customer(
+    notify_customer(
         order,
         kind="refunded",
         subject=f"{display(amount, INR)} of order {order.number} goes back to you",
@@ -176,10 +178,10 @@ def _return_words(request: ReturnRequest) -> dict[str, Any]:
     }
 
 
-def owe_letter(order: Order, *, text: str, key: str) -> None:
+def owe_message(order: Order, *, text: str, key: str) -> None:
     """What the desk writes to the customer in its own words."""
     context = {"name": order.address["full_name"], "number": order.number, "text": text}
-    tell_customer(order, kind="order_letter", subject=f"About your order {order.number}", context=context, key=key)
+    notify_customer(order, kind="order_letter", subject=f"About your order {order.number}", context=context, key=key)
 
 
 def owe_invoice(order: Order, *, key: str) -> None:
@@ -188,10 +190,12 @@ def owe_invoice(order: Order, *, key: str) -> None:
         {"number": paper.number, "kind": paper.get_kind_display(), "pk": paper.pk} for paper in order.invoices.all()
     ]
     context = {"name": order.address["full_name"], "number": order.number, "papers": papers}
-    tell_customer(order, kind="order_invoice", subject=f"The invoice of order {order.number}", context=context, key=key)
+    notify_customer(
+        order, kind="order_invoice", subject=f"The invoice of order {order.number}", context=context, key=key
+    )
 
 
-def tell_customer(
+def notify_customer(
     order: Order, *, kind: str, subject: str, context: Mapping[str, Any], key: str, template: str = ""
 ) -> None:
     """Owe the customer one message by mail or, without an address, by SMS; its template is `kind` unless named."""

@@ -12,8 +12,8 @@ from .present import present_order
 
 
 @receiver(collecting_data)
-def tell_orders(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
-    return {"orders": [_present(order) for order in customer.orders.for_calls().prefetch_related("invoices")]}
+def disclose_orders(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
+    return {"orders": [_present(order) for order in customer.orders.for_api().prefetch_related("invoices")]}
 
 
 def _present(order: Order) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.db.models import Prefetch, Q
 from shop.accounts.models import Customer
 
 ORDER_NUMBER = re.compile(r"ORD-[0-9A-Z]{9}", re.IGNORECASE)
-MOST_FOUND = 1000  # more is no answer to a search
+MAX_FOUND = 1000  # more is no answer to a search
 # The second tab of /orders/: "Cancelled / Replaced".
 ENDED_OTHERWISE = ("cancelled", "replaced", "returned")
 
@@ -46,7 +46,7 @@ class OrderQuerySet(models.QuerySet):
         if len(digits) >= 4 and len(digits) >= len(re.sub(r"[\s+()-]", "", words)):
             wanted |= Q(sought__contains=digits[-10:])
         # Looked for once: a list asks for its rows and for their number.
-        return self.filter(pk__in=list(self.order_by("-pk").filter(wanted).values_list("pk", flat=True)[:MOST_FOUND]))
+        return self.filter(pk__in=list(self.order_by("-pk").filter(wanted).values_list("pk", flat=True)[:MAX_FOUND]))
 
     def with_lines(self) -> Self:
         """What a list or a page of orders shows, in three queries whatever their number."""
@@ -74,7 +74,7 @@ class OrderQuerySet(models.QuerySet):
             "invoices",
         )
 
-    def for_calls(self) -> Self:
+    def for_api(self) -> Self:
         """With everything the JSON answers show, in two queries."""
         from .models import OrderLine
 

@@ -31,16 +31,16 @@ from .shipping.progress import happenings_of, parcels_of, rest_follows, tracker_
 from .shipping.tracking import NUMBER, track_order
 
 PAGE_SIZE = 12
-LONGEST_SEARCH = 100
+MAX_SEARCH_LENGTH = 100
 TABS = {"all": "All Orders", "ended": "Cancelled / Replaced"}
-LONGEST_POLL = 12  # times that the waiting page looks again by itself, every five seconds
+MAX_POLL = 12  # times that the waiting page looks again by itself, every five seconds
 
 
 @require_safe
 @login_required
 def orders(request: CustomerRequest) -> HttpResponse:
     tab = "ended" if request.GET.get("tab") == "ended" else "all"
-    words = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
+    words = request.GET.get("q", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
     own = request.user.orders.with_lines()
     found = own.ended_otherwise() if tab == "ended" else own
     page = Paginator(found.matching(words), PAGE_SIZE).get_page(request.GET.get("page"))
@@ -112,7 +112,7 @@ def order_again(request: CustomerRequest, number: str) -> HttpResponse:
 # --- How a checkout ended: of ?order=, or of the caller's latest order -------------------------
 
 
-def outcome_screen(view: Callable[[CustomerRequest, Order], HttpResponse]) -> Callable[[CustomerRequest], HttpResponse]:
+def outcome_page(view: Callable[[CustomerRequest, Order], HttpResponse]) -> Callable[[CustomerRequest], HttpResponse]:
     """A page about one order of the caller: that of ?order= (404 for somebody else's), or the latest. Who has
     none sees the list."""
 
@@ -126,7 +126,7 @@ def outcome_screen(view: Callable[[CustomerRequest, Order], HttpResponse]) -> Ca
     return find_order
 
 
-@outcome_screen
+@outcome_page
 def place_order(request: CustomerRequest, order: Order) -> HttpResponse:
     """The placed order; while it is unpaid, the page looks again by itself."""
     if _is_placed(order):
@@ -135,18 +135,18 @@ def place_order(request: CustomerRequest, order: Order) -> HttpResponse:
     return render(request, f"orders/unpaid.html{part}", _waiting(request, order))
 
 
-@outcome_screen
+@outcome_page
 def order_success(request: CustomerRequest, order: Order) -> HttpResponse:
     return _receipt(request, order) if _is_placed(order) else _to_outcome("place_order", order)
 
 
-@outcome_screen
+@outcome_page
 def order_summary(request: CustomerRequest, order: Order) -> HttpResponse:
     """/ordersummery/: what was ordered, titled "Orders Summary", in whatever state it is."""
     return render(request, "orders/order_summary.html", {"order": order, "payment": payment_words(order)})
 
 
-@outcome_screen
+@outcome_page
 def order_cancel(request: CustomerRequest, order: Order) -> HttpResponse:
     """The screen of an order that was not paid, or was cancelled; a placed one is shown as such."""
     if _is_placed(order):
@@ -154,7 +154,7 @@ def order_cancel(request: CustomerRequest, order: Order) -> HttpResponse:
     return render(request, "orders/unpaid.html", _waiting(request, order))
 
 
-@outcome_screen
+@outcome_page
 def order_con(request: CustomerRequest, order: Order) -> HttpResponse:
     """'Thank You!' with order id, date and price, or that the payment is not complete."""
     return render(request, "orders/order_con.html", {"order": order, "is_placed": _is_placed(order)})
@@ -181,7 +181,7 @@ def _waiting(request: CustomerRequest, order: Order) -> dict:
     return {
         "order": order,
         "times": times,
-        "looks_again": times <= LONGEST_POLL and order.is_held(),
+        "looks_again": times <= MAX_POLL and order.is_held(),
         "money_words": money_words_of(order),
     }
 

@@ -6,8 +6,8 @@ from django.http import QueryDict
 from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from shop.backoffice.admin import FoundByNumber, ReadOnlyRows, ReadOnlyScreen, WordsField, WordsForm
-from shop.backoffice.confirmation import Effect, ReasonForm, RowStep, SteppedScreen
+from shop.backoffice.admin import FoundByNumber, ReadOnlyAdmin, ReadOnlyRows, WordsField, WordsForm
+from shop.backoffice.confirmation import Effect, ReasonForm, RowStep, SteppedAdmin
 from shop.money import INR, display, from_paise
 
 from . import backoffice  # noqa: F401 (adds to the order desk's pages)
@@ -71,7 +71,7 @@ class StrayRows(ReadOnlyRows):
 
 
 @admin.register(Payment)
-class PaymentScreen(FoundByNumber, ReadOnlyScreen):
+class PaymentAdmin(FoundByNumber, ReadOnlyAdmin):
     list_display = (
         "__str__",
         "order",
@@ -90,7 +90,7 @@ class PaymentScreen(FoundByNumber, ReadOnlyScreen):
 
 
 @admin.register(Refund)
-class RefundScreen(FoundByNumber, SteppedScreen):
+class RefundAdmin(FoundByNumber, SteppedAdmin):
     list_display = ("__str__", "payment", "status", AMOUNT, "reason", "reference", "created_at", "processed_at")
     list_filter = ("status", "payment__method")
     list_select_related = ("payment",)
@@ -105,7 +105,7 @@ class RefundScreen(FoundByNumber, SteppedScreen):
 
 
 @admin.register(ProviderEvent)
-class ProviderEventScreen(FoundByNumber, SteppedScreen):
+class ProviderEventAdmin(FoundByNumber, SteppedAdmin):
     """What the provider told us; the body stays in the database, it holds a payer's contact."""
 
     list_display = ("event", "event_id", "razorpay_order_id", "received_at", "handled_at", "failed_at", "last_error")

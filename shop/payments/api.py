@@ -12,7 +12,7 @@ from shop.http.api import ERRORS, repeat_message, signed_in
 from shop.markets.services import market_named
 from shop.money import INR, to_paise
 from shop.orders.api import orders_of
-from shop.orders.placing.services import CheckoutChanged, Compared
+from shop.orders.placing.services import CheckoutChanged, SubmittedTotals
 
 from .providers.keys import current_keys
 from .schemas import CartItemBody, IdempotencyKey, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
@@ -62,9 +62,9 @@ def _own_address(request: CustomerRequest, address_id: int) -> Address:
     return address
 
 
-def _compared(body: SaveOrders) -> Compared:
+def _compared(body: SaveOrders) -> SubmittedTotals:
     names = ("sub_total_amt", "shipping_amt", "coupon_amt", "total_amount")
-    return Compared(
+    return SubmittedTotals(
         amounts={name: getattr(body, name) for name in names},
         quantities=_summed(body.cart_items),
         unit_amounts={

@@ -15,7 +15,7 @@ from shop.orders.signals import asking_what_is_paid, naming_columns, showing_ord
 from .models import Payment, Refund
 
 
-def refunds_for_the_desk() -> QuerySet[Refund]:
+def refunds_for_staff() -> QuerySet[Refund]:
     """Cash to be paid back by hand, and what the provider refused to give back; the rest goes by itself."""
     tried_again = Refund.objects.filter(
         payment=OuterRef("payment"),
@@ -28,7 +28,7 @@ def refunds_for_the_desk() -> QuerySet[Refund]:
 
 
 def _waiting(orders: QuerySet[Order]) -> QuerySet[Order]:
-    waiting = refunds_for_the_desk()
+    waiting = refunds_for_staff()
     of_order = waiting.filter(payment__order=OuterRef("pk")).order_by().values("payment__order")
     since = Subquery(of_order.annotate(since=Min("created_at")).values("since"))
     return orders.filter(pk__in=waiting.values("payment__order")).annotate(since=since)
@@ -54,7 +54,7 @@ def _name_columns(sender: type, **kwargs: Any) -> list[Column]:
 def _show_money(sender: type, order: Order, user: Customer, **kwargs: Any) -> dict[str, Any] | None:
     if not user.has_perm("payments.view_payment"):
         return None
-    by_hand = set(refunds_for_the_desk().filter(payment__order=order).values_list("pk", flat=True))
+    by_hand = set(refunds_for_staff().filter(payment__order=order).values_list("pk", flat=True))
     refunds = Refund.objects.filter(payment__order=order).select_related("payment").order_by("pk")
     return {
         "template": "payments/desk/_money.html",

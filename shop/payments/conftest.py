@@ -4,7 +4,7 @@ import threading
 import pytest
 import urllib3
 
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.orders.conftest import crowd, new_buyer, order_of  # noqa: F401 (fixtures)
 
 from .providers import razorpay
@@ -67,4 +67,4 @@ def served(settings, monkeypatch):
 
 @pytest.fixture
 def market(transactional_db):
-    return atlas().market(atlas().by_code["IN"])
+    return market_registry().market(market_registry().by_code["IN"])

@@ -19,7 +19,7 @@ from shop.errors import BadProof, NotFound, ProviderDown, ShopError
 from shop.markets.market import Market
 from shop.money import to_paise
 from shop.orders.models import Order
-from shop.orders.placing.services import Compared, cancel_order, place_order
+from shop.orders.placing.services import SubmittedTotals, cancel_order, place_order
 from shop.orders.states import Status, WrongState
 
 from .models import Payment
@@ -30,7 +30,7 @@ from .reconciliation.settlement import settle, settle_payment
 
 logger = logging.getLogger(__name__)
 CLAIMED_FOR = timedelta(seconds=30)  # longer than two calls to the provider may take
-LONGEST_WAIT = 12.0  # seconds that a second request waits for the first one's provider order
+MAX_WAIT = 12.0  # seconds that a second request waits for the first one's provider order
 
 
 class PaymentIncomplete(ShopError):
@@ -45,7 +45,7 @@ def check_out(
     cart: Cart | None,
     address: Address,
     market: Market,
-    compared: Compared | None = None,
+    compared: SubmittedTotals | None = None,
     idempotency_key: str | None = None,
     payment_method: str = Order.PaymentMethod.ONLINE,
 ) -> tuple[Order, Payment | None]:
@@ -108,7 +108,7 @@ def _write_payment(order: Order) -> Payment:
 
 def _with_provider_order(payment: Payment, *, is_claimed: bool) -> Payment:
     """One request makes the provider's order; others that come meanwhile wait for it."""
-    give_up_at = time.monotonic() + LONGEST_WAIT
+    give_up_at = time.monotonic() + MAX_WAIT
     while not payment.razorpay_order_id:
         if is_claimed:
             is_claimed = False

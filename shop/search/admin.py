@@ -10,11 +10,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import action as list_action
 
-from shop.backoffice.admin import ReadOnlyScreen, Rows, Screen
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin, Rows
 
 from .models import SearchCount, SynonymGroup, SynonymTerm
 from .report import PERIODS, SearchReport, search_report
-from .text.normalization import LONGEST_QUERY, plain_words
+from .text.normalization import MAX_QUERY_LENGTH, plain_words
 
 
 class TermRows(Rows):
@@ -24,7 +24,7 @@ class TermRows(Rows):
 
 
 @admin.register(SynonymGroup)
-class SynonymGroupScreen(Screen):
+class SynonymGroupAdmin(BackOfficeAdmin):
     list_display = ("__str__", "note")
     search_fields = ("terms__term", "note")
     ordering = ("-id",)
@@ -37,7 +37,7 @@ class SynonymGroupScreen(Screen):
         """The report of searches leads here with words that found nothing (`term`)."""
         options = super().get_formset_kwargs(request, obj, inline, prefix)
         if request.method == "GET" and (term := plain_words(request.GET.get("term", ""))):
-            options["initial"] = [{"term": term[:LONGEST_QUERY]}]
+            options["initial"] = [{"term": term[:MAX_QUERY_LENGTH]}]
         return options
 
 
@@ -72,7 +72,7 @@ class WithoutResults(admin.SimpleListFilter):
 
 
 @admin.register(SearchCount)
-class SearchCountScreen(ReadOnlyScreen):
+class SearchCountAdmin(ReadOnlyAdmin):
     """What shoppers search for: those who find nothing tell which synonyms, or products, are missing."""
 
     list_display = ("words", "searches", "results", "day", "look")

@@ -12,22 +12,22 @@ from shop.markets.services import market_named
 
 from .facets.price_steps import steps_of
 from .facets.selection import listing_words
-from .listing.api_query import asked_by_call, brands_named
-from .listing.services import Asked, Listing
+from .listing.api_query import brands_named, query_of_api
+from .listing.services import Listing, ListingQuery
 from .query_log import count_search
 from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, CountBody, SearchBody, SearchOut
 
 router = Router(tags=["search"])
-SHORTEST_SEARCH = 2
+MIN_SEARCH_LENGTH = 2
 THUMBNAIL_WIDTH = 320
-MOST_COUNTS = 60  # of one client in ten minutes
+MAX_COUNTS = 60  # of one client in ten minutes
 
 
 @router.post(
     "/get-category-products/", response={200: CategoryProductsOut, **ERRORS}, operation_id="list_category_products"
 )
 def list_category_products(request: MarketRequest, body: CategoryProducts) -> dict:
-    listing = _listing(request, body, asked_by_call(body))
+    listing = _listing(request, body, query_of_api(body))
     bounds = listing.price_bounds
     return {
         "products": [present_card(card) for card in listing.cards],
@@ -41,7 +41,7 @@ def list_category_products(request: MarketRequest, body: CategoryProducts) -> di
 def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict]:
     brands = brands_named([body.brand] if body.brand else [])
     is_unknown = bool(body.brand) and not brands
-    asked = Asked(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=is_unknown)
+    asked = ListingQuery(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=is_unknown)
     return [present_card(card) for card in _listing(request, body, asked).cards]
 
 
@@ -50,7 +50,7 @@ def search(request: MarketRequest, body: SearchBody) -> dict:
     """Suggestions while typing: the first page of what matches."""
     words = body.query.strip()
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
-    listing = Listing(market, Asked(words=words, is_nothing=len(words) < SHORTEST_SEARCH))
+    listing = Listing(market, ListingQuery(words=words, is_nothing=len(words) < MIN_SEARCH_LENGTH))
     return {
         "products": [
             {
@@ -68,11 +68,11 @@ def search(request: MarketRequest, body: SearchBody) -> dict:
 def count(request: MarketRequest, body: CountBody) -> Status:
     """A shopper looks at the results of these words, or follows a suggestion for them."""
     client = client_of(client_address(request))
-    take("count_search", client, limit=MOST_COUNTS, period=timedelta(minutes=10))
+    take("count_search", client, limit=MAX_COUNTS, period=timedelta(minutes=10))
     count_search(body.query)
     return Status(204, None)
 
 
-def _listing(request: MarketRequest, body: CategoryProducts | BrandProducts, asked: Asked) -> Listing:
+def _listing(request: MarketRequest, body: CategoryProducts | BrandProducts, asked: ListingQuery) -> Listing:
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
-    return Listing(market, asked, page_alone=True, for_calls=True)
+    return Listing(market, asked, page_alone=True, for_api=True)

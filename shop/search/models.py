@@ -3,7 +3,7 @@ from django.db import models
 
 from shop.catalog.models import Product
 
-from .text.normalization import LONGEST_QUERY, plain_words
+from .text.normalization import MAX_QUERY_LENGTH, plain_words
 
 
 class Document(models.Model):
@@ -77,7 +77,7 @@ class SearchCount(models.Model):
     """How often words were searched for on one day; who searched is not kept (query_log.py)."""
 
     day = models.DateField()
-    words = models.CharField(max_length=LONGEST_QUERY, help_text="Lower case, without accents and signs.")
+    words = models.CharField(max_length=MAX_QUERY_LENGTH, help_text="Lower case, without accents and signs.")
     searches = models.PositiveIntegerField(default=0)
     results = models.PositiveIntegerField(help_text="Products found the last time.")
 

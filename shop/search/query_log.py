@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from .models import SearchCount
 from .text.matching import find_products
-from .text.normalization import LONGEST_QUERY, plain_words
+from .text.normalization import MAX_QUERY_LENGTH, plain_words
 
 SHORTEST = 2
-MOST_NEW_A_DAY = 5000
+MAX_NEW_A_DAY = 5000
 KEPT_DAYS = 180
 PERSONAL = re.compile(r"@|\d(?:\W*\d){6}")  # an e-mail address, a phone number, a bar code
 
@@ -19,9 +19,9 @@ PERSONAL = re.compile(r"@|\d(?:\W*\d){6}")  # an e-mail address, a phone number,
 def count_search(query: str) -> None:
     """Add one to what `query` was asked for today, however it was spelled.
 
-    Nothing is kept of one that may name a person, nor of new words beyond MOST_NEW_A_DAY.
+    Nothing is kept of one that may name a person, nor of new words beyond MAX_NEW_A_DAY.
     """
-    words = plain_words(query)[:LONGEST_QUERY]
+    words = plain_words(query)[:MAX_QUERY_LENGTH]
     if len(words) < SHORTEST or PERSONAL.search(query):
         return
     results = len(find_products(query).ids)
@@ -29,7 +29,7 @@ def count_search(query: str) -> None:
     known = SearchCount.objects.filter(day=today, words=words)
     if known.update(searches=F("searches") + 1, results=results):
         return
-    if SearchCount.objects.filter(day=today).count() < MOST_NEW_A_DAY:
+    if SearchCount.objects.filter(day=today).count() < MAX_NEW_A_DAY:
         SearchCount.objects.bulk_create([SearchCount(day=today, words=words, results=results)], ignore_conflicts=True)
         known.update(searches=F("searches") + 1)
 

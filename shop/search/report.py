@@ -10,8 +10,8 @@ from django.utils import timezone
 from .models import SearchCount, SynonymTerm
 
 PERIODS = (7, 30, 90)
-MOST_ROWS = 50
-MOST_RANKED = 200
+MAX_ROWS = 50
+MAX_RANKED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ def _most(rows: QuerySet[SearchCount], *, failed: bool = False) -> list[Searched
     """The words searched for most; `failed`: most without a result, and without one still."""
     asked = rows.filter(results=0) if failed else rows
     each = asked.order_by().values("words").annotate(number=Sum("searches"))
-    numbers = dict(each.order_by("-number", "words").values_list("words", "number")[:MOST_RANKED])
+    numbers = dict(each.order_by("-number", "words").values_list("words", "number")[:MAX_RANKED])
     newest = {words: (results, day) for words, results, day in _answers(rows, list(numbers))}
-    kept = [words for words in numbers if not failed or newest[words][0] == 0][:MOST_ROWS]
+    kept = [words for words in numbers if not failed or newest[words][0] == 0][:MAX_ROWS]
     known = set(SynonymTerm.objects.filter(term__in=kept).values_list("term", flat=True))
     return [Searched(words, numbers[words], *newest[words], words in known) for words in kept]
 

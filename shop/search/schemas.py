@@ -8,7 +8,7 @@ from shop.http.api import Amount, Body, Money, Slug, text
 from shop.markets.schemas import ListingBody
 
 from .listing.services import LAST_PAGE
-from .text.normalization import LONGEST_QUERY
+from .text.normalization import MAX_QUERY_LENGTH
 
 Page = Annotated[int, Field(ge=1, le=LAST_PAGE)]
 Slugs = Annotated[list[Slug], Field(max_length=50)]
@@ -19,7 +19,7 @@ OneOrMore = Annotated[
         json_schema_input_type=Slug | Slugs,
     ),
 ]
-Query = Annotated[str, text(LONGEST_QUERY)]
+Query = Annotated[str, text(MAX_QUERY_LENGTH)]
 
 
 Country = Annotated[str, Field(pattern="^[A-Za-z]{2}$")]

@@ -72,7 +72,7 @@ def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
     `states` that the pincode may lie in where it does not lie in the state."""
     rules = address_rules(country_code)
     cleaned = {name: one_line(data.get(name) or "") for name in ADDRESS_FIELDS}
-    cleaned |= told_by_pincode(cleaned, country_code=country_code)
+    cleaned |= place_of_pincode(cleaned, country_code=country_code)
     problems = {name: REQUIRED[name] for name in rules.required if not cleaned[name]}
     for check in (_lengths, _email, _phones, _state, _pincode, _type):
         problems = check(cleaned, rules) | problems
@@ -130,7 +130,7 @@ def _pincodes_of_states(country_code: str) -> dict[str, re.Pattern[str]]:
     return {name: re.compile("|".join(f"(?:{one})" for one in patterns)) for name, patterns in named.items()}
 
 
-def told_by_pincode(data: Mapping[str, Any], *, country_code: str) -> dict[str, str]:
+def place_of_pincode(data: Mapping[str, Any], *, country_code: str) -> dict[str, str]:
     """State and city that were left blank, as far as the PIN code tells them."""
     blank = [name for name in ("state", "city") if not (data.get(name) or "").strip()]
     if country_code != "IN" or not blank:

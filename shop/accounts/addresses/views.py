@@ -115,7 +115,7 @@ def _address_page(
     book = address_book(request.user)
     context = {
         "book": book,
-        "can_add": len(book) < services.MOST_ADDRESSES,
+        "can_add": len(book) < services.MAX_ADDRESSES,
         "is_open": is_open or form.is_bound or not book,
     }
     return form_page(request, "accounts/address.html", form, error, **context)

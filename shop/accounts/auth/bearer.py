@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from shop.http.api import bearer_key, error_body, is_call
+from shop.http.api import bearer_key, error_body, is_api
 
 from ..models import ApiToken, Customer
 from .tokens import issue_token, token_of
@@ -42,7 +42,7 @@ class BearerMiddleware:
 
     def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
         key = bearer_key(request)
-        if key is None or not is_call(request) or _name(request) in ABOUT_CALLS:
+        if key is None or not is_api(request) or _name(request) in ABOUT_CALLS:
             return None
         if token := token_of(key):
             _enter(request, token)

@@ -9,9 +9,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from shop.errors import Invalid, ShopError
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
-from ..addresses.rules import REQUIRED, address_rules, clean_address, told_by_pincode
+from ..addresses.rules import REQUIRED, address_rules, clean_address, place_of_pincode
 from ..calling_codes import phone_codes
 from ..contact_points import canonical_email, canonical_mobile
 from ..models import ADDRESS_FIELDS, Address, Customer
@@ -20,8 +20,8 @@ EMAIL, MOBILE = "email", "mobile"
 OPTION = '<option value="{}">{}</option>'
 # What a form for a new address holds before anybody typed.
 SUGGESTED = {"full_name", "email", "phone_code", "phone_number", "alt_phone_code", "address_type"}
-LONGEST_TYPED = 300
-MOST_STATES_INSTEAD = 4
+MAX_TYPED_LENGTH = 300
+MAX_STATES_INSTEAD = 4
 CHOSEN_OPTION = '<option value="{}" selected>{}</option>'
 
 
@@ -201,11 +201,11 @@ class AddressForm(forms.Form):
         if data is not None:
             typed = {name: data[name] for name in self.base_fields if name in data}
             typed |= {"state": data["use_state"]} if data.get("use_state") else {}
-            data = typed | told_by_pincode(typed, country_code=country_code)
+            data = typed | place_of_pincode(typed, country_code=country_code)
         super().__init__(data, **kwargs)
         self.country_code = country_code
         self.rules = rules = address_rules(country_code)
-        location = atlas().by_code[country_code]
+        location = market_registry().by_code[country_code]
         self.fields["country"].initial = location.name
         for name, field in self.fields.items():
             field.required = name in rules.required
@@ -225,7 +225,7 @@ class AddressForm(forms.Form):
         try:
             cleaned |= clean_address(self.address_fields(), country_code=self.country_code)
         except Invalid as error:
-            self.states_instead = error.extra.get("states", [])[:MOST_STATES_INSTEAD]
+            self.states_instead = error.extra.get("states", [])[:MAX_STATES_INSTEAD]
             for name, messages in error.fields.items():
                 if name not in self.errors:
                     self.add_error(name, messages)
@@ -244,7 +244,7 @@ class AddressChangeForm(AddressForm):
         if data is not None:
             data = data.copy()
             moved = data.get("pincode", "").strip() not in ("", kept["pincode"])
-            told = told_by_pincode(data, country_code=country_code) if moved else {}
+            told = place_of_pincode(data, country_code=country_code) if moved else {}
             for name in address_rules(country_code).required:
                 data[name] = data.get(name, "").strip() or told.get(name, kept[name])
         super().__init__(data, initial=kept, country_code=country_code)
@@ -270,5 +270,5 @@ def new_address_form(customer: Customer, *, country_code: str, draft: Mapping[st
 
 def typed_address(data: Mapping[str, str]) -> dict[str, str]:
     """What was typed into an address form so far, empty when nothing was but what it suggests."""
-    typed = {name: data[name][:LONGEST_TYPED] for name in ADDRESS_FIELDS if data.get(name, "").strip()}
+    typed = {name: data[name][:MAX_TYPED_LENGTH] for name in ADDRESS_FIELDS if data.get(name, "").strip()}
     return typed if typed.keys() - SUGGESTED else {}

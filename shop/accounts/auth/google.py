@@ -24,13 +24,13 @@ from ..privacy.consents import privacy_version, record_consent
 from ..sessions.session import sign_in
 
 CALLBACK = "/google/login/callback/"
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 CANCELLED = "Sign-in with Google was cancelled."
 FAILED = "Sign-in with Google did not work. Please try again or sign in another way."
 UNVERIFIED = "Google has not verified your email. Please sign in another way."
 
 
-class GoogleDoor(GoogleOAuth2Adapter):
+class GoogleAdapter(GoogleOAuth2Adapter):
     """What differs from allauth's own: where Google sends people back to, and that nothing is kept of what Google tells
     but the account's number."""
 
@@ -47,7 +47,7 @@ class GoogleDoor(GoogleOAuth2Adapter):
         return login
 
 
-GoogleProvider.oauth2_adapter_class = GoogleDoor  # it begins what GoogleDoor ends
+GoogleProvider.oauth2_adapter_class = GoogleAdapter  # it begins what GoogleAdapter ends
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):
@@ -96,7 +96,7 @@ def _owner_of(email: str, name: str) -> Customer:
     """Every e-mail of a customer was proven before it was kept, so this is the same person."""
     try:
         with transaction.atomic():
-            customer = Customer.objects.create_user(email, name=one_line(name)[:LONGEST_NAME])
+            customer = Customer.objects.create_user(email, name=one_line(name)[:MAX_NAME_LENGTH])
             record_consent(customer, Consent.Kind.PRIVACY, privacy_version())
     except IntegrityError:
         return Customer.objects.get(email=email)

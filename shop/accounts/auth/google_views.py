@@ -11,9 +11,9 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
-from .google import GoogleDoor
+from .google import GoogleAdapter
 
-come_back = OAuth2CallbackView.adapter_view(GoogleDoor)
+come_back = OAuth2CallbackView.adapter_view(GoogleAdapter)
 
 
 def where_keys_are_set(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -29,7 +29,7 @@ def where_keys_are_set(view: Callable[..., HttpResponse]) -> Callable[..., HttpR
 @require_POST
 @where_keys_are_set
 def google_login(request: HttpRequest) -> HttpResponse:
-    return get_adapter().get_provider(request, GoogleDoor.provider_id).redirect(request, AuthProcess.LOGIN)
+    return get_adapter().get_provider(request, GoogleAdapter.provider_id).redirect(request, AuthProcess.LOGIN)
 
 
 @require_safe

@@ -22,7 +22,7 @@ from ..models import Customer, KnownBrowser
 
 COOKIE = f"{settings.COOKIE_PREFIX}browser"
 KEPT = timedelta(days=365)
-MOST_BROWSERS = 10
+MAX_BROWSERS = 10
 
 
 class KnownBrowserMiddleware:
@@ -73,7 +73,7 @@ def remember_browser(request: HttpRequest | None, user: Customer, **_: Any) -> N
     KnownBrowser.objects.update_or_create(
         customer=user, secret_hash=_hash(secret), defaults={"seen_at": timezone.now()}
     )
-    newest = user.known_browsers.order_by("-seen_at", "-id").values_list("pk", flat=True)[:MOST_BROWSERS]
+    newest = user.known_browsers.order_by("-seen_at", "-id").values_list("pk", flat=True)[:MAX_BROWSERS]
     user.known_browsers.exclude(pk__in=list(newest)).delete()
     request.browser_secret = secret  # type: ignore[attr-defined]
 

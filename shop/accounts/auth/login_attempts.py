@@ -4,7 +4,7 @@ browser that its customer used before, for that browser alone."""
 from datetime import timedelta
 
 from shop.errors import TooMany
-from shop.limits.services import client_of, give_back, give_back_one, take
+from shop.limits.services import client_of, give_back, release_one, take
 
 from ..models import Customer
 from ..otp.puzzles import spend_puzzle
@@ -12,7 +12,7 @@ from ..otp.puzzles import spend_puzzle
 LIMIT, PERIOD = 5, timedelta(minutes=5)
 
 
-def count_try(
+def count_attempt(
     customer: Customer | None, typed: str, *, client_address: str, browser: str = "", puzzle: str = ""
 ) -> bool:
     """Count one try to sign in with a password, before it is looked at, and say whether to look at it at all.
@@ -41,7 +41,7 @@ def count_try(
     return True
 
 
-def count_own_try(customer: Customer, *, client_address: str, browser: str = "") -> None:
+def count_own_attempt(customer: Customer, *, client_address: str, browser: str = "") -> None:
     """Count a try to prove the password of the account that is signed in; raises TooMany."""
     if browser:
         take("sign_in_browser", f"{customer.pk}|{browser}", limit=LIMIT, period=PERIOD)
@@ -50,7 +50,7 @@ def count_own_try(customer: Customer, *, client_address: str, browser: str = "")
     take("sign_in_account", _account(customer), limit=LIMIT, period=PERIOD)
 
 
-def forgive_tries(customer: Customer, typed: str = "", *, client_address: str = "", browser: str = "") -> None:
+def reset_attempts(customer: Customer, typed: str = "", *, client_address: str = "", browser: str = "") -> None:
     """The password was right, or another way showed who it is: the counts of the account, of the address that
     was `typed` and of the browser begin anew, and the client, which may be many people behind one address,
     is not blamed for this try."""
@@ -60,7 +60,7 @@ def forgive_tries(customer: Customer, typed: str = "", *, client_address: str = 
     give_back("sign_in_account", _account(customer))
     give_back("sign_in_address", typed)
     if client_address:
-        give_back_one("sign_in_client", client_of(client_address))
+        release_one("sign_in_client", client_of(client_address))
 
 
 def _account(customer: Customer | None) -> str:

@@ -1,7 +1,7 @@
 """Showing that it is really the customer who asks, before what opens the account is changed or deleted: by the
 password, a code to an address that the account has already, or a passkey.
 
-What a session has proven counts for ten minutes (require_proof): signing in is such a proof, except with Google,
+What a session has proven counts for ten minutes (require_reauthentication): signing in is such a proof, except with Google,
 which asks nobody who is signed in there.
 """
 
@@ -15,14 +15,14 @@ from django.utils import timezone
 from shop.errors import BadProof, ShopError
 
 from ..models import Code, Customer
-from ..otp.services import Letter, allow_send, check_code, holder_of, key_of, send_code
-from .login_attempts import count_own_try, forgive_tries
+from ..otp.services import CodeMessage, allow_send, check_code, holder_of, key_of, send_code
+from .login_attempts import count_own_attempt, reset_attempts
 
 LASTS = timedelta(minutes=10)
 PROVEN = "proven_at"
 
 
-class WrongProof(BadProof):
+class WrongReauthentication(BadProof):
     code = "wrong_password"
 
     def __init__(self) -> None:
@@ -30,8 +30,8 @@ class WrongProof(BadProof):
         super().__init__(problem, fields={"password": [problem]})
 
 
-class ProofNeeded(ShopError):
-    """Pages lead to where it is given and back to `back`, a path of theirs (proof_views.with_proof)."""
+class ReauthenticationNeeded(ShopError):
+    """Pages lead to where it is given and back to `back`, a path of theirs (proof_views.with_reauthentication)."""
 
     code = "proof_needed"
     status = 403
@@ -41,14 +41,14 @@ class ProofNeeded(ShopError):
         self.back = back
 
 
-def require_proof(request: HttpRequest, *, back: str = "") -> None:
-    """Raises ProofNeeded unless this session has proven within ten minutes who uses it."""
+def require_reauthentication(request: HttpRequest, *, back: str = "") -> None:
+    """Raises ReauthenticationNeeded unless this session has proven within ten minutes who uses it."""
     proven_at = request.session.get(PROVEN, 0)
     if proven_at <= (timezone.now() - LASTS).timestamp():
-        raise ProofNeeded(back)
+        raise ReauthenticationNeeded(back)
 
 
-def remember_proof(request: HttpRequest) -> None:
+def remember_reauthentication(request: HttpRequest) -> None:
     request.session[PROVEN] = timezone.now().timestamp()
 
 
@@ -58,16 +58,18 @@ def own_address(customer: Customer, *, by_mobile: bool = False) -> str:
     return next(filter(None, ways), "")
 
 
-def send_proof_code(customer: Customer, *, client_address: str, browser: str = "", by_mobile: bool = False) -> str:
+def send_reauthentication_code(
+    customer: Customer, *, client_address: str, browser: str = "", by_mobile: bool = False
+) -> str:
     """Send the code that stands for the password; returns where to. Raises Invalid, TooMany."""
     address = own_address(customer, by_mobile=by_mobile)
     allow_send(address, client_address=client_address, browser=browser)
-    letter = Letter("confirm_code", f"Your code at {settings.SHOP_NAME}")
+    letter = CodeMessage("confirm_code", f"Your code at {settings.SHOP_NAME}")
     send_code(purpose=Code.Purpose.CONFIRM, address=address, letter=letter, holder=holder_of(key_of(customer)))
     return address
 
 
-def check_own_proof(
+def check_reauthentication(
     customer: Customer,
     *,
     client_address: str,
@@ -76,15 +78,15 @@ def check_own_proof(
     digits: str = "",
     by_mobile: bool = False,
 ) -> Code | None:
-    """Raises WrongProof or WrongCode, and TooMany: a try counts as one to sign in.
+    """Raises WrongReauthentication or WrongCode, and TooMany: a try counts as one to sign in.
 
     Returns the code, if it was one, to be spent in the transaction of what it opens.
     """
     if digits or not customer.has_usable_password():
         address, holder = own_address(customer, by_mobile=by_mobile), holder_of(key_of(customer))
         return check_code(purpose=Code.Purpose.CONFIRM, address=address, digits=digits, holder=holder)
-    count_own_try(customer, client_address=client_address, browser=browser)
+    count_own_attempt(customer, client_address=client_address, browser=browser)
     if not check_password(password, customer.password):
-        raise WrongProof()
-    forgive_tries(customer, client_address=client_address, browser=browser)
+        raise WrongReauthentication()
+    reset_attempts(customer, client_address=client_address, browser=browser)
     return None

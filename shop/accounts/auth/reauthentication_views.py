@@ -25,7 +25,13 @@ from ..profile.forms import ProofForm
 from ..requests import CustomerRequest
 from ..sessions.session import forget_path, kept_path, remember_path
 from .known_browsers import browser_of_customer
-from .reauthentication import ProofNeeded, check_own_proof, own_address, remember_proof, send_proof_code
+from .reauthentication import (
+    ReauthenticationNeeded,
+    check_reauthentication,
+    own_address,
+    remember_reauthentication,
+    send_reauthentication_code,
+)
 from .services import sent_words
 
 TYPED = "typed_before_proof"
@@ -33,20 +39,20 @@ BY_MOBILE = "proof_by_mobile"  # in the session: the code that is waited for wen
 SECRET = ("csrfmiddlewaretoken", "password", "password_again", "new_password", "current_password")
 
 
-def with_proof(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def with_reauthentication(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Lead from a page that needs a proof to where it is given, and keep what was typed (typed_before)."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
-        except ProofNeeded as needed:
-            return ask_for_proof(request, needed)
+        except ReauthenticationNeeded as needed:
+            return ask_to_reauthenticate(request, needed)
 
     return guarded
 
 
-def ask_for_proof(request: HttpRequest, needed: ProofNeeded) -> HttpResponse:
+def ask_to_reauthenticate(request: HttpRequest, needed: ReauthenticationNeeded) -> HttpResponse:
     if request.method == "POST":
         fields = {name: value for name, value in request.POST.items() if name not in SECRET}
         request.session[TYPED] = {"path": request.path, "fields": fields}
@@ -76,7 +82,7 @@ def proof(request: CustomerRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/proof.html", form, **context)
     try:
-        code = check_own_proof(
+        code = check_reauthentication(
             customer,
             client_address=client_address(request),
             browser=browser_of_customer(request, customer),
@@ -93,7 +99,7 @@ def proof(request: CustomerRequest) -> HttpResponse:
 def _go_on(request: CustomerRequest, way: str) -> HttpResponse:
     target = kept_path(request)
     target = target if target != reverse("home") else reverse("profile")
-    remember_proof(request)
+    remember_reauthentication(request)
     history.record_step_up(request.user, f"{target}, by {way}")
     request.session.pop(BY_MOBILE, None)
     forget_path(request)
@@ -106,7 +112,7 @@ def own_code(request: CustomerRequest) -> HttpResponse:
     """Send the code that stands for the password, and return to the form that asks."""
     by_mobile = request.POST.get("to") == "mobile"
     try:
-        address = send_proof_code(
+        address = send_reauthentication_code(
             request.user,
             client_address=client_address(request),
             browser=browser_of_customer(request, request.user),

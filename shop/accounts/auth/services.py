@@ -17,14 +17,14 @@ from shop.text import one_line
 from ..addresses.rules import clean_address
 from ..contact_points import canonical_email, canonical_mobile
 from ..models import Address, Code, Consent, Customer
-from ..otp.services import Letter, WrongCode, allow_send, check_code, holder_of, new_key, send_code, spend_code
+from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, new_key, send_code, spend_code
 from ..passwords.services import check_password_rules
 from ..privacy.consents import privacy_version, record_consent
 from ..queries import customer_at
-from .login_attempts import count_try, forgive_tries
+from .login_attempts import count_attempt, reset_attempts
 
-LONGEST_NAME = 100
-MOST_ADDRESSES = 20
+MAX_NAME_LENGTH = 100
+MAX_ADDRESSES = 20
 
 
 class WrongCredentials(BadProof):
@@ -40,28 +40,28 @@ class TooManyAddresses(ShopError):
     code = "too_many_addresses"
 
     def __init__(self) -> None:
-        super().__init__(f"You can keep {MOST_ADDRESSES} addresses. Delete one you no longer need.")
+        super().__init__(f"You can keep {MAX_ADDRESSES} addresses. Delete one you no longer need.")
 
 
 # --- Sign-up ------------------------------------------------------------------
 
 
 def start_sign_up(
-    *, name: str, address: str, password: str, client_address: str, wants_letters: bool = False, puzzle: str = ""
+    *, name: str, address: str, password: str, client_address: str, wants_newsletter: bool = False, puzzle: str = ""
 ) -> str:
-    """Send a code to a canonical address; returns the key of this sign-up. `wants_letters` about offers.
+    """Send a code to a canonical address; returns the key of this sign-up. `wants_newsletter` about offers.
 
     No account exists until finish_sign_up, which takes the key: another sign-up of the same address is a
     row of its own, with its own name, password and code. An address that has an account already gets a
     mail that says so, and the caller cannot tell the difference. Raises Invalid, TooMany.
     """
     name = one_line(name)
-    if not 1 <= len(name) <= LONGEST_NAME:
+    if not 1 <= len(name) <= MAX_NAME_LENGTH:
         raise Invalid("Name is required", fields={"name": ["Name is required"]})
     check_password_rules(password)
     allow_send(address, client_address=client_address, puzzle=puzzle)
     key = new_key()
-    agreed = {"privacy": privacy_version(), "marketing": wants_letters}
+    agreed = {"privacy": privacy_version(), "marketing": wants_newsletter}
     _send_sign_up_code(address, key, {"name": name, "password": make_password(password)} | agreed)
     return key
 
@@ -119,9 +119,9 @@ def create_customer(*, address: str, name: str, password_hash: str) -> Customer:
 def _send_sign_up_code(address: str, key: str, payload: dict[str, Any]) -> None:
     is_new = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
-    letter = Letter("sign_up_code", subject)
+    letter = CodeMessage("sign_up_code", subject)
     if not is_new:
-        letter = Letter("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
+        letter = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
     send_code(
         purpose=Code.Purpose.SIGN_UP,
         address=address,
@@ -158,11 +158,11 @@ def check_sign_in(
         address = ""
     typed = address or (email or mobile).strip().lower()
     known = browser(address)
-    is_open = count_try(customer_at(address), typed, client_address=client_address, browser=known, puzzle=puzzle)
+    is_open = count_attempt(customer_at(address), typed, client_address=client_address, browser=known, puzzle=puzzle)
     customer = authenticate(address=address if is_open else "", password=password)
     if not isinstance(customer, Customer):
         raise WrongCredentials()
-    forgive_tries(customer, typed, client_address=client_address, browser=known)
+    reset_attempts(customer, typed, client_address=client_address, browser=known)
     return customer
 
 
@@ -178,7 +178,7 @@ def add_address(customer: Customer, market: Market, data: dict[str, Any], *, is_
     with transaction.atomic():
         _lock(customer)
         kept = customer.addresses.count()
-        if kept >= MOST_ADDRESSES:
+        if kept >= MAX_ADDRESSES:
             raise TooManyAddresses()
         address = Address.objects.create(customer=customer, country_id=market.location_id, **cleaned)
         if is_default or not kept:

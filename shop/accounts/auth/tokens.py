@@ -15,9 +15,9 @@ from ..staff import sessions as staff_sessions
 from ..staff.sessions import LONGEST, is_over
 
 TOKEN_DAYS = 30
-MOST_TOKENS = 20  # of one customer
+MAX_TOKENS = 20  # of one customer
 NOTED_EVERY = timedelta(hours=1)  # a use; so that calls that only read do not write each time
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 
 
 def issue_token(customer: Customer, *, name: str) -> tuple[str, ApiToken]:
@@ -29,13 +29,13 @@ def issue_token(customer: Customer, *, name: str) -> tuple[str, ApiToken]:
     token = ApiToken(
         customer=customer,
         key_hash=_hash(key),
-        name=name.strip()[:LONGEST_NAME] or "Unnamed client",
+        name=name.strip()[:MAX_NAME_LENGTH] or "Unnamed client",
         session_hash=customer.get_session_auth_hash(),
         expires_at=timezone.now() + (LONGEST if customer.is_staff else timedelta(days=TOKEN_DAYS)),
     )
     with transaction.atomic():
         token.save(force_insert=True)
-        kept = list(customer.api_tokens.order_by("-id").values_list("pk", flat=True)[:MOST_TOKENS])
+        kept = list(customer.api_tokens.order_by("-id").values_list("pk", flat=True)[:MAX_TOKENS])
         customer.api_tokens.exclude(pk__in=kept).delete()
     return key, token
 

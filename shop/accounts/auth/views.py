@@ -79,7 +79,7 @@ def signup(request: MarketRequest) -> HttpResponse:
             address=address,
             password=form.cleaned_data["password"],
             client_address=client_address(request),
-            wants_letters=form.cleaned_data["marketing"],
+            wants_newsletter=form.cleaned_data["marketing"],
             puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:

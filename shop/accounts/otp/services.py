@@ -43,7 +43,7 @@ class TooSoon(TooMany):
 
 
 @dataclass(frozen=True)
-class Letter:
+class CodeMessage:
     """What goes to the address: a template of templates/emails/ with its subject."""
 
     kind: str
@@ -119,7 +119,7 @@ def send_code(
     *,
     purpose: Code.Purpose,
     address: str,
-    letter: Letter | None,
+    letter: CodeMessage | None,
     payload: dict[str, Any] | None = None,
     is_real: bool = True,
     holder: str = "",
@@ -200,7 +200,7 @@ def _hash(purpose: str, address: str, digits: str) -> str:
     return salted_hmac("shop.accounts.otp.services", f"{purpose}|{address}|{digits}", algorithm="sha256").hexdigest()
 
 
-def _queue(letter: Letter, address: str, context: dict[str, Any], code: Code) -> None:
+def _queue(letter: CodeMessage, address: str, context: dict[str, Any], code: Code) -> None:
     if "@" in address:
         queue_mail(
             kind=letter.kind,

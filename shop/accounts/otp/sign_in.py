@@ -8,7 +8,7 @@ from ..auth.services import create_customer
 from ..models import Code, Consent, Customer
 from ..privacy.consents import privacy_version, record_consent
 from ..queries import customer_at
-from .services import Letter, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
+from .services import CodeMessage, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
 
 
 def send_sign_in_code(*, address: str, client_address: str, key: str, browser: str = "", puzzle: str = "") -> None:
@@ -23,7 +23,7 @@ def send_sign_in_code(*, address: str, client_address: str, key: str, browser: s
     send_code(
         purpose=Code.Purpose.SIGN_IN,
         address=address,
-        letter=Letter("sign_in_code", f"Your code for {settings.SHOP_NAME}") if may_enter else None,
+        letter=CodeMessage("sign_in_code", f"Your code for {settings.SHOP_NAME}") if may_enter else None,
         payload={"privacy": privacy_version()},
         is_real=may_enter,
         holder=holder_of(key),

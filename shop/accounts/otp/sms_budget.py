@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from shop.errors import Invalid, TooMany
 from shop.limits.services import count_of, counts_of, take
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.messaging.services import queue_mail
 
 from ..models import Customer
@@ -40,7 +40,7 @@ class Budget:
 
 def require_sms_country(number: str) -> None:
     """Raises Invalid for an E.164 number of a country that the shop does not deliver to."""
-    if _country_of(number) not in atlas().by_code:
+    if _country_of(number) not in market_registry().by_code:
         raise Invalid(NOT_THERE, fields={"mobile": [NOT_THERE]})
 
 
@@ -65,7 +65,7 @@ def spend_sms(number: str) -> None:
 def budgets_of_today() -> list[Budget]:
     """Of the countries to which at least 80 percent were sent."""
     today = timezone.localdate()
-    countries = list(atlas().by_code)
+    countries = list(market_registry().by_code)
     sent = counts_of(PURPOSE, [_subject(country, today) for country in countries])
     budgets = [Budget(country, count, _limit_of(country)) for country, count in zip(countries, sent, strict=True)]
     return [budget for budget in budgets if budget.sent and budget.percent >= WARNED_AT]

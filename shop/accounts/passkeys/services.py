@@ -25,8 +25,8 @@ from ..models import Customer
 from ..notices import notify
 from ..second_factor.services import require_step_up
 
-MOST_PASSKEYS = 10
-LONGEST_NAME = 60
+MAX_PASSKEYS = 10
+MAX_NAME_LENGTH = 60
 # What the parsers of a key and of its signature raise over bytes that are neither.
 MALFORMED = (
     ValidationError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, AssertionError,
@@ -48,7 +48,7 @@ class TooManyPasskeys(ShopError):
     code = "too_many_passkeys"
 
     def __init__(self) -> None:
-        super().__init__(f"You can keep {MOST_PASSKEYS} passkeys. Remove one you no longer need.")
+        super().__init__(f"You can keep {MAX_PASSKEYS} passkeys. Remove one you no longer need.")
 
 
 def passkeys_of(customer: Customer) -> QuerySet[Authenticator]:
@@ -86,7 +86,7 @@ def _signed_by(credential: dict[str, Any]) -> Authenticator:
 
 
 def start_adding(request: HttpRequest, customer: Customer) -> dict[str, Any]:
-    """What the browser makes a new passkey of. Raises TooManyPasskeys, SecondFactorNeeded, ProofNeeded."""
+    """What the browser makes a new passkey of. Raises TooManyPasskeys, SecondFactorNeeded, ReauthenticationNeeded."""
     require_step_up(request)
     _require_room(customer)
     return auth.begin_registration(customer, passwordless=True)
@@ -94,7 +94,7 @@ def start_adding(request: HttpRequest, customer: Customer) -> dict[str, Any]:
 
 def finish_adding(request: HttpRequest, customer: Customer, *, name: str, credential: dict[str, Any]) -> Authenticator:
     """Keep a passkey that the browser has made. Raises Invalid, BadPasskey, TooManyPasskeys, SecondFactorNeeded,
-    ProofNeeded."""
+    ReauthenticationNeeded."""
     require_step_up(request)
     name = _clean_name(name)
     made = _verified(lambda: auth.complete_registration(credential))
@@ -116,7 +116,7 @@ def rename(customer: Customer, passkey_id: int, name: str) -> None:
 
 
 def remove(request: HttpRequest, customer: Customer, passkey_id: int) -> None:
-    """Raises NotFound for a missing or foreign passkey, SecondFactorNeeded, ProofNeeded."""
+    """Raises NotFound for a missing or foreign passkey, SecondFactorNeeded, ReauthenticationNeeded."""
     require_step_up(request)
     _own(customer, passkey_id).delete()
 
@@ -148,13 +148,13 @@ def _lock(customer: Customer) -> None:
 
 
 def _require_room(customer: Customer) -> None:
-    if passkeys_of(customer).count() >= MOST_PASSKEYS:
+    if passkeys_of(customer).count() >= MAX_PASSKEYS:
         raise TooManyPasskeys()
 
 
 def _clean_name(name: str) -> str:
     name = one_line(name)
-    if not 1 <= len(name) <= LONGEST_NAME:
-        problem = f"Give the passkey a name of up to {LONGEST_NAME} characters."
+    if not 1 <= len(name) <= MAX_NAME_LENGTH:
+        problem = f"Give the passkey a name of up to {MAX_NAME_LENGTH} characters."
         raise Invalid(problem, fields={"name": [problem]})
     return name

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST
 
 from shop.errors import NotFound, ShopError
 
-from ..auth.reauthentication import ProofNeeded
-from ..auth.reauthentication_views import with_proof
+from ..auth.reauthentication import ReauthenticationNeeded
+from ..auth.reauthentication_views import with_reauthentication
 from ..requests import CustomerRequest
 from . import services as passkeys
 
@@ -26,7 +26,7 @@ def passkey_rename(request: CustomerRequest, passkey_id: int) -> HttpResponse:
 
 @require_POST
 @login_required
-@with_proof
+@with_reauthentication
 def passkey_remove(request: CustomerRequest, passkey_id: int) -> HttpResponse:
     return _change(request, "Passkey removed", lambda: passkeys.remove(request, request.user, passkey_id))
 
@@ -36,8 +36,8 @@ def _change(request: CustomerRequest, done: str, change: Callable[[], None]) -> 
         change()
     except NotFound as error:
         raise Http404 from error
-    except ProofNeeded as needed:
-        raise ProofNeeded(back=f"{reverse('profile')}#passkeys") from needed
+    except ReauthenticationNeeded as needed:
+        raise ReauthenticationNeeded(back=f"{reverse('profile')}#passkeys") from needed
     except ShopError as error:
         messages.error(request, error.message)
     else:

@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from shop.errors import BadProof, Invalid, ShopError
 
-from ..auth.login_attempts import count_own_try, forgive_tries
+from ..auth.login_attempts import count_own_attempt, reset_attempts
 from ..models import Code, Customer
 from ..notifications import write_to
-from ..otp.services import Letter, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
+from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
 from ..queries import customer_at
 from ..sessions.revocation import end_sign_ins, forget_codes
 
@@ -66,12 +66,12 @@ def start_reset(*, address: str, client_address: str, browser: str = "", key: st
     allow_send(address, client_address=client_address, browser=browser, puzzle=puzzle)
     customer = customer_at(address)
     may_reset = customer is not None and customer.is_active
-    letter: Letter | None = None
+    letter: CodeMessage | None = None
     if may_reset:
-        letter = Letter("reset_code", f"Your code for a new password at {settings.SHOP_NAME}")
+        letter = CodeMessage("reset_code", f"Your code for a new password at {settings.SHOP_NAME}")
     elif customer is None and "@" in address:
         signup_url = settings.SHOP_URL + reverse("signup")
-        letter = Letter("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})
+        letter = CodeMessage("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})
     send_code(
         purpose=Code.Purpose.RESET, address=address, letter=letter, is_real=may_reset, holder=holder_of(key) or browser
     )
@@ -95,7 +95,7 @@ def finish_reset(*, address: str, digits: str, password: str, browser: str = "",
             raise WrongCode()
         _replace_password(_locked(customer), password_hash)
         customer.known_browsers.all().delete()
-    forgive_tries(customer, address)
+    reset_attempts(customer, address)
 
 
 def change_password(customer: Customer, *, current: str, new: str, client_address: str, browser: str = "") -> None:
@@ -106,7 +106,7 @@ def change_password(customer: Customer, *, current: str, new: str, client_addres
     """
     if not customer.has_usable_password():
         raise NoPassword()
-    count_own_try(customer, client_address=client_address, browser=browser)
+    count_own_attempt(customer, client_address=client_address, browser=browser)
     check_password_rules(new, field="new_password")
     proven = customer.password
     if not check_password(current, proven):
@@ -117,7 +117,7 @@ def change_password(customer: Customer, *, current: str, new: str, client_addres
         if locked.password != proven:  # changed meanwhile, elsewhere
             raise WrongPassword()
         _replace_password(locked, password_hash)
-    forgive_tries(customer, client_address=client_address, browser=browser)
+    reset_attempts(customer, client_address=client_address, browser=browser)
 
 
 def _locked(customer: Customer) -> Customer:

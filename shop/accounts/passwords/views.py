@@ -16,7 +16,7 @@ from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 
 from ..auth.known_browsers import browser_of, browser_of_customer
-from ..auth.login_attempts import count_own_try
+from ..auth.login_attempts import count_own_attempt
 from ..auth.services import sent_words
 from ..models import Code
 from ..otp.services import seconds_until_resend
@@ -108,4 +108,4 @@ def _count_password(request: CustomerRequest) -> None:
     """Whatever else is wrong with a form, a password that came with it is a try; raises TooMany."""
     if request.POST.get("current_password"):
         browser = browser_of_customer(request, request.user)
-        count_own_try(request.user, client_address=client_address(request), browser=browser)
+        count_own_attempt(request.user, client_address=client_address(request), browser=browser)

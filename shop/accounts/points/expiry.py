@@ -19,7 +19,7 @@ from shop.messaging.services import queue_mail, queue_sms
 from ..models import Customer, PointsEntry
 from .services import Lot, expire, lock, lots_of, replay
 
-TOLD_BEFORE = timedelta(days=14)
+NOTICE_PERIOD = timedelta(days=14)
 LOOKED_BACK = timedelta(days=60)  # a clock that stood still for longer leaves lots without an entry
 
 
@@ -30,15 +30,15 @@ def expire_points() -> int:
     return for_each("expire_points", ended, lambda customer: _write_ends(customer, now))
 
 
-def tell_of_ending_points() -> int:
+def notify_of_expiring_points() -> int:
     """Owe a message for each lot that ends within two weeks, once; a chore of the clock."""
     now = timezone.now()
 
     def tell(customer: Customer) -> int:
-        ending = [lot for lot in lots_of(customer.points_entries.all(), now) if lot.expires_at <= now + TOLD_BEFORE]
+        ending = [lot for lot in lots_of(customer.points_entries.all(), now) if lot.expires_at <= now + NOTICE_PERIOD]
         return sum(_tell(customer, lot, lot.entry) for lot in ending if lot.entry)
 
-    return for_each("tell_of_ending_points", _customers_with_ends(now, now + TOLD_BEFORE), tell)
+    return for_each("notify_of_expiring_points", _customers_with_ends(now, now + NOTICE_PERIOD), tell)
 
 
 def _customers_with_ends(after: datetime, until: datetime) -> Iterator[Customer]:

@@ -18,7 +18,7 @@ from ..models import Customer, PointsEntry
 
 Kind = PointsEntry.Kind
 RUPEES_A_POINT = 100  # of goods delivered
-MOST_OF_A_CART = Decimal("0.10")
+MAX_OF_A_CART = Decimal("0.10")
 
 
 def twelve_months_after(at: datetime) -> datetime:

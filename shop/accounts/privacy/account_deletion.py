@@ -11,12 +11,12 @@ from django.utils import timezone
 from shop.catalog.models import StockAlert
 from shop.errors import ShopError
 
-from ..auth.reauthentication import check_own_proof, own_address
+from ..auth.reauthentication import check_reauthentication, own_address
 from ..models import Customer
 from ..notifications import write_to
 from ..otp.services import spend_code
 from ..sessions.revocation import end_sign_ins, forget_codes
-from ..signals import closing_account
+from ..signals import account_deleted
 
 
 class StaffStay(ShopError):
@@ -31,11 +31,13 @@ def close_account(
 ) -> None:
     """Take away every way in and what only the customer needed; the same address may sign up anew.
 
-    Raises StaffStay, WrongProof, WrongCode, TooMany.
+    Raises StaffStay, WrongReauthentication, WrongCode, TooMany.
     """
     if customer.is_staff:
         raise StaffStay()
-    proof = check_own_proof(customer, client_address=client_address, browser=browser, password=password, digits=digits)
+    proof = check_reauthentication(
+        customer, client_address=client_address, browser=browser, password=password, digits=digits
+    )
     with transaction.atomic():
         own = Customer.objects.select_for_update().get(pk=customer.pk)
         if proof:
@@ -43,7 +45,7 @@ def close_account(
         write_to(own_address(own), "account_closed", f"Your account at {settings.SHOP_NAME} is closed", name=own.name)
         _forget_ways_in(own)
         _forget_belongings(own)
-        closing_account.send(sender=Customer, customer=own)
+        account_deleted.send(sender=Customer, customer=own)
         _forget_person(own)
 
 

@@ -5,13 +5,13 @@ from typing import Any
 from django import forms
 
 from ..auth.forms import CodeForm, ReachForm, SignUpForm
-from ..auth.services import LONGEST_NAME
+from ..auth.services import MAX_NAME_LENGTH
 from ..models import Customer
 
 
 class DetailsForm(forms.Form):
     name = forms.CharField(
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
         error_messages={"required": "Name is required"},
     )
@@ -37,7 +37,7 @@ class ProofForm(forms.Form):
 
     @property
     def proof(self) -> dict[str, str]:
-        """For proof.check_own_proof."""
+        """For proof.check_reauthentication."""
         return {
             "password": self.cleaned_data.get("password", ""),
             "digits": self.cleaned_data.get("otp_code", ""),

@@ -8,10 +8,10 @@ from django.urls import reverse
 from shop.errors import Invalid
 from shop.text import one_line
 
-from ..auth.services import LONGEST_NAME
+from ..auth.services import MAX_NAME_LENGTH
 from ..models import Code, Consent, Customer
 from ..notifications import write_to
-from ..otp.services import Letter, WrongCode, allow_send, check_code, holder_of, key_of, send_code, spend_code
+from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, key_of, send_code, spend_code
 from ..privacy.consents import privacy_version, record_consent, withdraw_consent
 from ..queries import customer_at
 from ..sessions.revocation import forget_codes
@@ -22,26 +22,26 @@ CHANGE = Code.Purpose.CHANGE_ADDRESS
 def change_name(customer: Customer, name: str) -> None:
     """Raises Invalid."""
     name = one_line(name)
-    if not 1 <= len(name) <= LONGEST_NAME:
+    if not 1 <= len(name) <= MAX_NAME_LENGTH:
         raise Invalid("Name is required", fields={"name": ["Name is required"]})
     Customer.objects.filter(pk=customer.pk).update(name=name)
     customer.name = name
 
 
-def choose_letters(customer: Customer, *, wanted: bool) -> None:
+def choose_newsletter(customer: Customer, *, wanted: bool) -> None:
     """Letters about offers: none without a consent, which may be taken back at any time."""
     if not wanted:
         withdraw_consent(customer, Consent.Kind.MARKETING)
-    elif not wants_letters(customer):
+    elif not wants_newsletter(customer):
         record_consent(customer, Consent.Kind.MARKETING, privacy_version())
 
 
-def wants_letters(customer: Customer) -> bool:
+def wants_newsletter(customer: Customer) -> bool:
     return customer.consents.filter(kind=Consent.Kind.MARKETING, withdrawn_at=None).exists()
 
 
 def start_address_change(customer: Customer, *, address: str, client_address: str) -> None:
-    """Send a code to the new e-mail or mobile of a customer who has just proven to be it (proof.require_proof).
+    """Send a code to the new e-mail or mobile of a customer who has just proven to be it (proof.require_reauthentication).
 
     An address of another account gets a letter that says so, and the caller cannot tell the
     difference. Raises Invalid, TooMany.
@@ -52,9 +52,9 @@ def start_address_change(customer: Customer, *, address: str, client_address: st
     allow_send(address, client_address=client_address)
     is_free = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
-    letter = Letter("change_code", subject)
+    letter = CodeMessage("change_code", subject)
     if not is_free:
-        letter = Letter("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
+        letter = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
     send_code(purpose=CHANGE, address=address, letter=letter, is_real=is_free, holder=holder_of(key_of(customer)))
 
 
@@ -76,7 +76,7 @@ def finish_address_change(customer: Customer, *, address: str, digits: str) -> N
             setattr(own, _field(address), address)
             own.save(update_fields=[_field(address)])
             _keep_email_row(own)
-            _tell_of_change(told, own, address)
+            _notify_of_change(told, own, address)
     except IntegrityError as error:  # somebody else's by now
         raise WrongCode() from error
     setattr(customer, _field(address), address)
@@ -90,7 +90,7 @@ def _keep_email_row(customer: Customer) -> None:
         )
 
 
-def _tell_of_change(told: str, customer: Customer, address: str) -> None:
+def _notify_of_change(told: str, customer: Customer, address: str) -> None:
     subject = f"Your {_kind(address)} at {settings.SHOP_NAME} was changed"
     write_to(told, "address_changed", subject, name=customer.name, changed=_kind(address))
 

@@ -16,8 +16,8 @@ from shop.markets.geography.detection import client_address
 
 from ..auth.forms import CodeForm
 from ..auth.known_browsers import browser_of_customer
-from ..auth.reauthentication import own_address, require_proof
-from ..auth.reauthentication_views import typed_before, with_proof
+from ..auth.reauthentication import own_address, require_reauthentication
+from ..auth.reauthentication_views import typed_before, with_reauthentication
 from ..auth.services import sent_words
 from ..auth.tokens import revoke_token, tokens_of
 from ..pages import by, form_page
@@ -29,7 +29,7 @@ from ..sessions.revocation import end_sign_ins
 from ..sessions.session import sign_out
 from ..sessions.sign_ins import end_sign_in, sign_ins_of
 from .forms import DetailsForm, NewAddressForm, ProofForm
-from .services import change_name, choose_letters, finish_address_change, start_address_change, wants_letters
+from .services import change_name, choose_newsletter, finish_address_change, start_address_change, wants_newsletter
 
 NEW_ADDRESS = "new_address"  # in the session: waits for its code
 ENTRIES_A_PAGE = 20
@@ -40,14 +40,14 @@ ENTRIES_A_PAGE = 20
 def profile(request: CustomerRequest) -> HttpResponse:
     """All of the account; a form posted here changes the name, and whether letters about offers may come."""
     if request.method != "POST":
-        known = {"name": request.user.name, "marketing": wants_letters(request.user)}
+        known = {"name": request.user.name, "marketing": wants_newsletter(request.user)}
         return _profile_page(request, DetailsForm(initial=known))
     form = DetailsForm(request.POST)
     if not form.is_valid():
         return _profile_page(request, form)
     try:
         change_name(request.user, form.cleaned_data["name"])
-        choose_letters(request.user, wanted=form.cleaned_data["marketing"])
+        choose_newsletter(request.user, wanted=form.cleaned_data["marketing"])
     except ShopError as error:
         return _profile_page(request, form, error)
     messages.success(request, "Profile updated")
@@ -56,11 +56,11 @@ def profile(request: CustomerRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@with_proof
+@with_reauthentication
 def address_change(request: CustomerRequest) -> HttpResponse:
     """A new e-mail or mobile to sign in with: who asks has proven it, and the address gets a code."""
     form = NewAddressForm(request.POST or None, initial=typed_before(request), **by(request))
-    require_proof(request, back=f"{request.path}?by={form.by}")
+    require_reauthentication(request, back=f"{request.path}?by={form.by}")
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/address_change.html", form)
     address = form.cleaned_data["canonical"]
@@ -75,14 +75,14 @@ def address_change(request: CustomerRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@with_proof
+@with_reauthentication
 def address_confirm(request: CustomerRequest) -> HttpResponse:
     """The code that was sent to the new address."""
     address = request.session.get(NEW_ADDRESS)
     if not address:
         return redirect("profile")
     form = CodeForm(request.POST or None, initial=typed_before(request))
-    require_proof(request)
+    require_reauthentication(request)
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/address_confirm.html", form, address=address)
     try:

@@ -26,7 +26,7 @@ from django.urls import reverse
 from shop.errors import ShopError, TooMany
 from shop.limits.services import give_back, take
 
-from ..auth.reauthentication import require_proof
+from ..auth.reauthentication import require_reauthentication
 from ..models import Customer
 from ..notices import notify
 from ..otp.services import WrongCode
@@ -84,10 +84,10 @@ def remember_factor(request: HttpRequest, factor: Authenticator) -> None:
 
 def require_step_up(request: HttpRequest) -> None:
     """Before somebody changes their factors: staff show one that they have, and everybody has proven within
-    ten minutes who it is. Raises SecondFactorNeeded, ProofNeeded."""
+    ten minutes who it is. Raises SecondFactorNeeded, ReauthenticationNeeded."""
     if needs_second_factor(request) and factors_of(request.user).exists():
         raise SecondFactorNeeded()
-    require_proof(request)
+    require_reauthentication(request)
 
 
 def factors_of(customer: Any) -> QuerySet[Authenticator]:
@@ -121,7 +121,7 @@ def new_app(customer: Customer) -> NewApp:
 def set_up_app(request: CustomerRequest, digits: str) -> None:
     """Keep the app in the place of the one before, once it shows a right code.
 
-    Raises WrongCode, TooMany, SecondFactorNeeded, ProofNeeded.
+    Raises WrongCode, TooMany, SecondFactorNeeded, ReauthenticationNeeded.
     """
     require_step_up(request)
     customer, secret = request.user, auth.get_totp_secret()

@@ -15,7 +15,7 @@ from shop.errors import ShopError
 from shop.http.redirects import HOME, safe_path
 
 from ..auth.forms import CodeForm
-from ..auth.reauthentication_views import with_proof
+from ..auth.reauthentication_views import with_reauthentication
 from ..pages import form_page
 from ..requests import CustomerRequest
 from ..sessions.session import LAST_PATH, remember_path
@@ -53,7 +53,7 @@ def second_factor(request: CustomerRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@with_proof
+@with_reauthentication
 def second_factor_set_up(request: CustomerRequest) -> HttpResponse:
     _require_staff(request)
     try:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from shop.http.redirects import HOME, safe_path
 
-from ..auth.reauthentication import remember_proof
+from ..auth.reauthentication import remember_reauthentication
 from ..models import Code, Customer
 from ..otp.services import new_key
 
@@ -40,7 +40,7 @@ def sign_in(request: HttpRequest, customer: Customer, *, is_proof: bool = True) 
     path = kept_path(request)
     login(request, customer, backend="shop.accounts.backends.EmailOrMobileBackend")
     if is_proof:
-        remember_proof(request)
+        remember_reauthentication(request)
     for name in (LAST_PATH, PENDING):
         request.session.pop(name, None)
     return path

@@ -20,10 +20,10 @@ from shop.markets.geography.detection import client_address
 from ..models import Customer
 from ..staff import sessions as staff_sessions
 from .store import stored_key
-from .user_agents import browser_in_words
+from .user_agents import browser_name
 
 NO_ADDRESS = str(IPv4Address(0))  # where the address of a client is not known
-LONGEST_AGENT = UserSession._meta.get_field("user_agent").max_length
+MAX_AGENT_LENGTH = UserSession._meta.get_field("user_agent").max_length
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def note_sign_in(sender: type, request: Any, user: Customer, **kwargs: Any) -> N
     facts = {
         "user": user,
         "ip": client_address(request) or NO_ADDRESS,
-        "user_agent": request.headers.get("User-Agent", "")[:LONGEST_AGENT],
+        "user_agent": request.headers.get("User-Agent", "")[:MAX_AGENT_LENGTH],
         "created_at": now,
         "last_seen_at": now,
     }
@@ -64,7 +64,7 @@ def sign_ins_of(customer: Customer, *, here: str | None) -> list[SignIn]:
     listed = [
         SignIn(
             pk=row.pk,
-            browser=browser_in_words(row.user_agent),
+            browser=browser_name(row.user_agent),
             address="" if row.ip == NO_ADDRESS else row.ip,
             since=row.created_at,
             is_here=row.session_key == own_key,

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 FORGOTTEN = '"cache", "storage"'
 
 
-class LeavingMiddleware:
+class SignOutMiddleware:
     """Tells the browser to forget what it kept of us, on every answer that signs somebody out."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -12,7 +12,7 @@ SYSTEMS = (
 )  # fmt: skip
 
 
-def browser_in_words(user_agent: str) -> str:
+def browser_name(user_agent: str) -> str:
     """As much as can be told: Chrome on Android."""
     browser = _first(BROWSERS, user_agent) or "Unknown browser"
     system = _first(SYSTEMS, user_agent)

@@ -9,11 +9,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from shop.backoffice import history
-from shop.backoffice.admin import ReadOnlyScreen
+from shop.backoffice.admin import ReadOnlyAdmin
 
 
 @admin.register(LogEntry)
-class HistoryScreen(ReadOnlyScreen):
+class HistoryAdmin(ReadOnlyAdmin):
     list_display = ("action_time", "who", "thing", "changes")
     list_display_links = None
     list_filter = ("action_flag", "action_time")

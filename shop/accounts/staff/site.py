@@ -14,14 +14,14 @@ from unfold.sites import UnfoldAdminSite
 
 class StaffSite(UnfoldAdminSite):
     def admin_view(self, view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
-        behind_the_door = super().admin_view(view, cacheable)
+        protected_view = super().admin_view(view, cacheable)
 
-        def at_the_door(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def staff_only(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if request.user.is_authenticated and not self.has_permission(request):
                 raise Http404
-            return behind_the_door(request, *args, **kwargs)
+            return protected_view(request, *args, **kwargs)
 
-        return update_wrapper(at_the_door, behind_the_door)
+        return update_wrapper(staff_only, protected_view)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Staff sign in where customers do, under the same limits."""

@@ -19,9 +19,9 @@ def passkeys_of(context: RequestContext, customer: Customer) -> dict[str, Any]:
     kept = list(passkeys.passkeys_of(customer))
     return {
         "passkeys": [(key.pk, key.data["name"], key.created_at, key.last_used_at) for key in kept],
-        "has_room": len(kept) < passkeys.MOST_PASSKEYS,
+        "has_room": len(kept) < passkeys.MAX_PASSKEYS,
         "is_locked": needs_second_factor(request) and factors_of(customer).exists(),
-        "longest_name": passkeys.LONGEST_NAME,
+        "longest_name": passkeys.MAX_NAME_LENGTH,
         "csrf_token": context.get("csrf_token"),
         "market": request.market,
         "request": request,

@@ -13,11 +13,11 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from shop.backoffice.actors import shown_actor, staff_actor
-from shop.backoffice.admin import ReadOnlyRows, Screen
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
 from shop.backoffice.forms import StaffForm
 from shop.errors import Changed
 
-from ..admin_base import LetterScreen
+from ..admin_base import IntakeAdmin
 from ..models import Complaint, ComplaintEvent
 from .services import RESOLVED, acknowledge_complaint, resolve_complaint
 
@@ -76,16 +76,16 @@ class ClockFilter(admin.SimpleListFilter):
 
 
 @admin.register(Complaint)
-class ComplaintScreen(LetterScreen, Screen):
+class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     list_display = ("number", "name", "beginning", "order_number", "created_at", "how_it_stands", "time_left")
     list_filter = (ClockFilter, "state")
     search_fields = ("number", "name", "email", "phone", "order_number", "text")
     form = DecisionForm
     readonly_fields = (
-        "number", "how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution", *LetterScreen.told,
+        "number", "how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution", *IntakeAdmin.told,
     )  # fmt: skip
     fieldsets = (
-        ("Complaint", {"fields": ("number", *LetterScreen.told)}),
+        ("Complaint", {"fields": ("number", *IntakeAdmin.told)}),
         ("Clocks", {"fields": ("how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution")}),
         ("Next step", {"fields": ("step", "words")}),
     )

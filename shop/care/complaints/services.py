@@ -22,7 +22,7 @@ from shop.markets.geography.local_time import moment_words
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 
-from ..intake import count_letter, submission_of
+from ..intake import count_message, submission_of
 from ..models import Complaint, ComplaintEvent
 
 State = Complaint.State
@@ -65,7 +65,7 @@ def file_complaint(
     submission = submission_of(words, once)
     if known := Complaint.objects.filter(submission=submission).first():
         return known
-    count_letter("complaint", email=email, client=client)
+    count_message("complaint", email=email, client=client)
     now = timezone.now()
     clocks = {"created_at": now, "acknowledge_by": now + ACKNOWLEDGE_WITHIN, "resolve_by": month_after(now)}
     with transaction.atomic():

@@ -10,11 +10,11 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from shop.backoffice.actors import shown_actor, staff_actor
-from shop.backoffice.admin import ReadOnlyRows, Screen, WordsField
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows, WordsField
 from shop.backoffice.forms import StaffForm
 from shop.errors import Changed
 
-from ..admin_base import LetterScreen
+from ..admin_base import IntakeAdmin
 from ..models import Enquiry, EnquiryEvent
 from .services import SENT_BEFORE, answer_enquiry, close_enquiry
 
@@ -53,14 +53,14 @@ class AnswerForm(StaffForm):
 
 
 @admin.register(Enquiry)
-class EnquiryScreen(LetterScreen, Screen):
+class EnquiryAdmin(IntakeAdmin, BackOfficeAdmin):
     list_display = ("name", "beginning", "order_number", "created_at", "how_it_stands")
     list_filter = ("state",)
     search_fields = ("name", "email", "phone", "order_number", "text")
     form = AnswerForm
-    readonly_fields = ("how_it_stands", *LetterScreen.told)
+    readonly_fields = ("how_it_stands", *IntakeAdmin.told)
     fieldsets = (
-        ("Message", {"fields": ("how_it_stands", *LetterScreen.told)}),
+        ("Message", {"fields": ("how_it_stands", *IntakeAdmin.told)}),
         ("Answer", {"fields": ("answer", "after")}),
     )
     inlines = (EnquiryRows,)

@@ -6,7 +6,7 @@ from django.db import transaction
 from shop.errors import Changed, require_words
 from shop.messaging.services import queue_mail
 
-from ..intake import count_letter, submission_of
+from ..intake import count_message, submission_of
 from ..models import Enquiry, EnquiryEvent
 
 State = Enquiry.State
@@ -26,11 +26,11 @@ def send_enquiry(
     submission = submission_of(words, once)
     if known := Enquiry.objects.filter(submission=submission).first():
         return known
-    count_letter("enquiry", email=email, client=client)
+    count_message("enquiry", email=email, client=client)
     with transaction.atomic():
         enquiry, is_new = Enquiry.objects.get_or_create(submission=submission, defaults=words)
         if is_new:
-            _tell_shop(enquiry)
+            _notify_shop(enquiry)
             _confirm(enquiry)
     return enquiry
 
@@ -78,7 +78,7 @@ def _note(enquiry: Enquiry, state: str, actor: str, words: str = "") -> None:
     enquiry.save(update_fields=["state"])
 
 
-def _tell_shop(enquiry: Enquiry) -> None:
+def _notify_shop(enquiry: Enquiry) -> None:
     queue_mail(
         kind="desk_enquiry",
         to=settings.SHOP_EMAIL,

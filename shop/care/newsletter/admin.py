@@ -7,14 +7,14 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import action, display
 
-from shop.backoffice.admin import ReadOnlyScreen, send_table
+from shop.backoffice.admin import ReadOnlyAdmin, send_table
 
 from ..models import Subscription
 from .services import CONSENT_TEXTS, leave_address
 
 
 @admin.register(Subscription)
-class SubscriptionScreen(ReadOnlyScreen):
+class SubscriptionAdmin(ReadOnlyAdmin):
     list_display = ("email", "how_it_stands", "asked_at", "confirmed_at", "left_at", "text_version")
     list_filter = ("confirmed_at", "left_at")
     search_fields = ("email",)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.privacy.personal_data import data_of
-from shop.accounts.signals import closing_account
+from shop.accounts.signals import account_deleted
 from shop.accounts.staff.roles import CONTENT_EDITOR, ORDER_DESK
 from shop.messaging.models import Message
 
@@ -138,5 +138,5 @@ def test_a_customer_takes_consents_along_and_a_closed_account_gets_no_letters(vi
     visitor.post(link(row, "confirm"))
     assert data_of(customer)["newsletter"][0]["confirmed_at"]
     with transaction.atomic():
-        closing_account.send(sender=type(customer), customer=customer)
+        account_deleted.send(sender=type(customer), customer=customer)
     assert not Subscription.objects.exists()

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from shop.errors import TooMany
 from shop.limits.models import Counter
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from ..coupons import canonical_code
 from ..models import Cart, Coupon
@@ -86,7 +86,7 @@ def test_a_coupon_may_be_for_some_countries_only(make_coupon, make_variant, indi
 
 @pytest.mark.parametrize("currency", ["USD", "JPY", "KWD"])
 def test_amounts_of_a_coupon_are_converted_like_prices(make_coupon, make_variant, currency):
-    market = atlas().market(atlas().by_code["US"], currency)
+    market = market_registry().market(market_registry().by_code["US"], currency)
     lines = ("900", 2)
     assert priced(make_coupon("A", amount=100), market, make_variant, lines).coupon_amt == market.from_inr(Decimal(100))
     capped = priced(make_coupon("B", percent=50, most_inr=70), market, make_variant, lines)

@@ -152,7 +152,7 @@ def test_the_coupon_of_a_guest_comes_along_where_there_was_none(customer, make_c
 
 
 def test_a_merged_cart_holds_no_more_than_one_cart_may(customer, make_variant, india, monkeypatch):
-    monkeypatch.setattr(services, "MOST_LINES", 2)
+    monkeypatch.setattr(services, "MAX_LINES", 2)
     (guest_cart, secret), own = open_guest_cart(), open_cart(customer)
     first, second, third = (make_variant() for _ in range(3))
     add_to_cart(own, variant_id=first.pk, quantity=1, market=india)

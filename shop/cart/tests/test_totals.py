@@ -31,13 +31,13 @@ def test_line_total_is_the_shown_unit_price_times_quantity(make_variant, usa):
 
 
 def test_a_fixed_price_of_the_location_wins_and_is_converted_into_another_currency(make_variant, usa):
-    from shop.markets.queries import atlas
+    from shop.markets.queries import market_registry
 
     variant = make_variant(price="100")
     VariantPrice.objects.create(variant=variant, location_id=22, selling_price="5.00", actual_price="6.00")
     cart, _ = open_guest_cart()
     add_to_cart(cart, variant_id=variant.pk, quantity=1, market=usa)
-    in_rupees = atlas().market(atlas().by_code["US"], "INR")
+    in_rupees = market_registry().market(market_registry().by_code["US"], "INR")
     assert price_cart(cart, usa).sub_total == Decimal("5.00")
     assert price_cart(cart, in_rupees).sub_total == Decimal("442.50")
 

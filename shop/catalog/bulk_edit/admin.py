@@ -9,14 +9,14 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from unfold.decorators import action as detail_action
 
-from shop.backoffice.admin import ReadOnlyScreen, row_number
+from shop.backoffice.admin import ReadOnlyAdmin, row_number
 
 from ..models import BulkChange
 from . import views as bulk_views
 
 
 @admin.register(BulkChange)
-class BulkChangeScreen(ReadOnlyScreen):
+class BulkChangeAdmin(ReadOnlyAdmin):
     list_display = ("what", "reason", "by", "at", "applied_at")
     list_select_related = ("by",)
     search_fields = ("what", "reason", "by__name")

@@ -10,7 +10,7 @@ from shop.invalidation.subscribe import remembered
 from ..models import Brand, Category, HealthConcern, Picture, Product
 from .tree import visible_categories
 
-MOST_LINKS = 12
+MAX_LINKS = 12
 
 
 @dataclass(frozen=True)
@@ -99,4 +99,4 @@ def _links_by_root(rows: list[Category]) -> dict[str, tuple[list[tuple[str, str]
 
 
 def _in_order(rows: dict[int, Any]) -> list[Any]:
-    return sorted(rows.values(), key=lambda row: (row.position, row.name))[:MOST_LINKS]
+    return sorted(rows.values(), key=lambda row: (row.position, row.name))[:MAX_LINKS]

@@ -11,7 +11,7 @@ from django.urls import reverse
 from unfold.decorators import action as detail_action
 
 from shop.backoffice import history
-from shop.backoffice.admin import Screen, row_number
+from shop.backoffice.admin import BackOfficeAdmin, row_number
 from shop.errors import ShopError
 
 from ..bulk_edit.views import ask, page
@@ -33,7 +33,7 @@ UNDO = (
 
 
 @admin.register(ProductImport)
-class ImportScreen(Screen):
+class ImportAdmin(BackOfficeAdmin):
     list_display = ("name", "format", "state", "created", "updated", "refused", "by", "at")
     list_select_related = ("by",)
     list_filter = ("state",)

@@ -8,14 +8,14 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from ..models import AttributeValue, Picture, PictureAddress, Product, Variant, VariantImage, VariantPrice
 from ..pictures.services import identities_in, source_address
 from .formats.shop_export import NOWHERE, PRODUCT_FIELDS, VARIANT_FIELDS, join_names
 
 CHUNK = 200
-FEWEST_OPTIONS = 3
+MIN_OPTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ def _columns(products: QuerySet[Product]) -> _Columns:
     options = Counter(values.values_list("variant_id", flat=True).iterator())
     handles = Counter(handle or slug for handle, slug in Product.objects.values_list("handle", "slug").iterator())
     return _Columns(
-        markets={pk: location.code for pk, location in sorted(atlas().locations.items()) if pk in used},
-        options=max(FEWEST_OPTIONS, *options.values()) if options else FEWEST_OPTIONS,
+        markets={pk: location.code for pk, location in sorted(market_registry().locations.items()) if pk in used},
+        options=max(MIN_OPTIONS, *options.values()) if options else MIN_OPTIONS,
         shared_handles=frozenset(handle for handle, number in handles.items() if number > 1),
     )
 

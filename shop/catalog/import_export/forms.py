@@ -12,7 +12,7 @@ from unfold.widgets import (
 )
 
 from shop.errors import ShopError
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.money import INR
 
 from .run import read_mapping
@@ -55,7 +55,7 @@ class ImportForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["currency"].choices = [(code, code) for code in atlas().currency_codes]  # type: ignore[attr-defined]
+        self.fields["currency"].choices = [(code, code) for code in market_registry().currency_codes]  # type: ignore[attr-defined]
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]

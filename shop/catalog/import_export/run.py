@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from .files.reading import Source
 from .formats.cells import PriceReader
@@ -121,7 +121,7 @@ def _rows(source: Source, reader: Format, report: Report) -> Iterator[Row]:
 
 
 def _rate(currency: str) -> Decimal:
-    rates = atlas().rates
+    rates = market_registry().rates
     if currency not in rates:
         raise BadFile(f"The shop has no rate for {currency}: set one first.")
     return rates[currency]

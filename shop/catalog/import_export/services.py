@@ -28,8 +28,8 @@ from .undo import undo
 
 State = ProductImport.State
 LOST_AFTER = timedelta(minutes=10)
-MOST_REFUSED = 50_000
-MOST_PROBLEMS = 100
+MAX_REFUSED = 50_000
+MAX_PROBLEMS = 100
 
 
 def keep_upload(
@@ -167,7 +167,7 @@ def _notes(kept: ProductImport) -> Iterator[dict[str, str]]:
 def _keep_refused(kept: ProductImport) -> None:
     """The refused rows as they were in the file, each with its reason, to be mended and uploaded again."""
     reasons = {int(note["row"]): note["reason"] for note in _notes(kept) if note["what"] == "refused"}
-    chosen = dict(islice(reasons.items(), MOST_REFUSED))
+    chosen = dict(islice(reasons.items(), MAX_REFUSED))
     with kept.refused_path.open("w", newline="", encoding="utf-8-sig") as target:
         writer = csv.writer(target)
         source = Source(kept.path)
@@ -205,4 +205,4 @@ def pictures_of(kept: ProductImport) -> dict[str, Any]:
     numbers = dict(rows.order_by().values_list("state").annotate(models.Count("pk")))
     failed = rows.filter(state=PictureAddress.State.FAILED).select_related("product", "variant")
     told = {state.value: numbers.get(state, 0) for state in PictureAddress.State}
-    return told | {"all": sum(numbers.values()), "problems": failed.order_by("pk")[:MOST_PROBLEMS]}
+    return told | {"all": sum(numbers.values()), "problems": failed.order_by("pk")[:MAX_PROBLEMS]}

@@ -19,7 +19,7 @@ from .services import MAX_BYTES, add_picture, identities_in, known_here
 State = PictureAddress.State
 LOST_AFTER = timedelta(minutes=10)
 PAUSES = (timedelta(minutes=1), timedelta(minutes=10))  # before the second and the third try
-MAX_TRIES = len(PAUSES) + 1
+MAX_ATTEMPTS = len(PAUSES) + 1
 
 
 def pictures_due() -> QuerySet[PictureAddress]:
@@ -48,7 +48,9 @@ def fetch_owed(limit: int) -> bool:
 def _take(limit: int) -> list[str]:
     """The next addresses, for this worker alone: of two, one changes the rows. What a worker died with is due again
     when it is taken for lost, and given up at last, lest it be what workers die of."""
-    pictures_due().filter(tries__gte=MAX_TRIES).update(state=State.FAILED, problem=f"Given up after {MAX_TRIES} tries.")
+    pictures_due().filter(tries__gte=MAX_ATTEMPTS).update(
+        state=State.FAILED, problem=f"Given up after {MAX_ATTEMPTS} tries."
+    )
     addresses = dict.fromkeys(pictures_due().order_by("due_at", "id").values_list("address", flat=True)[: limit * 4])
     lost_at = timezone.now() + LOST_AFTER
     return [
@@ -119,7 +121,7 @@ def _refuse(address: str, refusal: Invalid) -> None:
         now = timezone.now()
         for tries, pause in enumerate(PAUSES, start=1):
             waiting.filter(tries=tries).update(due_at=now + pause, problem=refusal.message)
-        waiting = waiting.filter(tries__gte=MAX_TRIES)
+        waiting = waiting.filter(tries__gte=MAX_ATTEMPTS)
     waiting.update(state=State.FAILED, problem=refusal.message)
 
 

@@ -17,7 +17,7 @@ from ..products.forms import picture_of
 from .galleries import add_to_gallery, arrange_gallery
 from .services import rendition_url, widths_of
 
-MOST_FILES = 12
+MAX_FILES = 12
 
 
 def panel(product: Product, form_id: str) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _add(screen: ModelAdmin, request: HttpRequest, product: Product) -> HttpResp
     if chosen != "all":
         variants = variants.filter(pk=int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 18 else 0)
     refusals = [] if variants and request.FILES else ["Choose a variant and at least one file."]
-    for upload in request.FILES.getlist("uploads")[:MOST_FILES]:
+    for upload in request.FILES.getlist("uploads")[:MAX_FILES]:
         try:
             add_to_gallery(variants, picture_of(upload))
             history.note(request.user, product, why=f"Added picture {str(upload.name)[:80]}")  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from unfold.forms import PaginationInlineFormSet
 
 from shop.backoffice import history
 from shop.backoffice.actors import staff_actor
-from shop.backoffice.admin import ReadOnlyRows, ReadOnlyScreen, RowFilter, Rows, Screen, row_number, send_table
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin, ReadOnlyRows, RowFilter, Rows, row_number, send_table
 from shop.backoffice.forms import lock_rows
 
 from ..bulk_edit import views as bulk_views
@@ -29,8 +29,8 @@ from ..stock import services as stock
 from .duplication import duplicate_product
 from .forms import ImageForm, ProductForm, VariantForm, VariantRowForm
 
-MOST_WORDS = 8
-MOST_BY_SKU = 500
+MAX_WORDS = 8
+MAX_BY_SKU = 500
 
 
 class WithinCategory(RowFilter):
@@ -92,7 +92,7 @@ class VariantRows(Rows):
 
 
 @admin.register(Product)
-class ProductScreen(Screen):
+class ProductAdmin(BackOfficeAdmin):
     list_display = (
         "thumbnail", "name", "brand", "category", "price_inr", "variant_count", "in_stock", "is_published",
     )  # fmt: skip
@@ -136,11 +136,11 @@ class ProductScreen(Screen):
         if not term:
             return queryset, False
         named = Q()
-        for word in term.split()[:MOST_WORDS]:
+        for word in term.split()[:MAX_WORDS]:
             named &= Q(name__icontains=word)
         spelled = {term, term.upper(), term.lower()}
         by_sku = Variant.objects.filter(_any_starts("sku", spelled)).order_by()
-        ids = list(by_sku.values_list("product_id", flat=True)[:MOST_BY_SKU])
+        ids = list(by_sku.values_list("product_id", flat=True)[:MAX_BY_SKU])
         return queryset.filter(named | _starts("slug", term.lower()) | Q(pk__in=ids)), False
 
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> Any:
@@ -266,7 +266,7 @@ class MovementRows(ReadOnlyRows):
 
 
 @admin.register(Variant)
-class VariantScreen(Screen):
+class VariantAdmin(BackOfficeAdmin):
     list_display = ("sku", "product", "selling_price", "actual_price", "on_hand", "held", "is_active")
     list_filter = ("is_active",)
     list_select_related = ("product",)
@@ -285,9 +285,9 @@ class VariantScreen(Screen):
         if not term:
             return queryset, False
         named = Q()
-        for word in term.split()[:MOST_WORDS]:
+        for word in term.split()[:MAX_WORDS]:
             named &= Q(name__icontains=word)
-        by_name = list(Product.objects.filter(named).order_by("-id").values_list("pk", flat=True)[:MOST_BY_SKU])
+        by_name = list(Product.objects.filter(named).order_by("-id").values_list("pk", flat=True)[:MAX_BY_SKU])
         by_sku = _any_starts("sku", {term, term.upper(), term.lower()})
         return queryset.filter(by_sku | Q(barcode=term) | Q(product__in=by_name)), False
 
@@ -311,7 +311,7 @@ class VariantScreen(Screen):
 
 
 @admin.register(StockMovement)
-class StockMovementScreen(ReadOnlyScreen):
+class StockMovementAdmin(ReadOnlyAdmin):
     list_display = ("at", "kind", "quantity", "variant", "reference")
     list_filter = ("kind",)
     list_select_related = ("variant__product",)

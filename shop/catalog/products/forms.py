@@ -16,7 +16,7 @@ from unfold.widgets import (
 from shop.backoffice.forms import StaffForm
 from shop.errors import ShopError
 from shop.html import clean_html
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.money import round_money
 
 from ..models import Picture, Product, Variant, VariantImage
@@ -118,7 +118,7 @@ class MarketPricesField(forms.CharField):
 
 def market_prices_text(prices: dict[int, tuple[Decimal, Decimal]]) -> str:
     """Prices of locations that the shop no longer sells to are left out."""
-    known = atlas().locations
+    known = market_registry().locations
     words = {known[pk].code: _pair_text(*pair) for pk, pair in prices.items() if pk in known}
     return ", ".join(f"{code} {price}" for code, price in sorted(words.items()))
 
@@ -132,7 +132,7 @@ def _market_price(part: str) -> tuple[int, tuple[Decimal, Decimal]]:
     found = MARKET_PRICE.fullmatch(part)
     if not found:
         raise forms.ValidationError(f"Write {part[:40]!r} as US 4.50 or US 4.50 of 5.00.")
-    location = atlas().by_code.get(found[1].upper())
+    location = market_registry().by_code.get(found[1].upper())
     if location is None:
         raise forms.ValidationError(f"The shop sells to no country {found[1].upper()}.")
     try:

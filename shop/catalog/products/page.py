@@ -20,9 +20,9 @@ from .attributes import group_attributes
 from .countries import country_names
 from .return_windows import windows_of
 
-MOST_RELATED = 12
+MAX_RELATED = 12
 FIRST_INGREDIENTS = 10
-MOST_VIEWED = 12
+MAX_VIEWED = 12
 SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
 
 
@@ -280,13 +280,13 @@ def product_page(slug: str, market: Market, *, sku: str = "") -> ProductPage | N
 def related_cards(product: Product, market: Market, *, prepare=lambda products: products) -> list[Card]:
     """What the catalogue managers chose to stand beside it, else popular products of its category."""
     visible = prepare(Product.objects.visible_in(market).with_cards(market).exclude(pk=product.pk))
-    chosen = list(visible.filter(pk__in=product.related_products.values("pk"))[:MOST_RELATED])
+    chosen = list(visible.filter(pk__in=product.related_products.values("pk"))[:MAX_RELATED])
     others = visible.filter(category_id=product.category_id).order_by("-in_stock", "-popularity", "id")
-    return cards_of(chosen or others[:MOST_RELATED], market)
+    return cards_of(chosen or others[:MAX_RELATED], market)
 
 
 def viewed_cards(ids: list[int], market: Market) -> list[Card]:
     """Cards of what a browser remembers to have looked at, in its order; what left the shop or the market is absent."""
-    ids = ids[:MOST_VIEWED]
+    ids = ids[:MAX_VIEWED]
     found = Product.objects.visible_in(market).with_cards(market).in_bulk(ids)
     return cards_of([found[pk] for pk in ids if pk in found], market)

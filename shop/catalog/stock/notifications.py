@@ -105,10 +105,10 @@ def _awaited():
     return Variant.objects.filter(sold).select_related("product")
 
 
-def tell_of_return_to_stock() -> int:
+def notify_of_return_to_stock() -> int:
     """A chore: one mail for each alert whose variant is on hand again; the alert goes with it."""
     ready = StockAlert.objects.filter(variant__in=_awaited().filter(on_hand__gt=0))
-    return for_each("tell_of_return_to_stock", ready.select_related("variant__product").order_by("pk")[:BATCH], _tell)
+    return for_each("notify_of_return_to_stock", ready.select_related("variant__product").order_by("pk")[:BATCH], _tell)
 
 
 @transaction.atomic

@@ -19,13 +19,13 @@ from shop.markets.market import Market
 from ..cards import Card, cards_by_id
 
 register = template.Library()
-MOST_CARDS = 20_000  # about a kilobyte each
+MAX_CARDS = 20_000  # about a kilobyte each
 SIZES = "(min-width: 1200px) 190px, (min-width: 768px) 30vw, 44vw"
 
 Form = tuple[str, Market, str, bool]  # link prefix, market, sizes, whether pictures are eager
 
 
-_kept: ProductMemory[str] = ProductMemory(MOST_CARDS, told=Told.MARKUP)
+_kept: ProductMemory[str] = ProductMemory(MAX_CARDS, told=Told.MARKUP)
 
 
 @register.simple_tag(takes_context=True)

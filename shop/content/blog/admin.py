@@ -12,7 +12,7 @@ from unfold.decorators import action as detail_action
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from shop.backoffice.admin import KeptAddress, Screen, row_number
+from shop.backoffice.admin import BackOfficeAdmin, KeptAddress, row_number
 from shop.backoffice.forms import StaffForm
 
 from ..models import Post, PostCategory
@@ -21,7 +21,7 @@ from ..views import post_context
 
 
 @admin.register(PostCategory)
-class PostCategoryScreen(KeptAddress, Screen):
+class PostCategoryAdmin(KeptAddress, BackOfficeAdmin):
     list_display = ("name", "slug", "position")
     search_fields = ("name",)
     ordering = ("position", "id")
@@ -43,7 +43,7 @@ class PostForm(StaffForm):
 
 
 @admin.register(Post)
-class PostScreen(KeptAddress, Screen):
+class PostAdmin(KeptAddress, BackOfficeAdmin):
     list_display = ("title", "state", "by", "published_at")
     list_filter = ("is_published", "categories")
     search_fields = ("title", "excerpt", "author")

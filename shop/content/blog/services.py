@@ -15,7 +15,7 @@ from shop.markets.canonical import bare_path, whole_address
 from ..models import Post
 from ..pages.placeholders import fill_in
 
-MOST_RELATED = 3
+MAX_RELATED = 3
 POSTS_IN_FEED = 20
 FEED_SECONDS = 600
 
@@ -24,7 +24,7 @@ def related_posts(post: Post) -> list[Post]:
     """Other articles to read next: those that share most categories first, then the newest."""
     shared = Count("categories", filter=Q(categories__in=post.categories.all()))
     others = Post.objects.shown().exclude(pk=post.pk).annotate(shared=shared)
-    return list(others.order_by("-shared", "-published_at").select_related("picture")[:MOST_RELATED])
+    return list(others.order_by("-shared", "-published_at").select_related("picture")[:MAX_RELATED])
 
 
 def post_address(post: Post) -> str:

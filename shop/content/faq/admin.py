@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from shop.backoffice.admin import KeptAddress, Rows, Screen
+from shop.backoffice.admin import BackOfficeAdmin, KeptAddress, Rows
 from shop.backoffice.forms import StaffForm
 
 from ..models import Faq, FaqSection
@@ -36,7 +36,7 @@ class FaqRows(Rows):
 
 
 @admin.register(FaqSection)
-class FaqSectionScreen(Screen):
+class FaqSectionAdmin(BackOfficeAdmin):
     list_display = ("name", "position")
     ordering = ("position", "id")
     ordering_field = "position"
@@ -46,7 +46,7 @@ class FaqSectionScreen(Screen):
 
 
 @admin.register(Faq)
-class FaqScreen(KeptAddress, Screen):
+class FaqAdmin(KeptAddress, BackOfficeAdmin):
     list_display = ("question", "section", "is_published", "position")
     list_editable = ("is_published",)
     list_filter = ("section", "is_published")

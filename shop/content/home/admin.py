@@ -13,7 +13,7 @@ from PIL import Image, ImageOps
 from unfold.decorators import action as list_action
 from unfold.decorators import display
 
-from shop.backoffice.admin import Screen
+from shop.backoffice.admin import BackOfficeAdmin
 from shop.backoffice.forms import StaffForm
 from shop.catalog.models import Picture
 from shop.catalog.pictures.services import add_picture, decoded, rendition_url, widths_of
@@ -90,7 +90,7 @@ class BannerForm(UploadForm):
         return super().save(commit)
 
 
-class ScheduledScreen(Screen):
+class ScheduledAdmin(BackOfficeAdmin):
     """Dragged into order; saving the list keeps it."""
 
     list_editable = ("position", "is_published")
@@ -120,7 +120,7 @@ SCHEDULE = ("Schedule", {"fields": ("is_published", "starts_at", "ends_at", "loc
 
 
 @admin.register(Banner)
-class BannerScreen(ScheduledScreen):
+class BannerAdmin(ScheduledAdmin):
     list_display = (
         "title", "on_desktops", "on_phones", "now", "starts_at", "ends_at", "where", "is_published", "position",
     )  # fmt: skip
@@ -160,7 +160,7 @@ class HomeRowForm(StaffForm):
 
 
 @admin.register(HomeRow)
-class HomeRowScreen(ScheduledScreen):
+class HomeRowAdmin(ScheduledAdmin):
     list_display = ("__str__", "kind", "now", "starts_at", "ends_at", "where", "is_published", "position")
     list_filter = ("is_published", "kind")
     form = HomeRowForm
@@ -169,7 +169,7 @@ class HomeRowScreen(ScheduledScreen):
 
 
 @admin.register(MenuEntry)
-class MenuScreen(Screen):
+class MenuAdmin(BackOfficeAdmin):
     """The top categories in the order of dragging. They are made and renamed in the catalogue."""
 
     list_display = ("name", "icon", "in_menu", "is_featured", "is_hidden", "position")

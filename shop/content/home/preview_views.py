@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import get_script_prefix, reverse, set_script_prefix
 from django.utils import timezone
 
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from .services import filled_drafts
 
@@ -23,8 +23,8 @@ class PreviewForm(forms.Form):
     market = forms.ChoiceField(required=False)
 
     def __init__(self, data: QueryDict) -> None:
-        super().__init__(data or None, initial={"at": timezone.localtime(), "market": atlas().default.code})
-        places = sorted(atlas().locations.values(), key=lambda place: place.name)
+        super().__init__(data or None, initial={"at": timezone.localtime(), "market": market_registry().default.code})
+        places = sorted(market_registry().locations.values(), key=lambda place: place.name)
         self.fields["market"].choices = [(place.code, place.name) for place in places]  # type: ignore[attr-defined]
 
 
@@ -36,7 +36,7 @@ def preview_home(request: HttpRequest) -> HttpResponse:
     form = PreviewForm(request.GET)
     chosen = form.cleaned_data if form.is_bound and form.is_valid() else {}
     at: datetime = chosen.get("at") or timezone.now()
-    market = atlas().market(atlas().by_code[chosen.get("market") or atlas().default.code])
+    market = market_registry().market(market_registry().by_code[chosen.get("market") or market_registry().default.code])
     request.market = market  # type: ignore[attr-defined]
     back = reverse("admin:content_homerow_changelist")
     outer = get_script_prefix()

@@ -25,7 +25,7 @@ from .schedule import standing
 logger = logging.getLogger(__name__)
 
 CARDS_A_ROW = 12
-MOST_CATEGORY_ROWS = 8
+MAX_CATEGORY_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Choice:
 @remembered("shop", "product")
 def choose(market: Market) -> Choice:
     visible = Product.objects.visible_in(market)
-    featured = Category.objects.shown().filter(is_featured=True).order_by("position", "name")[:MOST_CATEGORY_ROWS]
+    featured = Category.objects.shown().filter(is_featured=True).order_by("position", "name")[:MAX_CATEGORY_ROWS]
     return Choice(
         hot_selling=_first(visible, "-is_pinned"),
         spotlight=_first(visible.filter(brand__is_spotlight=True)),

@@ -23,7 +23,7 @@ from shop.markets.market import Market
 from shop.markets.queries import shipping_cost, slabs_of
 
 BATCH = 500
-MOST_PICTURES = 10
+MAX_PICTURES = 10
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Fields = list[tuple[str, str]]
 
@@ -96,7 +96,7 @@ def _item(
 def _pictures(variant: Variant, product: Product) -> Fields:
     own = [image.picture for image in variant.variant_images.all()]
     pictures = own or ([product.first_picture] if product.first_picture else [])
-    names = ["g:image_link", *["g:additional_image_link"] * MOST_PICTURES]
+    names = ["g:image_link", *["g:additional_image_link"] * MAX_PICTURES]
     return [(name, picture_url(picture, 1200) or "") for name, picture in zip(names, pictures, strict=False)]
 
 

@@ -12,7 +12,7 @@ from django.utils.html import escape
 from shop.catalog.models import Brand, Category, HealthConcern, Product
 from shop.markets.canonical import bare_path, whole_address
 from shop.markets.market import Market
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from ..models import Page, Post
 
@@ -24,7 +24,7 @@ HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 def indexed_markets() -> list[Market]:
     """Every location marked indexed, in its own currency, by country code."""
-    markets = atlas()
+    markets = market_registry()
     return [markets.market(row) for _, row in sorted(markets.by_code.items()) if row.is_indexed]
 
 

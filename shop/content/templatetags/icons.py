@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
-MOST_INLINE = 1500  # letters
+MAX_INLINE = 1500  # letters
 SAFE_IN_ADDRESS = " =:/;,()'"
 
 
@@ -45,6 +45,6 @@ def drawing(name: str) -> str:
     """The address of an SVG of static/; it holds the drawing itself where that is small."""
     path = finders.find(name)
     text = Path(path).read_text() if path else ""
-    if not text or len(text) > MOST_INLINE:
+    if not text or len(text) > MAX_INLINE:
         return static(name)
     return f"data:image/svg+xml,{quote(text.strip(), safe=SAFE_IN_ADDRESS)}"

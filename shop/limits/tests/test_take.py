@@ -10,7 +10,7 @@ from shop.errors import TooMany
 
 from .. import services
 from ..models import Counter
-from ..services import client_of, forget_expired, give_back, give_back_one, seconds_left, take
+from ..services import client_of, forget_expired, give_back, release_one, seconds_left, take
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -60,7 +60,7 @@ def test_what_is_given_back_is_not_counted():
 def test_one_count_is_given_back_of_many():
     take("guess", "asha", limit=2, period=MINUTE)
     take("guess", "asha", limit=2, period=MINUTE)
-    give_back_one("guess", "asha")
+    release_one("guess", "asha")
     take("guess", "asha", limit=2, period=MINUTE)
     with pytest.raises(TooMany):
         take("guess", "asha", limit=2, period=MINUTE)
@@ -69,8 +69,8 @@ def test_one_count_is_given_back_of_many():
 def test_more_is_never_given_back_than_was_counted():
     take("guess", "asha", limit=1, period=MINUTE)
     for _ in range(3):
-        give_back_one("guess", "asha")
-    give_back_one("guess", "nobody")
+        release_one("guess", "asha")
+    release_one("guess", "nobody")
     assert Counter.objects.get().count == 0
 
 

@@ -35,7 +35,7 @@ def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     return wrapped
 
 
-def public_call(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def public_api(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For calls whose answer depends on nothing but the catalogue: every browser and CDN may keep it."""
 
     @wraps(view)

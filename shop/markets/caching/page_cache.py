@@ -28,7 +28,7 @@ from shop.invalidation.subscribe import Told, catch_up, follow
 
 from ..geography.local_time import next_midnight
 from ..middleware import CURRENCY_COOKIE, PREFIX
-from ..queries import atlas
+from ..queries import market_registry
 
 KEPT_STATUSES = (200, 301, 410)
 KEPT_SECONDS = 600  # what no change tells of, such as dates of delivery, is never older
@@ -194,7 +194,7 @@ def _asks_another_currency(request: HttpRequest) -> bool:
     prefix = PREFIX.match(request.path_info) if currency else None
     if prefix is None or prefix[1].upper() != picked_for:
         return False
-    location = atlas().by_code.get(picked_for)
+    location = market_registry().by_code.get(picked_for)
     return location is None or location.currency_id != currency
 
 

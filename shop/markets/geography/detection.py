@@ -8,12 +8,12 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from ..models import Location
-from ..queries import Atlas
+from ..queries import MarketRegistry
 
 COUNTRY_COOKIE = "deliver_to"
 
 
-def locate(request: HttpRequest, markets: Atlas) -> tuple[Location, str]:
+def locate(request: HttpRequest, markets: MarketRegistry) -> tuple[Location, str]:
     """Where the shopper is, prefix aside, and how that is known: cookie, detection or default."""
     if kept := markets.by_code.get(request.COOKIES.get(COUNTRY_COOKIE, "").upper()):
         return kept, "cookie"

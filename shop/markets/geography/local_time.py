@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.dateformat import format as format_date
 
-from ..queries import atlas
+from ..queries import market_registry
 
 UTC = "UTC"
 INDIA = "Asia/Kolkata"
@@ -26,7 +26,7 @@ KNOWN_NAMES = frozenset(
 
 def zone_of(place: Any = None) -> ZoneInfo:
     location_id = getattr(place, "location_id", place)
-    zones = atlas().time_zones if isinstance(location_id, int) else {}
+    zones = market_registry().time_zones if isinstance(location_id, int) else {}
     return _zone(zones.get(location_id, settings.TIME_ZONE))
 
 

@@ -19,7 +19,7 @@ from ..models import PinCode
 PIN = re.compile(r"[1-9][0-9]{5}")
 # Of the 19,000 PINs or so. A directory with that many tells which there are; a smaller one leaves that to
 # how they begin, so that nobody is asked about a PIN code that is right.
-MOST_PINS = 18_000
+MAX_PINS = 18_000
 UNKNOWN_PIN = "We do not know this PIN code; please check it."
 _PREFIXES = Path(__file__).parent / "data" / "pin_prefixes.csv"
 
@@ -88,7 +88,7 @@ def all_states() -> dict[str, str]:
 def _facts(pin: str, listed: PinCode | None) -> PinFacts:
     begun = by_beginning(pin)
     if listed is None:
-        return replace(begun, is_known=begun.is_possible and directory_size() < MOST_PINS)
+        return replace(begun, is_known=begun.is_possible and directory_size() < MAX_PINS)
     return PinFacts(pin, begun.states or (listed.state,), listed.state, listed.city, is_known=True, is_possible=True)
 
 

@@ -23,7 +23,7 @@ from ..geography.local_time import (
     today_in,
 )
 from ..models import Location
-from ..queries import atlas
+from ..queries import market_registry
 
 pytestmark = pytest.mark.django_db
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
@@ -31,7 +31,7 @@ STAFF = ("desk/", "backoffice/", "admin/", "emails/desk_", "emails/payment_dispu
 
 
 def market(code):
-    return atlas().market(atlas().by_code[code])
+    return market_registry().market(market_registry().by_code[code])
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def market(code):
 def test_a_moment_is_told_in_the_time_of_the_market_by_name(code, month, words):
     at = datetime(2026, month, 22, 14, 5, tzinfo=UTC)
     assert moment_words(at, market(code)) == words
-    assert moment_words(at, atlas().by_code[code].pk) == words
+    assert moment_words(at, market_registry().by_code[code].pk) == words
 
 
 def test_staff_read_indian_time_and_so_does_who_is_nowhere():

@@ -80,7 +80,7 @@ def test_a_directory_tells_the_city_and_a_whole_one_which_pins_there_are(directo
     assert look_up_one("560001").city == "Bangalore"
     assert look_up_one("160062").state == "Punjab"
     assert look_up_one("560999").is_known  # a small directory is no proof
-    monkeypatch.setattr("shop.markets.geography.pincodes.MOST_PINS", 2)
+    monkeypatch.setattr("shop.markets.geography.pincodes.MAX_PINS", 2)
     assert look_up_one("560999").warning() == UNKNOWN_PIN
     assert look_up_one("560001").warning() == ""
 

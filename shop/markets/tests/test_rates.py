@@ -10,7 +10,7 @@ from shop.errors import Invalid
 
 from ..exchange_rates import MAX_BYTES, read_rates, refresh_rates
 from ..models import Rate
-from ..queries import atlas, stale_currencies
+from ..queries import market_registry, stale_currencies
 from ..services import set_rate
 
 
@@ -32,7 +32,7 @@ def test_a_new_rate_counts_and_the_old_one_stays_as_history(db):
     set_rate("USD", Decimal("90.1"), "by hand")
     assert newest("USD") == Decimal("90.1")
     assert Rate.objects.filter(currency="USD").count() == 2
-    assert atlas().rates["USD"] == Decimal("90.1")
+    assert market_registry().rates["USD"] == Decimal("90.1")
 
 
 @pytest.mark.parametrize("inr", ["0", "-1", "NaN", "Infinity", "1e12", "0.00000000001"])

@@ -1,11 +1,11 @@
 import pytest
 
-from ..queries import atlas
+from ..queries import market_registry
 
 
 @pytest.mark.django_db
 def test_the_shipped_world_has_sixty_countries_with_rates_and_stable_ids():
-    markets = atlas()
+    markets = market_registry()
     assert len(markets.locations) >= 60
     assert (markets.locations[1].code, markets.locations[22].code) == ("IN", "US")
     assert markets.default.name == "USA"

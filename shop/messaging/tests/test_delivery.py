@@ -11,7 +11,7 @@ from django.utils import timezone
 from .. import delivery
 from ..delivery import Outcome, deliver, send_due, tidy_outbox
 from ..models import Message
-from ..worker_thread import LOOK_SECONDS, postman
+from ..worker_thread import LOOK_SECONDS, sending_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -171,7 +171,7 @@ def test_a_round_ends_when_it_is_told_to(queue):
 def test_the_postman_sends_after_the_commit_only(queue, monkeypatch):
     sent = threading.Event()
     monkeypatch.setattr(delivery, "send", lambda message: sent.set())
-    with postman():
+    with sending_thread():
         with transaction.atomic():
             message = queue()
             assert not sent.wait(3 * LOOK_SECONDS)
@@ -185,7 +185,7 @@ def test_the_postman_rests_after_a_failure_and_goes_on(queue, closed_port, monke
     monkeypatch.setattr("shop.messaging.worker_thread.PAUSE_SECONDS", 0.01)
     rounds = Mock(side_effect=[DatabaseError("away"), (0, False), (1, True), *[(0, True)] * 1000])
     monkeypatch.setattr("shop.messaging.worker_thread.send_due", rounds)
-    with postman():
+    with sending_thread():
         _until(lambda: rounds.call_count > 3)
 
 

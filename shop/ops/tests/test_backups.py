@@ -82,7 +82,7 @@ def test_so_many_copies_are_kept_and_files_are_shared_among_them(files, folder):
 
 def test_a_copy_shows_one_moment_while_others_write(files, folder):
     """Rows are written in pairs; no copy holds half a pair."""
-    told_to_stop, failures = threading.Event(), []
+    stop_requested, failures = threading.Event(), []
 
     def write():
         from django.db import transaction
@@ -90,7 +90,7 @@ def test_a_copy_shows_one_moment_while_others_write(files, folder):
 
         number = 0
         try:
-            while not told_to_stop.is_set():
+            while not stop_requested.is_set():
                 with transaction.atomic():
                     for half in "ab":
                         Counter.objects.create(key=f"{number}{half}", count=1, expires_at=timezone.now())
@@ -105,7 +105,7 @@ def test_a_copy_shows_one_moment_while_others_write(files, folder):
     try:
         copies = [make_copy(folder, keep=9) for _ in range(3)]
     finally:
-        told_to_stop.set()
+        stop_requested.set()
         writer.join()
     assert failures == []
     counts = [read_copy(copy)[1]["database"]["rows"]["limits_counter"] for copy in copies]

@@ -8,7 +8,7 @@ from django.conf import settings
 from shop.tests.support.access import Who, all_doors
 
 from .. import request_buffering
-from ..request_buffering import Reception, takes_body
+from ..request_buffering import RequestBuffer, takes_body
 from ..stalled_connections import Client, StalledBodies
 
 ASHA, RAVI = Client("203.0.113.1", 8000), Client("203.0.113.2", 8000)
@@ -42,7 +42,7 @@ def send(method, path, body, content_type="multipart/form-data; boundary=x", len
         return [b""]
 
     environ = {"REQUEST_METHOD": method, "PATH_INFO": path, "CONTENT_TYPE": content_type, "wsgi.input": sent}
-    Reception(inner)(environ | {"CONTENT_LENGTH": str(length or len(body))}, lambda *given: None)
+    RequestBuffer(inner)(environ | {"CONTENT_LENGTH": str(length or len(body))}, lambda *given: None)
     return found, sent
 
 
@@ -81,7 +81,7 @@ def test_a_route_that_takes_a_body_gets_all_of_it(db, kept, path):
 def test_every_route_of_the_shop_is_asked(db):
     """Whatever is posted to is kept; of a route that nothing is posted to, nothing."""
     doors = [door for door in all_doors() if door.who not in (Who.STAFF, Who.DEMO) and not set("<^(") & set(door.route)]
-    paths = {door.route: f"/{door.route.partition('/')[2] if door.is_call else door.route}" for door in doors}
+    paths = {door.route: f"/{door.route.partition('/')[2] if door.is_api else door.route}" for door in doors}
     posted = {door.route for door in doors if "POST" in door.methods}
     with_fields = {door.route for door in doors if door.body is not None} & posted
     assert len(with_fields) > 40 and len(paths.keys() - posted) > 15

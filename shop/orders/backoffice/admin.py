@@ -17,7 +17,7 @@ from unfold.decorators import action as detail_action
 
 from shop.accounts.auth.forms import explain
 from shop.backoffice.actors import staff_actor
-from shop.backoffice.admin import ReadOnlyScreen, row_number, send_table
+from shop.backoffice.admin import ReadOnlyAdmin, row_number, send_table
 from shop.backoffice.confirmation import MAX_ROWS, TOO_MANY, NotConfirmed, ask, seen_of
 from shop.errors import ShopError
 
@@ -33,11 +33,11 @@ from .forms import DeskForm, ExportForm
 from .order_page import order_for_page, page_of, parcel_rows
 from .steps import STEPS, take_step
 
-LONGEST_SEARCH = 100
+MAX_SEARCH_LENGTH = 100
 
 
-class DeskPages(ReadOnlyScreen):
-    """What OrderScreen shows besides its list."""
+class DeskPages(ReadOnlyAdmin):
+    """What OrderAdmin shows besides its list."""
 
     actions_detail = ("parcels",)
 
@@ -66,7 +66,7 @@ class DeskPages(ReadOnlyScreen):
         return self._show_board(request, request.GET.get("q", ""))
 
     def _show_board(self, request: HttpRequest, words: str) -> HttpResponse:
-        words = words[:LONGEST_SEARCH]
+        words = words[:MAX_SEARCH_LENGTH]
         context = self._context(request, "Order desk") | {
             "words": words,
             "board_url": _board_url(words),

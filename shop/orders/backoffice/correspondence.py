@@ -10,7 +10,7 @@ from django.db import transaction
 from shop.errors import Invalid
 
 from ..models import Order, OrderNote
-from ..notifications import owe_confirmation_again, owe_invoice, owe_letter
+from ..notifications import owe_confirmation_again, owe_invoice, owe_message
 
 LONGEST = 2000
 NO_ADDRESS = "This customer has neither an e-mail address nor a mobile number."
@@ -27,7 +27,7 @@ def write_to_customer(order: Order, text: str, *, author: str, key: str) -> Orde
     _require_reachable(order)
     letter, is_new = _write(order, OrderNote.Kind.MESSAGE, text, author, key)
     if is_new:
-        owe_letter(order, text=letter.text, key=f"order_letter:{letter.key}")
+        owe_message(order, text=letter.text, key=f"order_letter:{letter.key}")
     return letter
 
 

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 
-from shop.accounts.admin import CustomerScreen
+from shop.accounts.admin import CustomerAdmin
 from shop.accounts.models import Customer
 from shop.accounts.points.services import balance_of
 from shop.money import INR, display
@@ -32,7 +32,7 @@ def with_orders(customers: QuerySet[Customer]) -> QuerySet[Customer]:
 
 
 @admin.register(Customer)
-class CustomerWithOrdersScreen(CustomerScreen):
+class CustomerWithOrdersAdmin(CustomerAdmin):
     list_display = (
         "__str__", "email", "phone", "orders", "last_order_on", "spent", "is_staff", "is_active", "date_joined",
     )  # fmt: skip

@@ -22,7 +22,7 @@ from ..returns.services import BY_THE_SHOP, units_to_give_back
 from ..shipping.services import tracking_key
 from .correspondence import LONGEST
 
-LONGEST_PERIOD = 366
+MAX_PERIOD = 366
 
 
 class DeskForm(forms.Form):
@@ -109,7 +109,7 @@ class NoteForm(KeyForm):
     )
 
 
-class LetterForm(KeyForm):
+class MessageForm(KeyForm):
     text = forms.CharField(
         label="Message to the customer",
         max_length=LONGEST,
@@ -154,7 +154,7 @@ def _reason_words(reason: ReturnReason) -> str:
 
 
 class ExportForm(forms.Form):
-    """Which orders, and as what; a period of at most LONGEST_PERIOD days."""
+    """Which orders, and as what; a period of at most MAX_PERIOD days."""
 
     first = forms.DateField(label="From", widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
     last = forms.DateField(label="Until", widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
@@ -168,6 +168,6 @@ class ExportForm(forms.Form):
         first, last = data.get("first"), data.get("last")
         if first and last and first > last:
             self.add_error("last", "The last day is before the first.")
-        elif first and last and (last - first).days > LONGEST_PERIOD:
-            self.add_error("last", f"At most {LONGEST_PERIOD} days at a time.")
+        elif first and last and (last - first).days > MAX_PERIOD:
+            self.add_error("last", f"At most {MAX_PERIOD} days at a time.")
         return data

@@ -21,7 +21,17 @@ from ..signals import asking_what_is_paid
 from ..states import Status, WrongState, move_order
 from . import correspondence
 from .board import age_of
-from .forms import CancelForm, DeskForm, GiveBackForm, KeyForm, LetterForm, NoteForm, RefuseForm, ShipForm, TrackingForm
+from .forms import (
+    CancelForm,
+    DeskForm,
+    GiveBackForm,
+    KeyForm,
+    MessageForm,
+    NoteForm,
+    RefuseForm,
+    ShipForm,
+    TrackingForm,
+)
 
 Act = Callable[[Order, dict[str, Any], str], object]  # order, what its form says, who
 
@@ -142,7 +152,7 @@ STEPS: dict[str, Step] = {
         "Send the message",
         "has a message on its way to the customer.",
         lambda order, data, actor: correspondence.write_to_customer(order, data["text"], author=actor, key=data["key"]),
-        LetterForm,
+        MessageForm,
     ),
     "confirm_again": Step(
         "Send the confirmation again",

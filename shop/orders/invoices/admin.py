@@ -7,16 +7,16 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from shop.backoffice.admin import ReadOnlyScreen
+from shop.backoffice.admin import ReadOnlyAdmin
 
 from ..models import Invoice
 from .views import pdf_answer
 
 
 @admin.register(Invoice)
-class InvoiceScreen(ReadOnlyScreen):
+class InvoiceAdmin(ReadOnlyAdmin):
     list_display = ("number", "kind", "order", "total_inr", "issued_at", "pdf")
-    list_filter = ("kind", "issued_at")  # no date hierarchy: see OrderScreen
+    list_filter = ("kind", "issued_at")  # no date hierarchy: see OrderAdmin
     list_select_related = ("order",)
     search_fields = ("number", "order__number")
     ordering = ("-id",)

@@ -31,23 +31,23 @@ from shop.catalog.models import Variant
 from shop.catalog.stock import services as stock
 from shop.errors import Changed, OutOfStock, ShopError
 from shop.markets.market import Market
-from shop.markets.queries import Service, atlas
+from shop.markets.queries import Service, market_registry
 from shop.markets.services import NotServed, service_for
 
 from ..invoices.services import issue_invoice
 from ..models import CheckoutKey, Order, OrderEvent, OrderLine
-from ..notifications import owe_cancellation, owe_confirmation, tell_desk
+from ..notifications import notify_staff, owe_cancellation, owe_confirmation
 from ..states import Status, move_order
 from .snapshot import copy_address, copy_lines, expected_delivery, new_order_number, reductions_inr
 
 PaymentMethod = Order.PaymentMethod
 
 A_MOMENT = timedelta(minutes=1)
-LINE_FIELDS_COMPARED = ("quantity", "unit_amount", "line_inr")
+SUBMITTED_LINE_FIELDS = ("quantity", "unit_amount", "line_inr")
 
 
 @dataclass(frozen=True)
-class Compared:
+class SubmittedTotals:
     """What the client believes it buys. It is compared with the server's figures and never used.
 
     `amounts` may name sub_total_amt, shipping_amt, coupon_amt and total_amount; `quantities` and
@@ -79,7 +79,7 @@ def place_order(
     cart: Cart | None,
     address: Address,
     market: Market,
-    compared: Compared | None = None,
+    compared: SubmittedTotals | None = None,
     idempotency_key: str | None = None,
     payment_method: str = PaymentMethod.ONLINE,
 ) -> Order:
@@ -91,7 +91,7 @@ def place_order(
     OutOfStock, CheckoutChanged (with the fresh cart), KeyReused, ShopError.
     """
     request = _Checkout(
-        customer, cart, address, market, compared or Compared(), idempotency_key, PaymentMethod(payment_method)
+        customer, cart, address, market, compared or SubmittedTotals(), idempotency_key, PaymentMethod(payment_method)
     )
     try:
         return _place(request)
@@ -107,7 +107,7 @@ class _Checkout:
     cart: Cart | None
     address: Address
     market: Market
-    compared: Compared
+    compared: SubmittedTotals
     key: str | None
     payment_method: PaymentMethod
 
@@ -136,7 +136,7 @@ def _place(request: _Checkout) -> Order:
     if not view.lines and (placed := _placed_just_now(request)):
         return placed
     _require_orderable(view, request)
-    _require_as_compared(view, request.compared)
+    _require_submitted_totals(view, request.compared)
     order = live if live and _is_unchanged(live, view, request) else _write_order(request, view, live)
     if request.key:
         CheckoutKey.objects.create(customer=customer, key=request.key, request_hash=request.hash, order=order)
@@ -189,7 +189,7 @@ def _require_orderable(view: CartView, request: _Checkout) -> None:
         raise CheckoutChanged(words, view)
 
 
-def _require_as_compared(view: CartView, compared: Compared) -> None:
+def _require_submitted_totals(view: CartView, compared: SubmittedTotals) -> None:
     fresh = {
         "sub_total_amt": view.sub_total,
         "shipping_amt": view.shipping,
@@ -223,7 +223,7 @@ def _is_unchanged(order: Order, view: CartView, request: _Checkout) -> bool:
         and (order.shipping_amt, order.total_amount) == (view.shipping, view.total)
         and (order.coupon_code, order.points_used) == (_code_taken(view), view.points_used)
         and lines.keys() == draft.keys()
-        and all(getattr(lines[pk], name) == getattr(draft[pk], name) for pk in lines for name in LINE_FIELDS_COMPARED)
+        and all(getattr(lines[pk], name) == getattr(draft[pk], name) for pk in lines for name in SUBMITTED_LINE_FIELDS)
     )
 
 
@@ -336,7 +336,7 @@ def confirm_order(order: Order, *, actor: str, note: str = "") -> None:
         coupons.keep(reference=order.number)
     _take_out_of_cart(order, quantities)
     owe_confirmation(order)
-    tell_desk(order)
+    notify_staff(order)
     issue_invoice(order)
 
 
@@ -405,7 +405,7 @@ def _take_out_of_cart(order: Order, quantities: Mapping[int, int]) -> None:
 
 def offers_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> bool:
     """Whether an order of this value may be paid in cash where it is delivered."""
-    most = atlas().locations[market.location_id].cash_on_delivery_max
+    most = market_registry().locations[market.location_id].cash_on_delivery_max
     return most is not None and 0 < total_inr <= most and service.cash_on_delivery
 
 

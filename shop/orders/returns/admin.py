@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from shop.backoffice.admin import WordsForm, row_number
-from shop.backoffice.confirmation import Effect, RowStep, SteppedScreen
+from shop.backoffice.confirmation import Effect, RowStep, SteppedAdmin
 
 from ..models import Courier, ReturnPhoto, ReturnRequest
 from . import services as returns
@@ -111,7 +111,7 @@ class OverdueFilter(admin.SimpleListFilter):
 
 
 @admin.register(ReturnRequest)
-class ReturnRequestScreen(SteppedScreen):
+class ReturnRequestAdmin(SteppedAdmin):
     list_display = ("__str__", "order", "article", "reason", "status", "created_at", "due")
     list_filter = ("status", OverdueFilter, "kind", "reason")
     list_select_related = ("line__order", "reason")

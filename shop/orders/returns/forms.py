@@ -9,7 +9,7 @@ from django.utils.dateformat import format as format_date
 from shop.catalog.pictures.services import MAX_BYTES
 
 from ..models import OrderLine, ReturnRequest
-from .photos import MOST_PHOTOS
+from .photos import MAX_PHOTOS
 from .services import Choice
 
 KINDS = [
@@ -29,8 +29,8 @@ class PhotosField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         files = [super(PhotosField, self).clean(file, initial) for file in data or []]
-        if len(files) > MOST_PHOTOS:
-            raise forms.ValidationError(f"At most {MOST_PHOTOS} photos.")
+        if len(files) > MAX_PHOTOS:
+            raise forms.ValidationError(f"At most {MAX_PHOTOS} photos.")
         if any(file.size > MAX_BYTES for file in files):
             raise forms.ValidationError("A photo is larger than 5 MB.")
         return files
@@ -57,7 +57,7 @@ class ReturnForm(forms.Form):
         label="Photos",
         required=False,
         widget=PhotosInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
-        help_text=f"Of the article, its label and the parcel: JPEG, PNG or WebP, 5 MB each, at most {MOST_PHOTOS}. "
+        help_text=f"Of the article, its label and the parcel: JPEG, PNG or WebP, 5 MB each, at most {MAX_PHOTOS}. "
         "Only you and our order desk see them.",
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)

@@ -25,10 +25,10 @@ from shop.markets.geography.local_time import in_zone_of, today_in
 
 from ..invoices.services import share_of_units
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
-from ..notifications import owe_decision, owe_replacement, tell_desk_of_return
+from ..notifications import notify_staff_of_return, owe_decision, owe_replacement
 from ..shipping.services import OPEN_RETURNS, REFUSED_AT_DOOR
 from ..states import Status, WrongState, move_order
-from .photos import MOST_PHOTOS, read_photo, removed_on_failure
+from .photos import MAX_PHOTOS, read_photo, removed_on_failure
 from .windows import windows_of_line
 
 Kind = ReturnRequest.Kind
@@ -115,8 +115,8 @@ def request_return(
     line: a form sent twice is refused. Raises NotFound for a line of somebody else, ReturnRefused in
     words and by field, Invalid for a photo that is none, Busy while others are decoded.
     """
-    if len(photos) > MOST_PHOTOS:
-        raise ReturnRefused(f"At most {MOST_PHOTOS} photos.", fields={"photos": [f"At most {MOST_PHOTOS} photos."]})
+    if len(photos) > MAX_PHOTOS:
+        raise ReturnRefused(f"At most {MAX_PHOTOS} photos.", fields={"photos": [f"At most {MAX_PHOTOS} photos."]})
     for photo in photos:
         check_upload(photo)
 
@@ -149,7 +149,7 @@ def request_return(
             customer_actor(order.customer_id),
             f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.",
         )
-        tell_desk_of_return(request)
+        notify_staff_of_return(request)
     return request
 
 

@@ -18,7 +18,7 @@ from shop.catalog.models import ReturnReason
 from shop.catalog.stock import services as stock
 from shop.errors import Changed, Invalid, ShopError, require_words
 from shop.jobs.services import for_each
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnRequest, Shipment, ShipmentLine
 from ..notifications import owe_delivery, owe_shipping, owe_tracking
@@ -276,7 +276,7 @@ def _ready_to_complete(now: datetime | None = None):
     here: such orders wait for a day more."""
     longest = ReturnReason.objects.filter(is_active=True).aggregate(days=Max("days"))["days"] or 0
     today = timezone.localtime(now or timezone.now()).replace(hour=0, minute=0, second=0, microsecond=0)
-    here = [pk for pk, zone in atlas().time_zones.items() if zone == settings.TIME_ZONE]
+    here = [pk for pk, zone in market_registry().time_zones.items() if zone == settings.TIME_ZONE]
     shorter = Q(return_days__lt=longest)
     own_longest = Case(
         When(is_returnable=False, then=Value(0)),

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from shop.accounts.models import Address
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.messaging.models import Message
 
 from ..models import Order, OrderLine, Shipment
@@ -24,10 +24,10 @@ def order_from(make_variant, new_buyer, order_of):
     """order_from("GB"): an order to this country that waits for its payment."""
 
     def make(code):
-        location = atlas().by_code[code]
+        location = market_registry().by_code[code]
         buyer = new_buyer({make_variant("100", units=9): 1})
         Address.objects.filter(customer=buyer).update(country=location, state="", pincode="")
-        return order_of(buyer, market=atlas().market(location))
+        return order_of(buyer, market=market_registry().market(location))
 
     return make
 

@@ -10,13 +10,13 @@ from shop.accounts.addresses.address_book import Entry, address_book
 from shop.accounts.models import Address, Customer
 from shop.cart.totals import CartView
 from shop.http.api import MAX_AMOUNT
-from shop.markets.queries import Service, atlas
+from shop.markets.queries import Service, market_registry
 from shop.money import INR
 from shop.orders.placing.services import offers_cash_on_delivery
 from shop.orders.placing.snapshot import charged_inr, expected_delivery
 
-MOST_LINES = 100
-LONGEST_LINE = 60
+MAX_LINES = 100
+MAX_LINE_LENGTH = 60
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Choice:
     @property
     def may_be_switched_to(self) -> bool:
         """Whether the shop delivers to its country, with other prices."""
-        return self.is_elsewhere and self.address.country_id in atlas().locations
+        return self.is_elsewhere and self.address.country_id in market_registry().locations
 
 
 @dataclass(frozen=True)
-class Till:
+class CheckoutPage:
     """The checkout of one cart. The chosen address is the one asked for, else the first that can be."""
 
     view: CartView
@@ -77,9 +77,9 @@ class Till:
         return offers_cash_on_delivery(self.view.market, self.charged_inr, service)
 
 
-def open_till(customer: Customer, view: CartView, *, asked_for: int | None = None) -> Till:
+def checkout_page(customer: Customer, view: CartView, *, asked_for: int | None = None) -> CheckoutPage:
     choices = [_choice(entry, view) for entry in address_book(customer)]
-    return Till(view, choices, asked_for)
+    return CheckoutPage(view, choices, asked_for)
 
 
 def _choice(entry: Entry, view: CartView) -> Choice:
@@ -150,10 +150,10 @@ class Seen:
 def read_lines(listed: Iterable[str]) -> dict[int, tuple[int, Decimal]]:
     """Lines as the form writes them, variant:quantity:price; what is no line was not seen."""
     lines = {}
-    for text in list(listed)[:MOST_LINES]:
+    for text in list(listed)[:MAX_LINES]:
         variant, _, rest = text.partition(":")
         quantity, _, price = rest.partition(":")
-        if variant.isdecimal() and quantity.isdecimal() and len(text) < LONGEST_LINE:
+        if variant.isdecimal() and quantity.isdecimal() and len(text) < MAX_LINE_LENGTH:
             try:
                 amount = Decimal(price)
             except InvalidOperation:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.auth.forms import AddressForm, explain, new_address_form, typed_address
-from shop.accounts.auth.services import MOST_ADDRESSES, add_address, choose_address
+from shop.accounts.auth.services import MAX_ADDRESSES, add_address, choose_address
 from shop.accounts.models import Address
 from shop.accounts.requests import CustomerRequest
 from shop.accounts.sessions.session import address_draft, forget_address_draft, keep_address_draft
@@ -20,12 +20,12 @@ from shop.cart.totals import price_cart
 from shop.errors import Changed, OutOfStock, ProviderDown, ShopError
 from shop.markets.canonical import bare_path
 from shop.markets.middleware import remember_market
-from shop.markets.queries import atlas
-from shop.orders.placing.services import Compared
+from shop.markets.queries import market_registry
+from shop.orders.placing.services import SubmittedTotals
 
 from ..services import check_out
 from .forms import CheckoutForm
-from .page import Seen, open_till
+from .page import Seen, checkout_page
 
 # Refusals of which the changes themselves, with old and new figures, say more.
 TOLD_BY_CHANGES = (Changed.code, OutOfStock.code)
@@ -48,7 +48,7 @@ def checkout(request: CustomerRequest) -> HttpResponse:
             cart=current_cart(request),
             address=address,
             market=request.market,
-            compared=Compared(seen.amounts, seen.quantities, seen.prices),
+            compared=SubmittedTotals(seen.amounts, seen.quantities, seen.prices),
             payment_method=asked["payment_method"],
         )
     except ProviderDown as refusal:
@@ -80,7 +80,7 @@ def checkout_choose(request: CustomerRequest) -> HttpResponse:
     chosen = _choose(request)
     if not request.htmx:
         return redirect("checkout")
-    till = open_till(request.user, price_cart(current_cart(request), request.market), asked_for=chosen)
+    till = checkout_page(request.user, price_cart(current_cart(request), request.market), asked_for=chosen)
     return render(request, "payments/_summary.html", {"till": till, "cart_view": till.view})
 
 
@@ -110,7 +110,7 @@ def checkout_address(request: CustomerRequest) -> HttpResponse:
 def checkout_deliver(request: CustomerRequest) -> HttpResponse:
     """Deliver to the country of an own address: it is chosen, and everything priced anew for it."""
     address = _own_address(request, request.POST.get("deliver_to", ""))
-    location = atlas().locations.get(address.country_id)
+    location = market_registry().locations.get(address.country_id)
     if location is None:
         messages.error(request, f"We do not deliver to {address.country.name} now.")
         return redirect("checkout")
@@ -146,14 +146,14 @@ def _page(
     if not view.lines:
         messages.warning(request, "Cart is Empty")
         return redirect("cart")
-    till = open_till(request.user, view, asked_for=asked_for)
+    till = checkout_page(request.user, view, asked_for=asked_for)
     draft = typed or address_draft(request)
     context = {
         "till": till,
         "cart_view": view,
         "problems": problems,
         "form": form or new_address_form(request.user, country_code=request.market.country_code, draft=draft),
-        "can_add": len(till.choices) < MOST_ADDRESSES,
+        "can_add": len(till.choices) < MAX_ADDRESSES,
         "is_open": bool(form or draft or not till.choices),
     }
     return render(request, "payments/checkout.html", context, status=422 if form else status)

@@ -25,7 +25,7 @@ from ..simulator.session import in_process_session
 from .keys import current_keys
 
 TIMEOUT = (3, 10)  # seconds to connect, seconds to answer
-LARGEST_ANSWER = 1024 * 1024  # bytes
+MAX_ANSWER = 1024 * 1024  # bytes
 PAGE = 100  # rows of a list, the most that the provider gives
 UNDERSTOOD = (200, 400, 409)
 UNREADABLE = (TypeError, KeyError, ValueError, AttributeError)
@@ -187,7 +187,7 @@ def _read_in_full(response: requests.Response, *args: Any, **kwargs: Any) -> Non
     pieces, size = [], 0
     for piece in response.iter_content(64 * 1024):
         size += len(piece)
-        if size > LARGEST_ANSWER:
+        if size > MAX_ANSWER:
             response.close()
             raise requests.RequestException("The answer is too large.")
         pieces.append(piece)

@@ -28,7 +28,7 @@ from .razorpay import NoAnswer
 PAYMENT_EVENTS = {"payment.authorized", "payment.captured", "payment.failed", "order.paid"}
 REFUND_EVENTS = {"refund.created", "refund.processed", "refund.failed", "refund.speed_changed"}
 DISPUTE_EVENTS = "payment.dispute."
-MAX_TRIES = 10  # then an event is left to the staff
+MAX_ATTEMPTS = 10  # then an event is left to the staff
 UNANSWERED_FOR = timedelta(days=1)  # so long an event waits for a provider that does not answer
 
 logger = logging.getLogger(__name__)
@@ -126,14 +126,14 @@ def waiting_events() -> ProviderEventQuerySet:
 
 
 def note_failure(event: ProviderEvent, error: Exception) -> None:
-    """Count a try of an event that failed; after MAX_TRIES it is given up, which staff see.
+    """Count a try of an event that failed; after MAX_ATTEMPTS it is given up, which staff see.
 
     A provider that does not answer is no fault of the event: that takes UNANSWERED_FOR as well.
     """
     logger.warning("event %s could not be handled: %s", event.event_id, error, exc_info=not is_no_answer(error))
     rows = ProviderEvent.objects.filter(pk=event.pk).waiting()
     rows.update(tries=F("tries") + 1, last_error=f"{type(error).__name__}: {error}"[:300])
-    spent = rows.filter(tries__gte=MAX_TRIES)
+    spent = rows.filter(tries__gte=MAX_ATTEMPTS)
     if is_no_answer(error):
         spent = spent.filter(received_at__lt=timezone.now() - UNANSWERED_FOR)
     spent.update(failed_at=timezone.now())
@@ -159,7 +159,7 @@ def handle_event(event: ProviderEvent) -> bool:
     if event.event in REFUND_EVENTS:
         _handle_refund(event)
     if event.event.startswith(DISPUTE_EVENTS):
-        _tell_of_dispute(event)
+        _notify_of_dispute(event)
     return _close(ProviderEvent.objects.filter(pk=event.pk))
 
 
@@ -184,7 +184,7 @@ def _handle_refund(event: ProviderEvent) -> None:
         follow_refund(refund)
 
 
-def _tell_of_dispute(event: ProviderEvent) -> None:
+def _notify_of_dispute(event: ProviderEvent) -> None:
     """A payer asks their bank for the money back: somebody has to answer, so the desk gets a mail."""
     dispute = _entity(json.loads(event.body), "dispute")
     payment = Payment.objects.of_this_gateway().filter(razorpay_order_id=event.razorpay_order_id).first()

@@ -32,7 +32,7 @@ from ..refunds.services import AGAIN
 
 logger = logging.getLogger(__name__)
 CLOCKS_DIFFER = timedelta(hours=1)  # at the most, the provider's from ours; what is known is left alone anyway
-MOST_TRIES = 5
+MAX_TRIES = 5
 LOST = "our record of the order was lost in a failure"
 WAITS = (Refund.Status.REQUESTED, Refund.Status.PENDING, Refund.Status.FAILED)
 
@@ -57,7 +57,7 @@ def give_back_lost_payments() -> dict[str, int]:
                 counts["lost"] += sum(_write(order, money) for order, money in _unknown_captures(orders))
             for refunds in razorpay.refunds_between(since, until):
                 _note_unknown(refunds, counts)
-        given_up = Q(status=Refund.Status.FAILED, tries__gte=MOST_TRIES)
+        given_up = Q(status=Refund.Status.FAILED, tries__gte=MAX_TRIES)
         waiting = LostCapture.objects.filter(status__in=WAITS).exclude(given_up).order_by("?")
         given_back = for_each("give_back_lost_payments", waiting, _hand_over, stop_on=(ProviderError,))
         counts["given_back"] += given_back
@@ -88,12 +88,12 @@ def _write(order: LedgerOrder, money: ProviderPayment) -> bool:
     with transaction.atomic():
         _, is_new = LostCapture.objects.get_or_create(razorpay_payment_id=money.id, defaults=facts)
         if is_new:
-            _tell_payer(number, money)
-            _tell_desk(number, money.id, money.amount)
+            _notify_payer(number, money)
+            _notify_staff(number, money.id, money.amount)
     return is_new
 
 
-def _tell_payer(number: str, money: ProviderPayment) -> None:
+def _notify_payer(number: str, money: ProviderPayment) -> None:
     """The customer may be lost, too; the provider knows who paid."""
     with suppress(ValidationError):
         validate_email(money.payer_email)
@@ -107,7 +107,7 @@ def _tell_payer(number: str, money: ProviderPayment) -> None:
         )
 
 
-def _tell_desk(number: str, payment_id: str, paise: int, *, failed: bool = False) -> None:
+def _notify_staff(number: str, payment_id: str, paise: int, *, failed: bool = False) -> None:
     what = "could not be given back" if failed else "is given back"
     queue_mail(
         kind="desk_lost_payment",
@@ -162,8 +162,8 @@ def _record(lost: LostCapture, *, status: str, refund_id: str | None = None) -> 
         return False
     lost.status, lost.razorpay_refund_id = status, refund_id or lost.razorpay_refund_id
     lost.save(update_fields=["status", "razorpay_refund_id"])
-    if status == Refund.Status.FAILED and lost.tries >= MOST_TRIES:
-        _tell_desk(lost.order_number, lost.razorpay_payment_id, lost.amount_paise, failed=True)
+    if status == Refund.Status.FAILED and lost.tries >= MAX_TRIES:
+        _notify_staff(lost.order_number, lost.razorpay_payment_id, lost.amount_paise, failed=True)
     return status in (Refund.Status.PENDING, Refund.Status.PROCESSED)
 
 

@@ -14,7 +14,7 @@ from shop.cart.coupons import CouponRefused
 from shop.errors import NotFound, OutOfStock, ProviderDown
 from shop.money import INR, display, from_paise
 from shop.orders.models import Order
-from shop.orders.notifications import owe_payment_failed, tell_customer
+from shop.orders.notifications import notify_customer, owe_payment_failed
 from shop.orders.placing.services import confirm_order, may_be_revived
 from shop.orders.states import Status
 
@@ -100,7 +100,7 @@ def _take(payment: Payment, money: ProviderPayment) -> None:
         _owe_stray(payment, money, "the order had been paid already")
     elif reason := _pay(payment, money):
         _receive(payment, money, Payment.Status.REFUSED)
-        _tell_of_return(payment, money, reason)
+        _notify_of_return(payment, money, reason)
 
 
 def _pay(payment: Payment, money: ProviderPayment) -> str:
@@ -132,14 +132,14 @@ def _receive(payment: Payment, money: ProviderPayment, status: str) -> None:
 def _owe_stray(payment: Payment, money: ProviderPayment, reason: str) -> None:
     stray = {"payment": payment, "amount_paise": money.amount, "reason": reason}
     if StrayCapture.objects.get_or_create(razorpay_payment_id=money.id, defaults=stray)[1]:
-        _tell_of_return(payment, money, reason)
+        _notify_of_return(payment, money, reason)
 
 
-def _tell_of_return(payment: Payment, money: ProviderPayment, reason: str) -> None:
+def _notify_of_return(payment: Payment, money: ProviderPayment, reason: str) -> None:
     order = payment.order
     logger.warning("payment %s of %s goes back: %s", money.id, order.number, reason)
     amount = display(from_paise(money.amount), INR) if money.currency == INR else f"{money.currency} {money.amount}"
-    tell_customer(
+    notify_customer(
         order,
         kind="money_returned",
         subject=f"Your payment for {order.number} is being returned",

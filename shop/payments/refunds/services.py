@@ -20,7 +20,7 @@ from shop.jobs.services import for_each
 from shop.money import INR, display, from_paise, to_paise
 from shop.orders.invoices.services import SHIPPING, Credit, credit, credit_rest
 from shop.orders.models import Invoice, Order, OrderEvent, ReturnRequest
-from shop.orders.notifications import owe_refund, tell_desk_of_failed_refund
+from shop.orders.notifications import notify_staff_of_failed_refund, owe_refund
 from shop.orders.returns.services import close_refunded
 from shop.orders.shipping.services import REFUSED_AT_DOOR
 from shop.orders.signals import order_delivered
@@ -376,12 +376,12 @@ def _look_again(refund: Refund, why: str) -> bool:
 @transaction.atomic
 def _give_up(refund: Refund) -> None:
     if Refund.objects.filter(pk=refund.pk, status=Refund.Status.REQUESTED).update(status=Refund.Status.FAILED):
-        _tell_of_failure(refund)
+        _notify_of_failure(refund)
 
 
-def _tell_of_failure(refund: Refund) -> None:
+def _notify_of_failure(refund: Refund) -> None:
     amount = from_paise(refund.amount_paise)
-    tell_desk_of_failed_refund(refund.payment.order, pk=refund.pk, amount=amount, reason=refund.reason)
+    notify_staff_of_failed_refund(refund.payment.order, pk=refund.pk, amount=amount, reason=refund.reason)
 
 
 @transaction.atomic
@@ -397,7 +397,7 @@ def record_refund(refund: Refund, found: ProviderRefund) -> None:
         refund.processed_at = timezone.now()
     refund.save(update_fields=["razorpay_refund_id", "status", "processed_at"])
     if refund.status == Refund.Status.FAILED:
-        _tell_of_failure(refund)
+        _notify_of_failure(refund)
     _add_up(payment)
 
 

@@ -19,7 +19,7 @@ from .provider import Provider
 from .window import window
 
 logger = logging.getLogger(__name__)
-LARGEST_BODY = 1024 * 1024
+MAX_BODY = 1024 * 1024
 TICK = 0.05  # seconds
 POSTERS = 8  # webhooks that are posted at one time
 
@@ -51,7 +51,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
     def _read(self) -> Call:
         url = urlsplit(self.path)
-        body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), LARGEST_BODY))
+        body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), MAX_BODY))
         headers = {name.lower(): value for name, value in self.headers.items()}
         return Call(self.command, url.path, read_query(url.query), headers, body)
 

@@ -8,7 +8,7 @@ from .index import origin_code, origin_number
 from .labels import FacetNames, country_name
 from .selection import ATTRIBUTE, Filters
 
-MOST_OPTIONS = 40  # of a group on the page, those with most products; chosen ones always
+MAX_OPTIONS = 40  # of a group on the page, those with most products; chosen ones always
 OPEN_OPTIONS = 8  # of them at once, the others behind one more click
 
 
@@ -41,9 +41,9 @@ class Facet:
 
     @cached_property
     def listed(self) -> tuple[Option, ...]:
-        if len(self.options) <= MOST_OPTIONS:
+        if len(self.options) <= MAX_OPTIONS:
             return self.options
-        most = set(sorted(self.options, key=lambda option: -option.count)[:MOST_OPTIONS])
+        most = set(sorted(self.options, key=lambda option: -option.count)[:MAX_OPTIONS])
         return tuple(option for option in self.options if option in most or option.is_chosen)
 
     @property

@@ -7,14 +7,14 @@ from decimal import Decimal
 
 from django.http import QueryDict
 
-from ..text.normalization import LONGEST_QUERY, split_words
+from ..text.normalization import MAX_QUERY_LENGTH, split_words
 from .labels import FacetNames, facet_names
 
-MOST_VALUES = 50
+MAX_VALUES = 50
 ATTRIBUTE = "attr."
 PRICE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?")
 COUNTRY = re.compile(r"[A-Z]{2}")
-SHORTEST_LISTING_WORD = 3
+MIN_LISTING_WORD_LENGTH = 3
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def read_filters(query: QueryDict, *, within: Iterable[int] = ()) -> Filters:
     names = facet_names()
 
     def asked(name: str) -> list[str]:
-        return list(dict.fromkeys(value.strip().lower() for value in query.getlist(name)[:MOST_VALUES]))
+        return list(dict.fromkeys(value.strip().lower() for value in query.getlist(name)[:MAX_VALUES]))
 
     attributes = {slug: asked(f"{ATTRIBUTE}{slug}") for slug in names.attributes if f"{ATTRIBUTE}{slug}" in query}
     price_min, price_max = _price(query.get("price_min", "")), _price(query.get("price_max", ""))
@@ -87,8 +87,8 @@ def listing_words(query: str) -> str:
     """What is searched for in a listing, with single spaces; empty where no word has three letters or digits.
     A short word beside a longer one counts ("Vitamin D3")."""
     words = query.replace("\x00", " ").split()
-    is_long = any(len("".join(split_words(word))) >= SHORTEST_LISTING_WORD for word in words)
-    return " ".join(words)[:LONGEST_QUERY] if is_long else ""
+    is_long = any(len("".join(split_words(word))) >= MIN_LISTING_WORD_LENGTH for word in words)
+    return " ".join(words)[:MAX_QUERY_LENGTH] if is_long else ""
 
 
 def _known(values: Sequence[str], there: Iterable[str]) -> tuple[str, ...]:

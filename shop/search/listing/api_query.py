@@ -6,13 +6,13 @@ from typing import TypeVar
 from ..facets.labels import CategoryName, Named, facet_names
 from ..facets.selection import Filters, known_attributes, listing_words
 from ..schemas import CategoryProducts
-from .services import Asked
+from .services import ListingQuery
 
-NOTHING = Asked(is_nothing=True)
+NOTHING = ListingQuery(is_nothing=True)
 Name = TypeVar("Name", bound=Named)
 
 
-def asked_by_call(body: CategoryProducts) -> Asked:
+def query_of_api(body: CategoryProducts) -> ListingQuery:
     """A listing of the category, or of the whole shop, narrowed by everything else; a name that does not
     exist lists nothing."""
     place, chosen = _categories(body)
@@ -22,7 +22,7 @@ def asked_by_call(body: CategoryProducts) -> Asked:
     asked = [(body.concern, concerns), (body.brand, branded), (body.attributes, attributes)]
     if place is None or any(names and not found for names, found in asked) or len(attributes) < len(body.attributes):
         return NOTHING
-    return Asked(
+    return ListingQuery(
         categories=tuple(place),
         query=listing_words(body.query),
         filters=Filters(

@@ -22,7 +22,7 @@ PRICE_GROUP = "price"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ListingFilter:
     """What a listing asks for, in ids. Groups combine with AND, the values of one with OR.
 
     `place` is where the listing stands (its category, brand, concern), `chosen` what the shopper
@@ -38,7 +38,7 @@ class Wanted:
 class IndexSelection:
     """Sets of rows of the index; every question is answered from memory."""
 
-    def __init__(self, index: FacetIndex, market: Market, wanted: Wanted) -> None:
+    def __init__(self, index: FacetIndex, market: Market, wanted: ListingFilter) -> None:
         self.index = index
         self.market = market
         self.wanted = wanted
@@ -170,7 +170,7 @@ class SqlSelection:
         "origin": ("-in_stock", NullIf("country_of_origin", Value("")).asc(nulls_last=True), "id"),
     }
 
-    def __init__(self, market: Market, wanted: Wanted) -> None:
+    def __init__(self, market: Market, wanted: ListingFilter) -> None:
         self.market = market
         self.wanted = wanted
 

@@ -19,7 +19,7 @@ from ..facets.price_steps import limits_of, rounded_bounds
 from ..facets.selection import NO_FILTERS, Filters
 from ..facets.store import current_index
 from ..text.matching import Found, find_products
-from .matches import IndexSelection, SqlSelection, Wanted
+from .matches import IndexSelection, ListingFilter, SqlSelection
 
 PAGE_SIZE = 12
 PAGES_TOGETHER = 8
@@ -43,7 +43,7 @@ class HasKey(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListingQuery:
     """What a listing is asked for. Tuples combine with OR inside and AND across; empty: no restriction.
 
     Categories, concerns, brands, words and discounts are where the listing stands (its path);
@@ -63,11 +63,11 @@ class Asked:
 
 
 class Listing:
-    def __init__(self, market: Market, asked: Asked, *, page_alone: bool = False, for_calls: bool = False) -> None:
+    def __init__(self, market: Market, asked: ListingQuery, *, page_alone: bool = False, for_api: bool = False) -> None:
         self.market = market
         self.asked = asked
         self._page_alone = page_alone or self.is_window
-        self._for_calls = for_calls
+        self._for_api = for_api
 
     @property
     def _has_words(self) -> bool:
@@ -120,7 +120,7 @@ class Listing:
         return self._found.meant if self._has_words and not self.asked.is_nothing else ""
 
     @cached_property
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> ListingFilter:
         names, filters = facet_names(), self.asked.filters
         categories = [category.pk for category in self.asked.categories]
         place = {
@@ -130,7 +130,7 @@ class Listing:
             "discounted": (1,) if self.asked.is_discounted else (),
         }
         has_limits = filters.price_min is not None or filters.price_max is not None
-        return Wanted(
+        return ListingFilter(
             place=tuple((kind, values) for kind, values in place.items() if values),
             chosen=chosen_values(filters, names, categories),
             limits=limits_of(self.market, filters.price_min, filters.price_max) if has_limits else None,
@@ -160,7 +160,7 @@ class Listing:
 
     @cached_property
     def cards(self) -> list[Card]:
-        return cards_by_id(self.ids, self.market, for_calls=self._for_calls) if self.ids else []
+        return cards_by_id(self.ids, self.market, for_api=self._for_api) if self.ids else []
 
     @cached_property
     def facets(self) -> list[Facet]:

@@ -19,12 +19,12 @@ from shop.markets.requests import MarketRequest
 from ..facets.labels import concerns_with_pictures
 from ..facets.price_steps import steps_of
 from ..facets.selection import listing_words, plain, read_filters
-from ..text.normalization import LONGEST_QUERY
+from ..text.normalization import MAX_QUERY_LENGTH
 from .addresses import chips_of, listing_url
-from .services import LAST_PAGE, Asked, HasKey, Listing
+from .services import LAST_PAGE, HasKey, Listing, ListingQuery
 
-SHORTEST_SEARCH = 2
-MOST_CHIPS = 9
+MIN_SEARCH_LENGTH = 2
+MAX_CHIPS = 9
 
 
 @dataclass
@@ -131,15 +131,15 @@ def brand(request: MarketRequest, slug: str) -> HttpResponse:
 @public_page
 def search(request: MarketRequest) -> HttpResponse:
     """The search field without scripts: /search/?q=words goes to /search/words/."""
-    words = " ".join(request.GET.get("q", "").replace("/", " ").replace("\x00", " ").split())[:LONGEST_QUERY]
+    words = " ".join(request.GET.get("q", "").replace("/", " ").replace("\x00", " ").split())[:MAX_QUERY_LENGTH]
     return redirect("search_results", words=words) if words else redirect("home")
 
 
 @public_page
 def search_results(request: MarketRequest, words: str) -> HttpResponse:
-    words = " ".join(words.replace("\x00", " ").split())[:LONGEST_QUERY]
+    words = " ".join(words.replace("\x00", " ").split())[:MAX_QUERY_LENGTH]
     head = Head(title=f"Results for “{words}”", trail=[("Search", request.path)], noindex=True)
-    too_short = len(words) < SHORTEST_SEARCH
+    too_short = len(words) < MIN_SEARCH_LENGTH
     return _listing_page(request, _asked(request, words=words, is_nothing=too_short), head)
 
 
@@ -154,11 +154,11 @@ def offers_discounts(request: MarketRequest) -> HttpResponse:
     return _listing_page(request, _asked(request, is_discounted=True), head)
 
 
-def _asked(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **what) -> Asked:
+def _asked(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **what) -> ListingQuery:
     """The state of a listing, from its address; nonsense in it falls back to no restriction."""
     page = request.GET.get("page", "1")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
-    return Asked(
+    return ListingQuery(
         categories=categories,
         query=listing_words(request.GET.get("q", "")),
         filters=read_filters(request.GET, within=[category.pk for category in categories]),
@@ -168,7 +168,7 @@ def _asked(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **wha
     )
 
 
-def _listing_page(request: MarketRequest, asked: Asked, head: Head) -> HttpResponse:
+def _listing_page(request: MarketRequest, asked: ListingQuery, head: Head) -> HttpResponse:
     """The page; for HTMX the part it asks for: the next cards (#more) or everything that filters change.
 
     Past the end is the last page, for now: who comes back to a listing that shrank finds its end, and a crawler no
@@ -220,5 +220,5 @@ def _price(listing: Listing) -> dict[str, str] | None:
 
 def _chips_within(listing: Listing, path: str) -> list[tuple[str, str, Picture | None]]:
     """At most nine concerns that products of the category at `path` are for."""
-    concerns = [row for row in concerns_with_pictures() if listing.has_concern(row.pk)][:MOST_CHIPS]
+    concerns = [row for row in concerns_with_pictures() if listing.has_concern(row.pk)][:MAX_CHIPS]
     return [(row.name, reverse("category", args=[f"{path}/{row.slug}"]), row.image) for row in concerns]

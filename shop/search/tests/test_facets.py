@@ -10,13 +10,13 @@ from django.http import QueryDict
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product
 from shop.catalog.services import refresh_products
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from ..facets.counts import Facet, Option
 from ..facets.price_steps import steps_of
 from ..facets.selection import NO_FILTERS, Filters, read_filters
 from ..listing import services as listing_module
-from ..listing.services import Asked, Listing
+from ..listing.services import Listing, ListingQuery
 from ..templatetags.facets import facet_options
 
 SEED = 11
@@ -102,7 +102,7 @@ def by_sql(monkeypatch):
 
 
 def markets():
-    places = atlas()
+    places = market_registry()
     usa, india = places.by_code["US"], places.by_code["IN"]
     return [places.market(india), places.market(usa), places.market(usa, "EUR"), places.market(india, "JPY")]
 
@@ -113,7 +113,7 @@ def test_totals_and_counts_are_those_of_sql(shelf, by_sql):
     herbal = Category.objects.get(slug="herbal")
     for _ in range(40):
         filters, market = random_filters(chance), chance.choice(markets())
-        asked = Asked(categories=chance.choice([(), (herbal,)]), filters=filters)
+        asked = ListingQuery(categories=chance.choice([(), (herbal,)]), filters=filters)
         listing = Listing(market, asked)
         assert listing.total == by_sql(market, asked).total
         for facet in listing.facets:
@@ -124,7 +124,7 @@ def test_totals_and_counts_are_those_of_sql(shelf, by_sql):
 
 @pytest.mark.database
 def test_no_option_with_a_product_is_left_out(shelf, india):
-    named = {facet.name: {option.value for option in facet.options} for facet in Listing(india, Asked()).facets}
+    named = {facet.name: {option.value for option in facet.options} for facet in Listing(india, ListingQuery()).facets}
     assert named == {
         "concern": {f"concern-{n}" for n in range(4)},
         "category": {"herbal", "unani"},
@@ -141,7 +141,7 @@ def test_every_order_is_that_of_sql(shelf, by_sql):
     india = markets()[0]
     for sort in ("popular", "newest", "price", "-price", "discount"):
         for filters in (NO_FILTERS, random_filters(chance)):
-            asked = Asked(sort=sort, page=8, filters=filters)
+            asked = ListingQuery(sort=sort, page=8, filters=filters)
             ids = [card.product.pk for card in Listing(india, asked).cards]
             assert ids == [card.product.pk for card in by_sql(india, asked).cards]
             few = [card.product.pk for card in Listing(india, replace(asked, page=1)).cards]
@@ -149,12 +149,12 @@ def test_every_order_is_that_of_sql(shelf, by_sql):
 
 
 def test_origin_sorts_by_the_country_s_name_and_price_by_what_is_shown(shelf, usa):
-    cards = [card for card in Listing(usa, Asked(sort="origin", page=8)).cards if card.in_stock]
+    cards = [card for card in Listing(usa, ListingQuery(sort="origin", page=8)).cards if card.in_stock]
     names = {"CN": "China", "IN": "India", "LK": "Sri Lanka"}
     assert [names[card.product.country_of_origin] for card in cards] == sorted(
         names[card.product.country_of_origin] for card in cards
     )
-    prices = [card.price.selling for card in Listing(usa, Asked(sort="price", page=8)).cards if card.in_stock]
+    prices = [card.price.selling for card in Listing(usa, ListingQuery(sort="price", page=8)).cards if card.in_stock]
     assert prices == sorted(prices)
     assert len(prices) > 10
 
@@ -166,21 +166,21 @@ def test_a_price_passes_by_what_the_card_shows(shelf):
         low_shown = Decimal(low) * scale if low else None
         high_shown = Decimal(high) * scale if high else None
         unit = steps_of(market).unit
-        everything = Listing(market, Asked(page=8)).cards
+        everything = Listing(market, ListingQuery(page=8)).cards
 
         def passes(price, low=low_shown, high=high_shown, unit=unit):
             rounded = (price / unit + Decimal("0.5")) // 1 * unit
             return (low is None or rounded >= low) and (high is None or price <= high)
 
         expected = {card.product.pk for card in everything if passes(card.price.selling)}
-        asked = Asked(page=8, filters=Filters(price_min=low_shown, price_max=high_shown))
+        asked = ListingQuery(page=8, filters=Filters(price_min=low_shown, price_max=high_shown))
         assert {card.product.pk for card in Listing(market, asked).cards} == expected, (market.currency, low, high)
 
 
 def test_bounds_are_multiples_of_fifty_rupees_or_their_like(shelf):
     for market in markets():
-        shown = [card.price.selling for card in Listing(market, Asked(page=8)).cards]
-        low, high = Listing(market, Asked(filters=Filters(price_min=Decimal(1)))).price_bounds
+        shown = [card.price.selling for card in Listing(market, ListingQuery(page=8)).cards]
+        low, high = Listing(market, ListingQuery(filters=Filters(price_min=Decimal(1)))).price_bounds
         step = steps_of(market).bound
         assert low <= min(shown) < low + step
         assert high - step < max(shown) <= high
@@ -243,7 +243,7 @@ def test_a_group_of_one_is_hidden_but_for_attributes(make_product, make_variant,
     size = Attribute.objects.create(name="Size", slug="size")
     variant.attribute_values.add(AttributeValue.objects.create(attribute=size, value="100", unit="g"))
     refresh_products([variant.product_id])
-    assert [facet.name for facet in Listing(india, Asked()).facets] == ["attr.size"]
+    assert [facet.name for facet in Listing(india, ListingQuery()).facets] == ["attr.size"]
 
 
 def test_the_call_takes_every_filter_and_answers_facets(shelf, browser_client, by_sql, india):
@@ -260,7 +260,7 @@ def test_the_call_takes_every_filter_and_answers_facets(shelf, browser_client, b
         price_max=Decimal(800),
     )
     herbal = Category.objects.get(slug="herbal")
-    same = by_sql(india, Asked(categories=(herbal,), filters=filters, sort="price"))
+    same = by_sql(india, ListingQuery(categories=(herbal,), filters=filters, sort="price"))
     assert answer["total_products"] == same.total > 0
     assert [card["id"] for card in answer["products"]] == [card.product.pk for card in same.cards]
     brands = next(facet for facet in answer["facets"] if facet["name"] == "brand")

@@ -7,7 +7,7 @@ from django.utils import timezone
 from shop.catalog.models import Category, HealthConcern, Product
 from shop.catalog.services import refresh_products
 
-from ..listing.services import Asked, Listing
+from ..listing.services import Listing, ListingQuery
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_category_lists_what_stands_below_it_and_nothing_else(make_product, ma
     other = Category.objects.create(name="Ayurveda books", slug="ayurveda-books")
     make_variant(product=make_product("Chyawanprash", category=tonics))
     make_variant(product=make_product("Book", category=other))
-    assert names(Listing(india, Asked(categories=(ayurveda,)))) == ["Chyawanprash"]
+    assert names(Listing(india, ListingQuery(categories=(ayurveda,)))) == ["Chyawanprash"]
 
 
 def test_what_is_barred_or_unpublished_is_not_listed(make_product, make_variant, india, usa):
@@ -37,15 +37,15 @@ def test_what_is_barred_or_unpublished_is_not_listed(make_product, make_variant,
         make_variant(product=product)
     barred.barred_locations.add(1)
     Product.objects.filter(pk=draft.pk).update(is_published=False)
-    assert names(Listing(india, Asked())) == []
-    assert names(Listing(usa, Asked())) == ["Barred"]
+    assert names(Listing(india, ListingQuery())) == []
+    assert names(Listing(usa, ListingQuery())) == ["Barred"]
 
 
 def test_sold_out_products_come_last_in_every_order(make_product, make_variant, india):
     for name, price, units in (("Dear", "300", 5), ("Cheap and gone", "10", 0), ("Cheap", "20", 5)):
         make_variant(product=make_product(name), price=price, units=units)
     for sort, expected in (("price", ["Cheap", "Dear"]), ("-price", ["Dear", "Cheap"])):
-        assert names(Listing(india, Asked(sort=sort))) == [*expected, "Cheap and gone"]
+        assert names(Listing(india, ListingQuery(sort=sort))) == [*expected, "Cheap and gone"]
 
 
 def test_popular_newest_and_discount_sort_as_they_say(make_product, make_variant, india):
@@ -53,20 +53,20 @@ def test_popular_newest_and_discount_sort_as_they_say(make_product, make_variant
     for number, name in enumerate(("A", "B", "C")):
         product = make_product(name, popularity=number, published_at=now - timedelta(days=number))
         make_variant(product=product, price="80", actual=str(100 - number * 5))
-    assert names(Listing(india, Asked())) == ["C", "B", "A"]
-    assert names(Listing(india, Asked(sort="newest"))) == ["A", "B", "C"]
-    assert names(Listing(india, Asked(sort="discount"))) == ["A", "B", "C"]
+    assert names(Listing(india, ListingQuery())) == ["C", "B", "A"]
+    assert names(Listing(india, ListingQuery(sort="newest"))) == ["A", "B", "C"]
+    assert names(Listing(india, ListingQuery(sort="discount"))) == ["A", "B", "C"]
 
 
 def test_pages_show_all_up_to_them_and_a_fragment_its_own_twelve(make_product, make_variant, india):
     for number in range(30):
         make_variant(product=make_product(f"P{number:02}", popularity=100 - number))
-    together, alone = Listing(india, Asked(page=2)), Listing(india, Asked(page=2), page_alone=True)
+    together, alone = Listing(india, ListingQuery(page=2)), Listing(india, ListingQuery(page=2), page_alone=True)
     assert (len(together.cards), together.shown, together.total, together.has_more) == (24, 24, 30, True)
     assert (names(alone)[0], len(alone.cards), alone.shown) == ("P12", 12, 24)
-    last = Listing(india, Asked(page=3))
+    last = Listing(india, ListingQuery(page=3))
     assert (last.shown, last.has_more) == (30, False)
-    assert Listing(india, Asked(page=9)).cards == []
+    assert Listing(india, ListingQuery(page=9)).cards == []
 
 
 def test_a_listing_takes_the_same_queries_with_one_product_and_with_many(

@@ -44,7 +44,7 @@ def test_what_may_name_a_person_or_is_no_search_is_not_kept(query):
 
 
 def test_new_words_of_one_day_are_limited_known_ones_go_on(monkeypatch):
-    monkeypatch.setattr(query_log, "MOST_NEW_A_DAY", 1)
+    monkeypatch.setattr(query_log, "MAX_NEW_A_DAY", 1)
     for query in ("neem", "tulsi", "neem"):
         count_search(query)
     assert counts() == [("neem", 2, 0)]

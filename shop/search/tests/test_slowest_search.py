@@ -17,7 +17,7 @@ from shop.bench.scale import FORMS, HERBS, WORDS
 from shop.tests.support.fuzzing import OURS, listed_strings
 
 from ..models import Document
-from ..text.normalization import LONGEST_QUERY
+from ..text.normalization import MAX_QUERY_LENGTH
 
 pytestmark = [pytest.mark.full, pytest.mark.alone, pytest.mark.database]
 PRODUCTS = 100_000
@@ -29,7 +29,7 @@ KNOWN = [*HERBS, *FORMS, *WORDS, *EVERYWHERE.split()]
 def as_much_as_fits(words) -> str:
     text = ""
     for word in words:
-        if len(text) + len(word) + 1 > LONGEST_QUERY:
+        if len(text) + len(word) + 1 > MAX_QUERY_LENGTH:
             break
         text = f"{text} {word}".strip()
     return text
@@ -50,7 +50,11 @@ def questions() -> list[str]:
         (as_much_as_fits(word[:letters] for word in cycle(KNOWN)) for letters in (1, 2, 3)),
         (as_much_as_fits(chr(ord("a") + (start + step) % 26) for step in range(50)) for start in range(26)),
         (f"{number}" for number in range(1, PRODUCTS, PRODUCTS // 50)),
-        (text for text in [*OURS, *listed_strings()] if 2 <= len(text.strip()) <= LONGEST_QUERY and text.isprintable()),
+        (
+            text
+            for text in [*OURS, *listed_strings()]
+            if 2 <= len(text.strip()) <= MAX_QUERY_LENGTH and text.isprintable()
+        ),
     )
     return list(dict.fromkeys(asked))
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-MOST_MATCHES = 2000
-LONGEST_BEGINNING = 2  # "vitamin c" must not find all vitamins when there are some with c
+MAX_MATCHES = 2000
+MAX_BEGINNING_LENGTH = 2  # "vitamin c" must not find all vitamins when there are some with c
 BEGINNINGS = 4  # the first tier of words that only begin like what was typed
 SEEN = 100  # the first matches, whose words are looked at once more
 # bm25 weights of name, brand, tags, ingredients, body
@@ -47,11 +47,11 @@ class Want:
 
 
 def matching_ids(wants: list[Want]) -> list[int]:
-    """Ids of products that hold all of `wants`, best first, at most MOST_MATCHES; one query."""
+    """Ids of products that hold all of `wants`, best first, at most MAX_MATCHES; one query."""
     if not wants:
         return []
     matches = _matches(_sqlite_tiers(wants) if connection.vendor == "sqlite" else _postgres_tiers(wants))
-    if matches and matches[0][1] < BEGINNINGS and len(wants[-1].words[-1]) <= LONGEST_BEGINNING:
+    if matches and matches[0][1] < BEGINNINGS and len(wants[-1].words[-1]) <= MAX_BEGINNING_LENGTH:
         matches = [match for match in matches if match[1] < BEGINNINGS]
     words = [word for want in wants for word in want.words]
     seen = sorted(matches[:SEEN], key=lambda match: _place(match, words))
@@ -83,7 +83,7 @@ def _matches(tiers: list[str]) -> list[Match]:
         first.setdefault(asked, tier_number)
     cases = " ".join(f"WHEN {case} THEN {tier_number}" for tier_number in first.values())
     tier = f"CASE {cases} ELSE {len(nearer)} END" if nearer else "0"
-    statement = BEST.format(match=match.format(tier=tier), most=MOST_MATCHES, seen=SEEN)
+    statement = BEST.format(match=match.format(tier=tier), most=MAX_MATCHES, seen=SEEN)
     with connection.cursor() as cursor:
         cursor.execute(statement, [*first, widest])
         return cursor.fetchall()

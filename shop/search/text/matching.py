@@ -10,7 +10,7 @@ from .spelling import completions, correct
 from .synonyms import expand
 
 FORGIVING = range(3, 9)  # so many words, of which one may be missing
-MOST_REMEMBERED = 500  # a common word's answer is up to 2,000 numbers
+MAX_REMEMBERED = 500  # a common word's answer is up to 2,000 numbers
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Found:
 
 
 # What was searched for lately, until any product or the shop changes: shoppers type the same few words.
-_kept: ProductMemory[Found] = ProductMemory(MOST_REMEMBERED)
+_kept: ProductMemory[Found] = ProductMemory(MAX_REMEMBERED)
 
 
 def find_products(query: str) -> Found:

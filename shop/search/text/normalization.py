@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-LONGEST_QUERY = 100
+MAX_QUERY_LENGTH = 100
 LATIN_ACCENTS = re.compile("[\u0300-\u036f]")
 JOINERS = re.compile("[\u200c\u200d]")  # they shape letters of Indian scripts and are none
 # Letters, digits and the combining marks that are vowels in Indian scripts (\w leaves those out).
@@ -31,7 +31,7 @@ def plain_words(text: str) -> str:
 
 
 def words_of(query: str) -> list[str]:
-    """Words of what somebody typed, at most LONGEST_QUERY characters; "for" and the like only if
+    """Words of what somebody typed, at most MAX_QUERY_LENGTH characters; "for" and the like only if
     there is nothing else."""
-    words = split_words(query[:LONGEST_QUERY])
+    words = split_words(query[:MAX_QUERY_LENGTH])
     return [word for word in words if word not in SMALL_WORDS] or words

@@ -12,7 +12,7 @@ from .normalization import plain_words
 from .spelling import remember_words
 
 TAGS = re.compile(r"<[^<>]++>")
-LONGEST_BODY = 4000
+MAX_BODY_LENGTH = 4000
 
 
 def index_products(product_ids: list[int]) -> None:
@@ -48,7 +48,7 @@ def _document(product: Product) -> Document:
         brand=plain_words(product.brand.name),
         tags=plain_words(", ".join(tags)),
         ingredients=plain_words(f"{first.ingredients} {composition}"),
-        body=plain_words(_plain(f"{product.highlight} {first.description}"))[:LONGEST_BODY],
+        body=plain_words(_plain(f"{product.highlight} {first.description}"))[:MAX_BODY_LENGTH],
     )
 
 

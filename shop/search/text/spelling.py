@@ -11,12 +11,12 @@ from django.db.models import Count
 
 from ..models import Word, WordPart
 
-SHORTEST_WORD = 4
+MIN_WORD_LENGTH = 4
 LONG_WORD = 8  # from here on two errors are forgiven, below one
-MOST_WORDS = 3
-SHORTEST_BEGINNING = 5
-MOST_COMPLETIONS = 20
-MOST_CANDIDATES = 300
+MAX_WORDS = 3
+MIN_BEGINNING_LENGTH = 5
+MAX_COMPLETIONS = 20
+MAX_CANDIDATES = 300
 
 
 def remember_words(texts: Iterable[str]) -> None:
@@ -29,19 +29,19 @@ def remember_words(texts: Iterable[str]) -> None:
 
 def completions(beginning: str) -> list[str]:
     """A few known words that go on after `beginning`; of short ones the text engines know better."""
-    if len(beginning) < SHORTEST_BEGINNING:
+    if len(beginning) < MIN_BEGINNING_LENGTH:
         return []
     words = Word.objects.filter(word__startswith=beginning)
     if connection.vendor == "sqlite":  # whose LIKE uses no index
         words = words.filter(word__range=(beginning, beginning + "\U0010ffff"))
-    return list(words.exclude(pk=beginning).order_by("pk").values_list("pk", flat=True)[:MOST_COMPLETIONS])
+    return list(words.exclude(pk=beginning).order_by("pk").values_list("pk", flat=True)[:MAX_COMPLETIONS])
 
 
 def correct(words: list[str]) -> list[str]:
     """`words` with unknown ones replaced by their nearest known ones; two queries at most."""
     doubtful = [word for word in words if _is_spelled(word)]
     known = set(Word.objects.filter(pk__in=doubtful).values_list("pk", flat=True)) if doubtful else set()
-    unknown = sorted({*doubtful} - known, key=len)[-MOST_WORDS:]
+    unknown = sorted({*doubtful} - known, key=len)[-MAX_WORDS:]
     if not unknown:
         return words
     parts = {part for word in unknown for part in _parts(word)}
@@ -49,7 +49,7 @@ def correct(words: list[str]) -> list[str]:
         WordPart.objects.filter(part__in=parts)
         .values_list("word_id")
         .annotate(shared=Count("pk"))
-        .order_by("-shared", "word_id")[:MOST_CANDIDATES]
+        .order_by("-shared", "word_id")[:MAX_CANDIDATES]
     )
     candidates = [word for word, _ in near]
     meant = {word: _nearest(word, candidates) for word in unknown}
@@ -83,7 +83,7 @@ def distance(one: str, other: str, most: int) -> int:
 
 
 def _is_spelled(word: str) -> bool:
-    return SHORTEST_WORD <= len(word) <= Word.LONGEST and not any(letter.isdigit() for letter in word)
+    return MIN_WORD_LENGTH <= len(word) <= Word.LONGEST and not any(letter.isdigit() for letter in word)
 
 
 def _parts(word: str) -> set[str]:

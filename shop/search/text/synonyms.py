@@ -10,8 +10,8 @@ from .engines import Want
 from .normalization import plain_words
 
 STARTING_GROUPS = Path(__file__).with_name("synonyms.txt")
-LONGEST_TERM = 4  # words
-MOST_SYNONYMS = 12
+MAX_TERM_LENGTH = 4  # words
+MAX_SYNONYMS = 12
 
 
 def starting_groups() -> list[list[str]]:
@@ -34,7 +34,7 @@ def load_synonyms(apps: Apps) -> None:
 
 def expand(words: list[str]) -> list[Want]:
     """`words` as wants with their synonyms, longest terms first ("holy basil" before "basil"); one query."""
-    ends = range(1, LONGEST_TERM + 1)
+    ends = range(1, MAX_TERM_LENGTH + 1)
     spans = {(start, start + size): _forms(words[start : start + size]) for start in range(len(words)) for size in ends}
     synonyms = _synonyms_of({form for forms in spans.values() for form in forms})
     wants, start = [], 0
@@ -44,7 +44,7 @@ def expand(words: list[str]) -> list[Want]:
             terms -= set(spans[start, start + size])
             if terms or size == 1:
                 taken = tuple(words[start : start + size])
-                phrases = tuple(tuple(term.split()) for term in sorted(terms)[:MOST_SYNONYMS])
+                phrases = tuple(tuple(term.split()) for term in sorted(terms)[:MAX_SYNONYMS])
                 wants.append(Want(taken, phrases))
                 start += len(taken)
                 break

@@ -15,7 +15,7 @@ from django.utils import timezone
 from shop.accounts.models import Customer
 from shop.accounts.staff.roles import OWNER
 from shop.backoffice import history
-from shop.backoffice.admin import ReadOnly, Screen
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnly
 from shop.backoffice.forms import AS_SHOWN, StaffForm
 from shop.catalog.models import Category, Product
 from shop.content.models import Faq
@@ -223,7 +223,7 @@ def test_a_counter_is_in_no_form():
 
 
 def test_every_form_of_staff_is_one_that_merges():
-    screens = [screen for screen in site._registry.values() if isinstance(screen, Screen)]
+    screens = [screen for screen in site._registry.values() if isinstance(screen, BackOfficeAdmin)]
     parts = [part for screen in screens for part in (screen, *screen.inlines)]
     own = [part for part in parts if not (isinstance(part, ReadOnly) or _is_read_only(part))]
     assert [part for part in own if not issubclass(part.form, StaffForm)] == []

@@ -23,7 +23,7 @@ from .test_killed_workers import assert_the_file_is_sound, run_checkouts
 pytestmark = [pytest.mark.database]
 RESTORED_WITHIN = 300.0  # seconds, until the shop is open again
 CANCELLED = 3  # after the last copy, of the orders in it
-WINDOW_OF_LOST, FEWEST_LOST = 25, 5  # checkouts after the last copy, and of them those that are paid
+WINDOW_OF_LOST, MIN_LOST = 25, 5  # checkouts after the last copy, and of them those that are paid
 
 
 @dataclass
@@ -89,7 +89,7 @@ def test_a_destroyed_shop_is_restored_and_owes_nobody(
             # Some that the copy has are cancelled and paid back, which it does not know.
             cancelled = sorted(copier.paid_before[-1])[:CANCELLED]
             cancel_some(shop, cancelled)
-        assert len(cancelled) == CANCELLED and len(lost.paid) > FEWEST_LOST
+        assert len(cancelled) == CANCELLED and len(lost.paid) > MIN_LOST
 
         destroy(data)
         start = time.monotonic()

@@ -12,7 +12,7 @@ from django.contrib.auth import SESSION_KEY
 
 from shop.accounts.auth.tokens import TOKEN_DAYS, issue_token, token_of
 from shop.accounts.models import Code
-from shop.accounts.otp.services import LIFETIME, Letter, WrongCode, check_code, send_code
+from shop.accounts.otp.services import LIFETIME, CodeMessage, WrongCode, check_code, send_code
 from shop.accounts.sessions.store import SessionStore
 from shop.cart.services import add_to_cart, open_cart
 from shop.messaging.models import Message
@@ -35,7 +35,7 @@ IsThere = Callable[[], bool]
 
 
 def begin_code(person) -> tuple[timedelta, IsThere]:
-    send_code(purpose=Code.Purpose.SIGN_IN, address=person.email, letter=Letter("sign_in_code", "Your code"))
+    send_code(purpose=Code.Purpose.SIGN_IN, address=person.email, letter=CodeMessage("sign_in_code", "Your code"))
     digits = re.search(r"\b\d{6}\b", Message.objects.get().text)[0]
 
     def is_there() -> bool:

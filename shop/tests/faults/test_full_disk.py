@@ -36,7 +36,7 @@ from shop.http.media import WholeFiles
 from shop.messaging.delivery import Outcome, deliver
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
-from shop.ops.request_buffering import Reception
+from shop.ops.request_buffering import RequestBuffer
 from shop.ops.supervisor import PatientPrinter
 from shop.orders.models import ReturnPhoto, ReturnRequest
 
@@ -96,7 +96,7 @@ def test_calls_and_forms_are_refused_in_words_and_pages_go_on(disk, transactiona
 def test_a_form_that_finds_no_room_is_refused_as_a_page(disk, transactional_db, monkeypatch):
     """It waits on the disk until all of it has come (shop/ops/request_buffering.py)."""
     monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
-    office, statuses = Reception(WSGIHandler()), []
+    office, statuses = RequestBuffer(WSGIHandler()), []
 
     def submit() -> str:
         upload = SimpleUploadedFile("leaf.png", noise(700))

@@ -55,13 +55,13 @@ class Door:
         assert self.who is not Who.STAFF or self.permission, f"with which permission? {self.route}"
 
     @property
-    def is_call(self) -> bool:
+    def is_api(self) -> bool:
         return " /" in self.route
 
     def path_for(self, own: Any) -> str:
         if self.path:
             return self.path(own)
-        return self.route.partition(" ")[2] if self.is_call else f"/{self.route}"
+        return self.route.partition(" ")[2] if self.is_api else f"/{self.route}"
 
     def body_for(self, own: Any) -> dict[str, Any]:
         return self.body(own) if self.body else {}

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Sum
 from django.utils import timezone
 
-from shop.messaging.delivery import LONGEST_PAUSE
+from shop.messaging.delivery import MAX_PAUSE
 from shop.messaging.models import Message
 from shop.orders.models import Order
 from shop.orders.states import WrongState
@@ -20,8 +20,8 @@ from ..conftest import Shop
 from .buyers import Answered
 from .provider import StandIn
 
-LONGEST_REST = 300  # seconds, as promised for mail
-LONGEST_SENDING = timedelta(seconds=20)
+MAX_REST = 300  # seconds, as promised for mail
+MAX_SENDING = timedelta(seconds=20)
 CAME_BACK = ("processed", "pending")
 
 
@@ -33,7 +33,7 @@ def come_to_rest(shop: Shop, provider: StandIn) -> None:
         shop.manage("reconcile_payments")
     shop.manage("reconcile_payments", "--all")
     Order.objects.held().update(hold_expires_at=timezone.now())
-    until = time.monotonic() + LONGEST_REST
+    until = time.monotonic() + MAX_REST
     while _play_the_desk() or _is_moving():
         assert time.monotonic() < until, f"still moving: {_is_moving()}"
         _end_claims()
@@ -45,7 +45,7 @@ def _end_claims() -> None:
     """A message in the hands of what was killed is sent again when its claim has run out. As with the holds,
     that time is not waited for; who sends a message now is left alone."""
     now = timezone.now()
-    idle = Message.objects.owed().filter(next_try_at__lt=now + LONGEST_PAUSE - LONGEST_SENDING)
+    idle = Message.objects.owed().filter(next_try_at__lt=now + MAX_PAUSE - MAX_SENDING)
     idle.filter(next_try_at__gt=now).update(next_try_at=now)
 
 

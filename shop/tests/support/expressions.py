@@ -35,7 +35,7 @@ FUNCTIONS = {"compile": 1, "split": 3, "sub": 4, "subn": 4} | dict.fromkeys(
 ENDLESS = 8  # repetitions that count as any number
 LENGTH = 100_000
 LIMIT = 0.05  # seconds of a processor
-MOST_TEXTS = 400
+MAX_TEXTS = 400
 ENDINGS = ("", "\x00", "!", "\n", " ")
 
 
@@ -201,7 +201,7 @@ def hostile_texts(pattern: str, flags: int, length: int) -> list[str]:
     texts = [_filled(unit, length) + end for unit in units for end in ENDINGS[:2]]
     texts += [before + _filled(pump, length) + end for before, pump in pumps for end in ENDINGS]
     texts += [before + _filled(letter, length) + "\x00" for before, _ in pumps for letter in letters]
-    return list(dict.fromkeys(texts))[:MOST_TEXTS]
+    return list(dict.fromkeys(texts))[:MAX_TEXTS]
 
 
 def _filled(unit: str, length: int) -> str:

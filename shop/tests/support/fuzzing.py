@@ -20,7 +20,7 @@ from openpyxl import load_workbook
 
 from shop.backoffice.spreadsheets import XLSX
 
-LONGEST_ANSWER = 2.0  # seconds of the processor: a busy machine is no fault of the answer
+MAX_ANSWER_LENGTH = 2.0  # seconds of the processor: a busy machine is no fault of the answer
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 ACTIVE_PDF = (b"/JavaScript", b"/JS", b"/Launch", b"/URI")
 # Markup of ours: wherever it stands as it is, a browser would take it for a part of the page.

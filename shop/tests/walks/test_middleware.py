@@ -133,12 +133,12 @@ def test_an_unforeseen_error_is_a_page_for_browsers_and_json_for_calls(db, path,
     for place in ("shop.content.views.find_answers", "shop.cart.views.price_cart", "shop.cart.api.fill_cart"):
         monkeypatch.setattr(place, fail)
     client = Client(raise_request_exception=False, headers={"sec-fetch-site": "same-origin"})
-    is_call = path == "/add-to-cart/"
-    body = {"data": '{"product": 1}', "content_type": "application/json"} if is_call else {}
-    answer = getattr(client, "post" if is_call else "get")(path, **body)
+    is_api = path == "/add-to-cart/"
+    body = {"data": '{"product": 1}', "content_type": "application/json"} if is_api else {}
+    answer = getattr(client, "post" if is_api else "get")(path, **body)
     assert answer.status_code == 500
     assert "secret" not in answer.text and "Traceback" not in answer.text
-    if is_call:
+    if is_api:
         assert (answer.json()["detail"], answer.json()["code"]) == ("Server Error", "server_error")
     else:
         assert "<h1" in answer.text and answer["X-Request-Id"] in answer.text

@@ -29,7 +29,7 @@ from shop.cart.totals import price_cart
 from shop.catalog.models import Variant
 from shop.invalidation import subscribe
 from shop.markets.models import Slab
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.orders.conftest import new_address
 from shop.orders.models import Order
 from shop.payments.models import ProviderEvent
@@ -188,7 +188,7 @@ class Walk(RuleBasedStateMachine):
         self.block = undone()
         self.block.__enter__()
         shop_provider().store = MemoryStore()
-        self.market = atlas().market(atlas().by_code["IN"])
+        self.market = market_registry().market(market_registry().by_code["IN"])
         variants = list(Variant.objects.order_by("pk"))
         self.articles = [variant.pk for variant in variants]
         self.people = list(Customer.objects.order_by("pk"))

@@ -111,7 +111,7 @@ def ways() -> list[tuple[Door, str]]:
         (door, method)
         for door in all_doors()
         for method in door.methods.split()
-        if not door.is_call and door.who is not Who.DEMO
+        if not door.is_api and door.who is not Who.DEMO
     ] + [(door, "GET") for door in EXPORTS]
 
 

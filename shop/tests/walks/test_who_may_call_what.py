@@ -268,7 +268,7 @@ def test_no_other_method_is_answered(stage):
 
 def one_an_address() -> Iterable[Door]:
     """Of a page and a call that share one, the page."""
-    pages_last = sorted(all_doors(), key=lambda door: not door.is_call)
+    pages_last = sorted(all_doors(), key=lambda door: not door.is_api)
     return {address_of(door): door for door in pages_last}.values()
 
 
@@ -276,11 +276,11 @@ def methods_at(door: Door) -> set[str]:
     """Those of every door at this address: a page and a call may share it."""
     here = [other for other in all_doors() if address_of(other) == address_of(door)]
     methods = {method for other in here for method in other.methods.split()}
-    return methods | ({"HEAD"} if any("GET" in other.methods and not other.is_call for other in here) else set())
+    return methods | ({"HEAD"} if any("GET" in other.methods and not other.is_api for other in here) else set())
 
 
 def address_of(door: Door) -> str:
-    return door.route.partition(" /")[2] if door.is_call else door.route
+    return door.route.partition(" /")[2] if door.is_api else door.route
 
 
 def test_nothing_is_done_without_a_proof_of_where_it_was_asked(stage):
@@ -308,8 +308,8 @@ def test_what_programs_post_is_refused_from_another_site_and_changes_nothing(sta
 
 def test_calls_take_json_and_nothing_else(stage):
     found = []
-    for door in [door for door, method in doors(Who.ANYONE, Who.CUSTOMER) if door.is_call and method == "POST"]:
-        if any(address_of(page) == address_of(door) for page in all_doors() if not page.is_call):
+    for door in [door for door, method in doors(Who.ANYONE, Who.CUSTOMER) if door.is_api and method == "POST"]:
+        if any(address_of(page) == address_of(door) for page in all_doors() if not page.is_api):
             continue  # a form goes to the page there
         for content_type in ("text/plain", "form", "application/x-www-form-urlencoded"):
             answer = ask(door, "POST", stage.asha, stage.asha.cookies, content_type=content_type)
@@ -321,7 +321,7 @@ def test_what_is_not_asked_for_changes_nothing(stage):
     found = []
     for door in [door for door, method in doors(Who.ANYONE, Who.CUSTOMER) if method == "POST"]:
         answer = ask(door, "POST", stage.asha, stage.asha.cookies, extra=EXTRA)
-        if door.is_call:
+        if door.is_api:
             named = set(json.loads(answer.body).get("fields", {})) if answer.status == 422 else set()
             taken = EXTRA.keys() - named - listed_fields(door)
             found += answer.faults(f"takes {sorted(taken)}" if taken else None, answer.changed())
@@ -422,7 +422,7 @@ def faults_of_error(answer: Answer) -> Iterator[str]:
     if LEAKS.search(answer.body) or SECRET.encode() in answer.body:
         yield "tells how the shop is built"
     is_home = answer.door.route == "GET /"  # the page answers before the root of the calls
-    if answer.door.is_call and not is_home:
+    if answer.door.is_api and not is_home:
         yield from [] if answer.is_json() and json.loads(answer.body)["code"] == "server_error" else ["is no JSON"]
     elif b"<h1" not in answer.body:
         yield "is no page"

@@ -66,10 +66,10 @@ class Answer:
         if self.is_json():
             wanted = {"detail", "code", "request_id", "fields"}
             return None if wanted <= json.loads(self.body or b"{}").keys() else "refused in another shape"
-        return "a call refused without JSON" if self.door.is_call else None
+        return "a call refused without JSON" if self.door.is_api else None
 
     def asks_to_sign_in(self) -> bool:
-        if self.door.is_call:
+        if self.door.is_api:
             return self.status == 401
         return self.status == 302 and bool(SIGN_IN.match(self.headers["Location"]))
 
@@ -140,7 +140,7 @@ def _handler() -> ClientHandler:
 def _sent(door: Door, body: dict[str, Any], content_type: str) -> dict[str, Any]:
     if content_type == "form":
         return {"data": body}
-    if content_type or door.is_call:
+    if content_type or door.is_api:
         return {"data": json.dumps(body), "content_type": content_type or "application/json"}
     return {"data": body}
 

@@ -60,7 +60,7 @@ def test_a_refused_form_shows_what_the_pin_told(signed_in, address_fields):
 def test_a_pin_that_a_whole_directory_lacks_warns_and_is_not_refused(
     signed_in, customer, address_fields, directory, monkeypatch, changes, words
 ):
-    monkeypatch.setattr("shop.markets.geography.pincodes.MOST_PINS", 1)
+    monkeypatch.setattr("shop.markets.geography.pincodes.MAX_PINS", 1)
     page = signed_in.post("/address/", address_fields | changes, follow=True).content.decode()
     assert customer.addresses.count() == 1
     assert re.findall(r"We do not know this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == ([words] if words else [])

@@ -13,7 +13,7 @@ from django.test import Client
 
 from ...conftest import PASSWORD
 from ...models import Consent, Customer
-from ..google import GoogleDoor
+from ..google import GoogleAdapter
 
 pytestmark = pytest.mark.django_db
 CLIENT = "shop.apps.googleusercontent.example"
@@ -59,7 +59,7 @@ def google(settings, monkeypatch):
     providers = settings.SOCIALACCOUNT_PROVIDERS
     settings.SOCIALACCOUNT_PROVIDERS = {"google": providers["google"] | {"APPS": apps}}
     server = Google()
-    monkeypatch.setattr(GoogleDoor, "access_token_url", f"http://127.0.0.1:{server.server_port}/token")
+    monkeypatch.setattr(GoogleAdapter, "access_token_url", f"http://127.0.0.1:{server.server_port}/token")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
     yield server
@@ -199,7 +199,7 @@ def test_a_token_that_is_not_for_the_shop_opens_nothing(visitor, google, claims)
 def test_google_in_trouble_is_said_in_words(visitor, google, monkeypatch):
     google.status = 500
     assert "did not work" in said_on_sign_in(visitor, come_back(visitor))
-    monkeypatch.setattr(GoogleDoor, "access_token_url", "http://127.0.0.1:1/token")
+    monkeypatch.setattr(GoogleAdapter, "access_token_url", "http://127.0.0.1:1/token")
     assert "did not work" in said_on_sign_in(visitor, come_back(visitor))
 
 

@@ -11,7 +11,7 @@ from ...models import Code, Customer, KnownBrowser
 from ...otp.services import GUESSES
 from ...passwords import services as passwords
 from .. import known_browsers
-from ..known_browsers import COOKIE, MOST_BROWSERS
+from ..known_browsers import COOKIE, MAX_BROWSERS
 
 pytestmark = pytest.mark.django_db
 ASHA = "asha@example.com"
@@ -86,9 +86,9 @@ def test_a_planted_secret_is_never_taken_over(customer):
 
 
 def test_the_oldest_browsers_are_forgotten(customer):
-    for _ in range(MOST_BROWSERS + 2):
+    for _ in range(MAX_BROWSERS + 2):
         new_browser().post("/signin/", RIGHT)
-    assert customer.known_browsers.count() == MOST_BROWSERS
+    assert customer.known_browsers.count() == MAX_BROWSERS
 
 
 def test_strangers_do_not_use_up_the_sends_of_a_known_browser(known):

@@ -11,25 +11,25 @@ LOGIN = {"password": PASSWORD} | WHO
 VERIFY = {"otp_code": "123456"} | WHO
 RESET = {"new_password": PASSWORD} | VERIFY
 CHANGE = {"current_password": PASSWORD, "new_password": "honey and amla"} | WHO
-LONGEST_EMAIL = f"{'a' * 64}@{'b' * 60}.{'c' * 60}.{'d' * 59}.example"  # 254 characters
-LONGEST_PASSWORD = "honey and amla " * 8 + "in a jar"  # 128
+MAX_EMAIL_LENGTH = f"{'a' * 64}@{'b' * 60}.{'c' * 60}.{'d' * 59}.example"  # 254 characters
+MAX_PASSWORD_LENGTH = "honey and amla " * 8 + "in a jar"  # 128
 
 # call, its body, the field, the longest that it takes
 LENGTHS = [
     ("/user-register/", REGISTER, "user_name", "n" * 100),
-    ("/user-register/", REGISTER, "email_id", LONGEST_EMAIL),
-    ("/user-register/", REGISTER, "password", LONGEST_PASSWORD),
-    ("/user-login/", LOGIN, "email_id", LONGEST_EMAIL),
+    ("/user-register/", REGISTER, "email_id", MAX_EMAIL_LENGTH),
+    ("/user-register/", REGISTER, "password", MAX_PASSWORD_LENGTH),
+    ("/user-login/", LOGIN, "email_id", MAX_EMAIL_LENGTH),
     ("/user-login/", LOGIN, "password", "p" * 4096),
-    ("/verify-otp/", VERIFY, "email_id", LONGEST_EMAIL),
+    ("/verify-otp/", VERIFY, "email_id", MAX_EMAIL_LENGTH),
     ("/verify-otp/", VERIFY, "otp_code", "123456"),
     ("/verify-otp/", VERIFY, "signup_key", "k" * 100),
-    ("/forgot-password/", WHO, "email_id", LONGEST_EMAIL),
-    ("/verify-forgot-password/", RESET, "email_id", LONGEST_EMAIL),
+    ("/forgot-password/", WHO, "email_id", MAX_EMAIL_LENGTH),
+    ("/verify-forgot-password/", RESET, "email_id", MAX_EMAIL_LENGTH),
     ("/verify-forgot-password/", RESET, "otp_code", "123456"),
-    ("/verify-forgot-password/", RESET, "new_password", LONGEST_PASSWORD),
+    ("/verify-forgot-password/", RESET, "new_password", MAX_PASSWORD_LENGTH),
     ("/change-password/", CHANGE, "current_password", "p" * 4096),
-    ("/change-password/", CHANGE, "new_password", LONGEST_PASSWORD),
+    ("/change-password/", CHANGE, "new_password", MAX_PASSWORD_LENGTH),
 ]
 
 
@@ -47,7 +47,7 @@ def test_the_longest_is_taken_and_one_more_is_refused_at_its_field(call, path, b
 
 
 def test_the_longest_are_as_long_as_is_said():
-    assert (len(LONGEST_EMAIL), len(LONGEST_PASSWORD)) == (254, 128)
+    assert (len(MAX_EMAIL_LENGTH), len(MAX_PASSWORD_LENGTH)) == (254, 128)
 
 
 @pytest.mark.parametrize("path", sorted({path for path, *_ in LENGTHS}))

@@ -10,7 +10,7 @@ from shop.errors import NotFound
 
 from ...conftest import PASSWORD
 from ...models import Address, ApiToken, Customer
-from ..tokens import MOST_TOKENS, TOKEN_DAYS, forget_expired, issue_token, revoke_token, token_of, tokens_of
+from ..tokens import MAX_TOKENS, TOKEN_DAYS, forget_expired, issue_token, revoke_token, token_of, tokens_of
 
 pytestmark = pytest.mark.django_db
 RIGHT = {"email_id": "asha@example.com", "password": PASSWORD}
@@ -199,10 +199,10 @@ def test_a_call_that_shares_its_address_with_a_page_takes_the_token(program, key
 
 def test_only_the_newest_tokens_are_kept(customer, stranger):
     theirs, _ = issue_token(stranger, name="Hers")
-    keys = [issue_token(customer, name=f"Client {number}")[0] for number in range(MOST_TOKENS + 1)]
+    keys = [issue_token(customer, name=f"Client {number}")[0] for number in range(MAX_TOKENS + 1)]
     assert token_of(keys[0]) is None
     assert token_of(keys[1]) and token_of(keys[-1]) and token_of(theirs)
-    assert tokens_of(customer)[0].name == f"Client {MOST_TOKENS}"
+    assert tokens_of(customer)[0].name == f"Client {MAX_TOKENS}"
 
 
 def test_a_client_is_named_by_what_it_says_of_itself(customer):

@@ -11,7 +11,7 @@ from shop.limits.models import Counter
 
 from ...models import Code
 from .. import services as codes
-from ..services import GUESSES, Letter, WrongCode, allow_send, check_code, forget_old_codes, send_code, spend_code
+from ..services import GUESSES, CodeMessage, WrongCode, allow_send, check_code, forget_old_codes, send_code, spend_code
 
 pytestmark = pytest.mark.django_db
 SIGN_UP = Code.Purpose.SIGN_UP
@@ -22,7 +22,7 @@ CLIENT = "203.0.113.9"
 @pytest.fixture
 def send(told_code):
     def send(address=ASHA, purpose=SIGN_UP):
-        send_code(purpose=purpose, address=address, letter=Letter("sign_up_code", "Your code"))
+        send_code(purpose=purpose, address=address, letter=CodeMessage("sign_up_code", "Your code"))
         return told_code(address)
 
     return send

@@ -268,15 +268,15 @@ def add_in_parallel(customer, number):
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_of_passkeys_added_at_once_ten_are_kept(customer, monkeypatch):
-    monkeypatch.setattr(passkeys, "MOST_PASSKEYS", 2)
+    monkeypatch.setattr(passkeys, "MAX_PASSKEYS", 2)
     assert add_in_parallel(customer, 6) == 2
 
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_without_the_look_under_the_lock_more_are_kept(customer, monkeypatch):
-    monkeypatch.setattr(passkeys, "MOST_PASSKEYS", 2)
-    monkeypatch.setattr(passkeys, "_lock", lambda owner: monkeypatch.setattr(passkeys, "MOST_PASSKEYS", 9))
+    monkeypatch.setattr(passkeys, "MAX_PASSKEYS", 2)
+    monkeypatch.setattr(passkeys, "_lock", lambda owner: monkeypatch.setattr(passkeys, "MAX_PASSKEYS", 9))
     assert add_in_parallel(customer, 6) > 2
 
 

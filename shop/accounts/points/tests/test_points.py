@@ -10,7 +10,7 @@ from shop.messaging.models import Message
 
 from ...models import Customer, PointsEntry
 from .. import services as points
-from ..expiry import expire_points, tell_of_ending_points
+from ..expiry import expire_points, notify_of_expiring_points
 from ..services import PointsGone, balance_of, lots_of, points_for, twelve_months_after
 
 pytestmark = pytest.mark.django_db
@@ -154,12 +154,12 @@ def test_points_that_were_used_up_do_not_end(customer, earn):
 def test_a_mail_comes_two_weeks_before_points_end_and_once(customer, earn):
     earn(45, days=13)
     earn(20, days=15)
-    assert (tell_of_ending_points(), tell_of_ending_points()) == (1, 0)
+    assert (notify_of_expiring_points(), notify_of_expiring_points()) == (1, 0)
     mail = Message.objects.get(kind="points_end")
     assert (mail.to, mail.subject.split(" on ")[0]) == (customer.email, "45 points end")
     assert "45 points of yours end on" in mail.text
     pass_days(2)
-    assert tell_of_ending_points() == 1
+    assert notify_of_expiring_points() == 1
     assert Message.objects.filter(kind="points_end").count() == 2
 
 
@@ -168,7 +168,7 @@ def test_who_signs_in_by_mobile_is_told_by_sms_and_who_is_gone_is_not(earn, cust
     gone = Customer.objects.create_user("gone@example.com", is_active=False)
     earn(1, days=3, of=phone)
     earn(9, days=3, of=gone)
-    assert tell_of_ending_points() == 1
+    assert notify_of_expiring_points() == 1
     sms = Message.objects.get(kind="points_end")
     assert (sms.channel, sms.to) == ("sms", "+919876543210")
     assert "1 point of yours ends on" in sms.text
@@ -177,7 +177,7 @@ def test_who_signs_in_by_mobile_is_told_by_sms_and_who_is_gone_is_not(earn, cust
 def test_used_points_are_not_told_of(customer, earn):
     earn(45, days=13)
     points.redeem(customer, 45, reference="ORD-X")
-    assert tell_of_ending_points() == 0
+    assert notify_of_expiring_points() == 0
 
 
 def test_the_profile_shows_balance_next_end_and_the_ledger_in_words(client, customer, earn):

@@ -9,7 +9,7 @@ from shop.messaging.models import Message
 from ...auth.tokens import issue_token
 from ...conftest import PASSWORD
 from ...models import Address, ApiToken, Code, Consent, Customer, KnownBrowser, PointsEntry
-from ...otp.services import Letter, send_code
+from ...otp.services import CodeMessage, send_code
 from ..account_deletion import StaffStay, close_account
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -32,7 +32,7 @@ def belongings(customer, address, make_variant):
     Consent.objects.create(customer=customer, kind=Consent.Kind.MARKETING, version="1")
     PointsEntry.objects.create(customer=customer, kind="earned", points=5, reference="ORD-1", key="k")
     StockAlert.objects.create(variant=variant, email=customer.email, path="/")
-    send_code(purpose=Code.Purpose.RESET, address=customer.phone, letter=Letter("sign_up_code", "Your code"))
+    send_code(purpose=Code.Purpose.RESET, address=customer.phone, letter=CodeMessage("sign_up_code", "Your code"))
     return issue_token(customer, name="A till")[0]
 
 

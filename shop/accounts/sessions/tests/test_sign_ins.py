@@ -12,7 +12,7 @@ from ...conftest import PASSWORD
 from ...models import ApiToken, Customer, KnownBrowser
 from ..sign_ins import forget_ended, sign_ins_of
 from ..store import SessionStore, stored_key
-from ..user_agents import browser_in_words
+from ..user_agents import browser_name
 
 pytestmark = pytest.mark.django_db
 PHONE = "Mozilla/5.0 (Linux; Android 14; SM-A155F) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36"
@@ -164,7 +164,7 @@ def test_a_visitor_ends_nothing(browser, visitor):
     ],
 )  # fmt: skip
 def test_browsers_are_told_in_words(agent, words):
-    assert browser_in_words(agent) == words
+    assert browser_name(agent) == words
 
 
 def test_sessions_that_expired_are_deleted_with_what_was_kept_of_them(customer):

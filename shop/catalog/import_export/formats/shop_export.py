@@ -38,7 +38,7 @@ from itertools import zip_longest
 from typing import Any
 
 from shop.markets.models import Location
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from ...products.countries import country_names
 from ..files.reading import Record
@@ -232,7 +232,7 @@ def _market_prices(stated: dict[str, str]) -> Iterator[tuple[int, tuple[Decimal,
         found = _MARKET_PRICE.fullmatch(column)
         if not found or found[1] != "selling":
             continue
-        location = atlas().by_code.get(found[2].upper())
+        location = market_registry().by_code.get(found[2].upper())
         if location is None:
             raise BadRow(f"{column}: the shop sells to no country {found[2].upper()}")
         selling = cells.number(cell, column, places=3)

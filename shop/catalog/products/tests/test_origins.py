@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 
 from shop.backoffice import history
-from shop.search.listing.services import Asked, Listing
+from shop.search.listing.services import Listing, ListingQuery
 
 from ...models import Product, ProductImport
 from ..duplication import duplicate_product
@@ -36,7 +36,7 @@ def test_shoppers_read_an_origin_only_where_one_is_stated(client, origins):
 
 
 def test_no_origin_is_no_choice_of_the_filter_and_sorts_last(origins, india):
-    listing = Listing(india, Asked(sort="origin"))
+    listing = Listing(india, ListingQuery(sort="origin"))
     assert [card.product.name for card in listing.cards] == ["Tea", "Oil", "Pill"]
     (facet,) = [facet for facet in listing.facets if facet.name == "origin"]
     assert {option.value: option.count for option in facet.options} == {"in": 1, "lk": 1}

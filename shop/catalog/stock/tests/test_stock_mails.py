@@ -10,7 +10,7 @@ from shop.messaging.models import Message
 
 from ...models import Product, StockAlert, StockMovement, Variant
 from .. import services as stock
-from ..notifications import tell_of_return_to_stock, warn_of_low_stock
+from ..notifications import notify_of_return_to_stock, warn_of_low_stock
 
 
 def sell(variant, units):
@@ -103,9 +103,9 @@ def test_who_waits_gets_one_mail_when_it_is_back(visitor, gone):
         answer = ask(visitor, gone, spelling)
         assert "We will mail you" in answer.content.decode()
         assert "no-store" in answer["Cache-Control"]
-    assert (StockAlert.objects.count(), tell_of_return_to_stock()) == (1, 0)
+    assert (StockAlert.objects.count(), notify_of_return_to_stock()) == (1, 0)
     stock.receive(gone, 1)
-    assert (tell_of_return_to_stock(), tell_of_return_to_stock()) == (1, 0)
+    assert (notify_of_return_to_stock(), notify_of_return_to_stock()) == (1, 0)
     mail = told("back_in_stock").get()
     assert mail.to == "asha@example.com"
     assert f"http://testserver/en-in/product/neem-soap/?variant={gone.sku}" in mail.text
@@ -116,7 +116,7 @@ def test_what_was_withdrawn_meanwhile_is_not_announced(visitor, gone):
     ask(visitor, gone)
     stock.receive(gone, 1)
     Product.objects.update(is_published=False)
-    assert tell_of_return_to_stock() == 0
+    assert notify_of_return_to_stock() == 0
 
 
 @pytest.mark.parametrize("email", ["", "asha", "asha@", "ásha@example.com", "a@b.c\x00", "x" * 290 + "@example.com"])

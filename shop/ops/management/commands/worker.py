@@ -6,7 +6,7 @@ import time
 from django.core.management import call_command
 from django.db import DatabaseError, connections
 
-from shop.messaging.worker_thread import postman
+from shop.messaging.worker_thread import sending_thread
 
 from ...configuration import ServingCommand
 from ...supervisor import start_anew
@@ -26,7 +26,7 @@ class Command(ServingCommand):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # until db_worker listens to it
         signal.signal(signal.SIGHUP, self._change)
         try:
-            with postman():
+            with sending_thread():
                 _run_tasks()
         finally:
             if self.is_to_change:

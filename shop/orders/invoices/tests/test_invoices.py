@@ -19,7 +19,7 @@ from shop.company.models import Company
 from shop.errors import OutOfStock
 from shop.invalidation import subscribe
 from shop.markets.models import Slab
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 from shop.money import PAISA, spread
 
 from ...conftest import fill, new_address
@@ -287,7 +287,7 @@ def test_a_number_that_is_rolled_back_is_given_again(company, make_variant, new_
 @pytest.fixture
 def waiting(company, make_variant, new_buyer, order_of, transactional_db):
     """waiting(20): orders that wait for their confirmation."""
-    market = atlas().market(atlas().by_code["IN"])
+    market = market_registry().market(market_registry().by_code["IN"])
 
     def make(count):
         variant = make_variant(units=count)

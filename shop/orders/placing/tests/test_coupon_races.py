@@ -15,11 +15,11 @@ from shop.catalog.models import Variant
 from shop.catalog.stock import services as stock
 from shop.errors import ShopError
 from shop.markets.models import Location, Slab
-from shop.markets.queries import atlas
+from shop.markets.queries import market_registry
 
 from ...models import Order
 from ...tests.racing import of_kind, together, without_write_lock
-from ..services import Compared, place_order
+from ..services import SubmittedTotals, place_order
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 apart = pytest.mark.usefixtures("without_stock")
@@ -31,7 +31,7 @@ PAUSE = 0.4  # seconds in which every other buyer comes to the same point
 @pytest.fixture
 def market(transactional_db):
     Slab.objects.all().delete()
-    return atlas().market(atlas().by_code["IN"])
+    return market_registry().market(market_registry().by_code["IN"])
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def want_one_use(crowd, market, make_variant, make_coupon, rounds):
         people = crowd(TABS)
         Cart.objects.filter(customer__in=people).update(coupon=coupon)
         CartLine.objects.bulk_create(CartLine(cart=person.cart, variant=variant, quantity=1) for person in people)
-        shown = Compared({"coupon_amt": Decimal(20), "total_amount": Decimal(180)}, coupon_code=coupon.code)
+        shown = SubmittedTotals({"coupon_amt": Decimal(20), "total_amount": Decimal(180)}, coupon_code=coupon.code)
         yield coupon, together([partial(check_out, person, market, compared=shown) for person in people])
 
 

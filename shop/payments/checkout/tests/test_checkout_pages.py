@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from shop.cart.services import MOST_LINES
+from shop.cart.services import MAX_LINES
 from shop.errors import ShopError
 from shop.orders.conftest import fill
 from shop.orders.models import Order
@@ -100,7 +100,7 @@ def test_a_character_that_cannot_be_stored_is_no_error(browser, buyer):
 
 def test_a_cart_as_full_as_it_may_be_can_be_checked_out(browser, buyer, make_variant, india):
     product = make_variant().product
-    fill(buyer, {make_variant(price="10", product=product): 1 for _ in range(MOST_LINES - 1)}, india)
+    fill(buyer, {make_variant(price="10", product=product): 1 for _ in range(MAX_LINES - 1)}, india)
     with pytest.raises(ShopError, match="at most 100"):
         fill(buyer, {make_variant(price="10"): 1}, india)
     page = browser.get(f"{PREFIX}/checkout/")

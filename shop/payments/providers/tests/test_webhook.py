@@ -24,7 +24,7 @@ from ...simulator.payer import pay
 from ...tasks import handle_provider_event
 from .. import razorpay
 from ..keys import current_keys, sign
-from ..webhooks import MAX_TRIES, UNANSWERED_FOR, handle_event, retry_event
+from ..webhooks import MAX_ATTEMPTS, UNANSWERED_FOR, handle_event, retry_event
 
 PATH = "/payments/webhook/"
 provider = Client(enforce_csrf_checks=True)
@@ -177,11 +177,11 @@ def unanswerable(paid):
 
 
 def test_an_event_that_fails_too_often_is_left_to_the_staff_who_can_try_it_again(unanswerable):
-    for _ in range(MAX_TRIES):
+    for _ in range(MAX_ATTEMPTS):
         assert list(ProviderEvent.objects.waiting()) == [unanswerable]
         handle_events()
     [failed] = ProviderEvent.objects.failed()
-    assert failed.tries == MAX_TRIES and "does not" in failed.last_error
+    assert failed.tries == MAX_ATTEMPTS and "does not" in failed.last_error
     assert not ProviderEvent.objects.waiting().exists() and handle_events() == 0
     retry_event(failed)
     assert list(ProviderEvent.objects.waiting()) == [unanswerable]
@@ -203,11 +203,11 @@ def test_whatever_an_event_raises_does_not_keep_the_others_waiting(unanswerable,
 
 
 def test_a_silent_provider_gives_up_no_event_before_a_day(unanswerable):
-    plan("GET", "/v1/payments/.*", "error", times=3 * MAX_TRIES)
-    for _ in range(MAX_TRIES + 1):
+    plan("GET", "/v1/payments/.*", "error", times=3 * MAX_ATTEMPTS)
+    for _ in range(MAX_ATTEMPTS + 1):
         handle_events()
     unanswerable.refresh_from_db()
-    assert unanswerable.failed_at is None and unanswerable.tries == MAX_TRIES + 1
+    assert unanswerable.failed_at is None and unanswerable.tries == MAX_ATTEMPTS + 1
     ProviderEvent.objects.update(received_at=timezone.now() - UNANSWERED_FOR)
     handle_events()
     assert ProviderEvent.objects.failed().exists()
@@ -223,7 +223,7 @@ def test_a_failed_event_does_not_answer_for_a_new_one_of_the_same_payment(paid):
 
 
 def test_staff_see_failed_events_and_try_them_again(unanswerable, admin_client):
-    ProviderEvent.objects.update(failed_at=timezone.now(), tries=MAX_TRIES, last_error="Refused: unknown")
+    ProviderEvent.objects.update(failed_at=timezone.now(), tries=MAX_ATTEMPTS, last_error="Refused: unknown")
     assert "Provider events that failed" in admin_client.get("/admin/").content.decode()
     listed = admin_client.get("/admin/payments/providerevent/?failed_at__isempty=0&handled_at__isempty=1")
     assert "Refused: unknown" in listed.content.decode()

@@ -127,7 +127,7 @@ def test_a_refund_that_the_provider_gives_up_is_tried_again_and_at_last_left_to_
     keys: list[str] = []
     for _ in range(8):
         give_back_lost_payments()
-    assert len(keys) == len(set(keys)) == lost_orders.MOST_TRIES
+    assert len(keys) == len(set(keys)) == lost_orders.MAX_TRIES
     assert Message.objects.filter(kind="desk_lost_payment", subject__contains="could not be given back").count() == 1
     LostCapture.objects.update(created_at=timezone.now() - HOUR)
     assert "Q6" in broken()

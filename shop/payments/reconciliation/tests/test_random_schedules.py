@@ -31,7 +31,7 @@ MOST = 8
 ENDINGS = ("created", "authorized", "captured", "captured", "failed")
 
 
-class Till:
+class CheckoutPage:
     """One order and everything that may happen to it; each method is one event of a schedule."""
 
     def __init__(self, customer, market, dice):
@@ -109,9 +109,9 @@ class Till:
 
 
 EVENTS = [
-    Till.somebody_pays, Till.somebody_pays, Till.the_bank_answers_late, Till.the_page_hands_a_result_over,
-    Till.webhooks_arrive, Till.webhooks_arrive, Till.the_time_runs_out, Till.the_customer_cancels,
-    Till.the_customer_checks_out_again, Till.the_clock_reconciles, Till.what_is_owed_goes_back,
+    CheckoutPage.somebody_pays, CheckoutPage.somebody_pays, CheckoutPage.the_bank_answers_late, CheckoutPage.the_page_hands_a_result_over,
+    CheckoutPage.webhooks_arrive, CheckoutPage.webhooks_arrive, CheckoutPage.the_time_runs_out, CheckoutPage.the_customer_cancels,
+    CheckoutPage.the_customer_checks_out_again, CheckoutPage.the_clock_reconciles, CheckoutPage.what_is_owed_goes_back,
 ]  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def test_any_schedule_ends_with_the_money_in_its_place(india, make_variant, new_
     for number in numbers:
         dice = random.Random(f"{connection.vendor} {number}")  # each database has its own schedules
         provider.store = MemoryStore()
-        till = Till(new_buyer({variant: 1}), india, dice)
+        till = CheckoutPage(new_buyer({variant: 1}), india, dice)
         schedule = dice.choices(EVENTS, k=dice.randint(1, MOST))
         for event in schedule:
             event(till)
@@ -168,7 +168,7 @@ def test_any_schedule_ends_with_the_money_in_its_place(india, make_variant, new_
 
 def test_twin_that_forgets_owed_money_is_found(india, make_variant, new_buyer, provider, monkeypatch):
     monkeypatch.setattr(refunds, "_owed", lambda: iter(()))
-    till = Till(new_buyer({make_variant(price="250", units=5): 1}), india, random.Random(1))
+    till = CheckoutPage(new_buyer({make_variant(price="250", units=5): 1}), india, random.Random(1))
     till.results.append(pay(till.payment.razorpay_order_id))
     till.the_customer_cancels()
     till.comes_to_rest()

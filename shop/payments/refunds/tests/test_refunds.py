@@ -30,7 +30,7 @@ from shop.orders.states import WrongState, move_order
 from shop.orders.tests.racing import of_kind, together, without_write_lock
 from shop.tests.support.staff import confirm
 
-from ...backoffice import refunds_for_the_desk
+from ...backoffice import refunds_for_staff
 from ...models import Payment, Refund
 from ...providers import razorpay
 from ...reconciliation.invariants import INVARIANTS
@@ -524,14 +524,14 @@ def test_a_refund_that_failed_waits_on_the_board_until_it_is_tried_again(paying,
     order = cancel(paid(*paying()), actor="customer")
     monkeypatch.setattr(razorpay, "refund", refuse)
     give_back_what_is_owed()
-    assert refunds_for_the_desk().count() == 1
+    assert refunds_for_staff().count() == 1
     desk = office(ORDER_DESK)
     confirm(desk, desk.post(step_of(Refund.objects.get(), "try_again")), words="The bank is back")
-    assert refunds_for_the_desk().count() == 0
+    assert refunds_for_staff().count() == 0
     page = desk.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
     assert "It is handed to the provider within a minute." in page
     give_back_what_is_owed()
-    assert list(refunds_for_the_desk()) == [Refund.objects.latest("pk")]
+    assert list(refunds_for_staff()) == [Refund.objects.latest("pk")]
 
 
 def test_nobody_else_takes_a_step_with_a_refund(cash_delivered, office):
