@@ -14,7 +14,7 @@ import shop.urls  # noqa: F401 (with it, the staff's screens that tests go throu
 from shop.catalog.products.return_windows import load_return_reasons
 from shop.content.faq.initial import load_faq
 from shop.content.pages.initial import load_pages
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.markets.geography.countries import load_time_zones, load_world
 from shop.markets.models import Location
 from shop.markets.queries import market_registry
@@ -75,7 +75,7 @@ def world(request):
     with request.getfixturevalue("django_db_blocker").unblock():
         load_what_migrations_load()
     request.getfixturevalue("transactional_db" if fixtures - {"db"} else "db")
-    subscribe.forget_everything()
+    subscriptions.reset()
 
 
 def load_what_migrations_load():
@@ -91,7 +91,7 @@ def load_what_migrations_load():
 def no_clock_in_query_counts(monkeypatch):
     """News are asked for after this process changed something, not also each second; what waits for
     staff is counted once."""
-    monkeypatch.setattr(subscribe, "EVERY_SECONDS", 3600.0)
+    monkeypatch.setattr(subscriptions, "EVERY_SECONDS", 3600.0)
     monkeypatch.setattr(waiting, "KEPT_SECONDS", 3600)
 
 

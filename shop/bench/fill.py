@@ -21,7 +21,7 @@ from django.core.management import call_command
 from django.db.models import F
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product, Variant
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 from shop.search.facets.store import keep_snapshot
 from shop.search.models import Document
 from shop.search.text.spelling import remember_words
@@ -48,7 +48,7 @@ def fill(size: int) -> None:
         _link(products, chance, concerns, values)
     Product.objects.update(first_variant_id=F("id"))
     remember_words([*HERBS, *FORMS, *WORDS])
-    announce("shop")
+    invalidate("shop")
     keep_snapshot()
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from shop.backoffice.forms import locked
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 from shop.markets.queries import market_registry
 from shop.money import discount_percent
 
@@ -75,7 +75,7 @@ def _refresh_batch(ids: list[int]) -> None:
         Product.objects.bulk_update([product for product, _ in stale], sorted(fields))
     refresh_availability(ids)
     Product.objects.filter(pk__in=ids).update(changed_at=timezone.now())
-    announce(Change.Kind.PRODUCT, ids)
+    invalidate(Change.Kind.PRODUCT, ids)
     products_changed.send(Product, product_ids=ids)
 
 

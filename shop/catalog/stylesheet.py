@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 
 from .models import Category
 

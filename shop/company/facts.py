@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from django.conf import settings
 
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 
 from .models import Company
 

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from shop.html import clean_html
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 
 from .models import Page, PageVersion
 
@@ -19,7 +19,7 @@ def change_page(page_id: int, *, title: str, summary: str, text: str, author_id:
         return page
     now = timezone.now()
     Page.objects.filter(pk=page.pk).update(**words, changed_at=now)
-    announce(Change.Kind.SHOP)
+    invalidate(Change.Kind.SHOP)
     PageVersion.objects.create(page=page, author_id=author_id, created_at=now, **words)
     page.refresh_from_db()
     return page

@@ -6,7 +6,7 @@ from django.db import connections, transaction
 from shop.catalog.models import Product
 from shop.catalog.tasks import request_pictures
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 
 from .catalogue import reading
 from .painting import paint_all
@@ -40,7 +40,7 @@ def load_demo(*, with_pictures: bool = True) -> int:
             load_home(shelf_art)
             load_blog(shelf_art)
         load_people()
-        announce(Change.Kind.SHOP)  # rows in bulk say nothing by themselves
+        invalidate(Change.Kind.SHOP)  # rows in bulk say nothing by themselves
     if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
         load_purchases()
     request_pictures()

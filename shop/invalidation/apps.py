@@ -10,13 +10,13 @@ class InvalidationConfig(AppConfig):
     label = "changes"  # of its tables, from before the package had this name
 
     def ready(self) -> None:
-        post_save.connect(_announce, dispatch_uid="changes")
-        post_delete.connect(_announce, dispatch_uid="changes")
+        post_save.connect(_invalidate, dispatch_uid="changes")
+        post_delete.connect(_invalidate, dispatch_uid="changes")
 
 
-def _announce(sender: type[Model], instance: Model, **kwargs: Any) -> None:
+def _invalidate(sender: type[Model], instance: Model, **kwargs: Any) -> None:
     """For models with ANNOUNCES = "shop" or "product"; a queryset's update() announces by itself."""
-    from .services import announce
+    from .services import invalidate
 
     if kind := getattr(sender, "ANNOUNCES", None):
-        announce(kind, [instance.pk] if kind == "product" else ())
+        invalidate(kind, [instance.pk] if kind == "product" else ())

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
 from .models import Change
-from .subscribe import Told, catch_up, follow
+from .subscriptions import InvalidationOrder, catch_up, subscribe
 
 Made = TypeVar("Made")
 
@@ -18,13 +18,15 @@ class ProductMemory(Generic[Made]):
     hand counts.
     """
 
-    def __init__(self, most: int, *, stock: bool = False, told: Told = Told.MADE) -> None:
-        self._most = most
+    def __init__(
+        self, max_size: int, *, stock: bool = False, order: InvalidationOrder = InvalidationOrder.MADE
+    ) -> None:
+        self._max_size = max_size
         self._stock = stock
         self._kept: dict[Hashable, tuple[Made, frozenset[int] | None]] = {}
         self._lock = threading.Lock()
         self._version = 0
-        follow(self._hear, told)
+        subscribe(self._on_changes, order)
 
     @property
     def version(self) -> int:
@@ -40,11 +42,11 @@ class ProductMemory(Generic[Made]):
         with self._lock:
             if version != self._version:
                 return
-            while len(self._kept) >= self._most:
+            while len(self._kept) >= self._max_size:
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = made, None if shows is None else frozenset(shows)
 
-    def _hear(self, news: list[Change] | None) -> None:
+    def _on_changes(self, news: list[Change] | None) -> None:
         heard = [change for change in news or () if self._stock or change.kind != Change.Kind.STOCK]
         with self._lock:
             if news is None or any(change.kind == Change.Kind.SHOP for change in heard):

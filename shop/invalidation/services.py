@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from .models import Change
-from .subscribe import hurry
+from .subscriptions import check_at_once
 
 KEPT = timedelta(hours=1)
 
 
-def announce(kind: str, ids: Iterable[int] = ()) -> None:
+def invalidate(kind: str, ids: Iterable[int] = ()) -> None:
     """Write a change into the caller's transaction; every process hears of it within two seconds of
     the commit, this one at its next request (of stock, like the others).
 
@@ -23,8 +23,8 @@ def announce(kind: str, ids: Iterable[int] = ()) -> None:
         return
     Change.objects.create(kind=kind, ids=found)
     if kind != Change.Kind.STOCK:  # of which there may be many a second, and none needs to be seen at once
-        hurry()
-        transaction.on_commit(hurry)
+        check_at_once()
+        transaction.on_commit(check_at_once)
 
 
 def forget_old_changes() -> None:

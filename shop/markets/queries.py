@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 from shop.money import INR
 
 from .market import Market

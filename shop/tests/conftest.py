@@ -28,8 +28,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from shop.catalog.models import Product
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
-from shop.invalidation.subscribe import EVERY_SECONDS
+from shop.invalidation.services import invalidate
+from shop.invalidation.subscriptions import EVERY_SECONDS
 from shop.ops.supervisor import manage_command
 
 from .support.needs import chromium_path, lack
@@ -68,8 +68,8 @@ class Shop:
         for kind in ("mail", "sms"):
             shutil.rmtree(self.data / kind, ignore_errors=True)
         if self.gone:
-            announce(Change.Kind.PRODUCT, {*self.gone, *Product.objects.values_list("pk", flat=True)})
-            announce(Change.Kind.SHOP)
+            invalidate(Change.Kind.PRODUCT, {*self.gone, *Product.objects.values_list("pk", flat=True)})
+            invalidate(Change.Kind.SHOP)
             self.gone.clear()
             time.sleep(2 * EVERY_SECONDS)
 

@@ -41,7 +41,7 @@ def wants_newsletter(customer: Customer) -> bool:
 
 
 def start_address_change(customer: Customer, *, address: str, client_address: str) -> None:
-    """Send a code to the new e-mail or mobile of a customer who has just proven to be it (proof.require_reauthentication).
+    """Send a code to the new e-mail or mobile of a customer who has just reauthenticated.
 
     An address of another account gets a letter that says so, and the caller cannot tell the
     difference. Raises Invalid, TooMany.

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import get_script_prefix, reverse
 
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 
 from ..models import Brand, Category, HealthConcern, Picture, Product
 from .tree import visible_categories

@@ -1,6 +1,6 @@
 """The tree of categories as each process remembers it, and what of it shoppers see."""
 
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 
 from ..models import Category, Product
 

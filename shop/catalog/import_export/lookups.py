@@ -12,7 +12,7 @@ from django.db import models
 from django.utils.text import slugify
 
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 
 from ..models import MAX_CATEGORY_DEPTH as MAX_DEPTH
 from ..models import Attribute, AttributeValue, Brand, Category, GstRate, HealthConcern, HsnCode, OldSlug, Product
@@ -220,7 +220,7 @@ class Categories:
         if self._register.create:
             made = Category(name=name, slug=slug, path=path, parent_id=above, is_unseen_while_empty=True)
             Category.objects.bulk_create([made])  # save() would look for children to move
-            announce(Change.Kind.SHOP)
+            invalidate(Change.Kind.SHOP)
         pk = self._register.add("category", LEVEL.join(names), made)
         node = Node(pk, path, (*(parent.names if parent else ()), name))
         self._add(node, above)

@@ -26,7 +26,7 @@ from PIL import Image
 
 from shop.errors import Busy, Invalid
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 from shop.jobs.models import FailedRow
 from shop.jobs.services import for_each
 
@@ -124,7 +124,7 @@ def complete_owed(limit: int) -> bool:
     owed = list(Picture.objects.filter(is_complete=False).order_by(last, "pk")[: limit + 1])
     for_each("complete_pictures", owed[:limit], lambda picture: complete_renditions(picture.pk))
     if owed:
-        announce(Change.Kind.SHOP)
+        invalidate(Change.Kind.SHOP)
     return len(owed) > limit
 
 

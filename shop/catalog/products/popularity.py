@@ -7,7 +7,7 @@ from django.db.models import Case, F, IntegerField, Sum, Value, When
 from django.utils import timezone
 
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 
 from ..models import Product, StockMovement
 
@@ -30,7 +30,7 @@ def count_popularity() -> None:
         with transaction.atomic():
             numbers = [When(pk=pk, then=Value(stale[pk])) for pk in ids]
             Product.objects.filter(pk__in=ids).update(popularity=Case(*numbers, output_field=IntegerField()))
-            announce(Change.Kind.PRODUCT, ids)
+            invalidate(Change.Kind.PRODUCT, ids)
 
 
 def units_sold() -> dict[int, int]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 
 from ..models import Category, Product, ReturnReason
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from shop.backoffice.forms import lock_rows
 from shop.errors import OutOfStock
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 
 from ..models import Product, StockMovement, Variant
 
@@ -105,13 +105,13 @@ def _refresh_availability(quantities: Mapping[int, int], *, is_taken: bool = Fal
     ids = {product_id for _, product_id, _, _ in left}
     emptied = {product_id for _, product_id, on_hand, _ in left if on_hand == 0}
     changed = refresh_availability(emptied if is_taken else ids)
-    announce(Change.Kind.PRODUCT, changed)
+    invalidate(Change.Kind.PRODUCT, changed)
     shown = {
         product_id
         for pk, product_id, on_hand, most in left
         if (on_hand if is_taken else on_hand - abs(quantities[pk])) < most
     }
-    announce(Change.Kind.STOCK, shown - changed)
+    invalidate(Change.Kind.STOCK, shown - changed)
 
 
 def refresh_availability(product_ids: Iterable[int]) -> set[int]:
@@ -134,7 +134,7 @@ def mend_availability() -> None:
     on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
     wrong = list(Product.objects.filter(_wrong(on_shelf)).values_list("pk", flat=True)[:500])
     with transaction.atomic():
-        announce(Change.Kind.PRODUCT, refresh_availability(wrong))
+        invalidate(Change.Kind.PRODUCT, refresh_availability(wrong))
 
 
 def _wrong(on_shelf: Exists) -> Q:

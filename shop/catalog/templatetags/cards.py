@@ -13,7 +13,7 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
 from shop.invalidation.memory import ProductMemory
-from shop.invalidation.subscribe import Told
+from shop.invalidation.subscriptions import InvalidationOrder
 from shop.markets.market import Market
 
 from ..cards import Card, cards_by_id
@@ -25,7 +25,7 @@ SIZES = "(min-width: 1200px) 190px, (min-width: 768px) 30vw, 44vw"
 Form = tuple[str, Market, str, bool]  # link prefix, market, sizes, whether pictures are eager
 
 
-_kept: ProductMemory[str] = ProductMemory(MAX_CARDS, told=Told.MARKUP)
+_kept: ProductMemory[str] = ProductMemory(MAX_CARDS, order=InvalidationOrder.MARKUP)
 
 
 @register.simple_tag(takes_context=True)

@@ -16,7 +16,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 
 from shop.catalog.models import Brand, Category, HealthConcern, Product
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 from shop.markets.market import Market
 
 from ..models import Banner, HomeRow

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
-TEXTS = Path(__file__).parent / "page_texts"
+TEXTS = Path(__file__).parent / "texts"
 # slug, which is the address: title, summary
 STARTING_PAGES = {
     "about": ("About us", "Who keeps this shop, how we choose what stands in it, and where to find us."),

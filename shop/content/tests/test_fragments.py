@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from shop.catalog.models import Brand, Category, Product
 from shop.catalog.stock import services as stock
-from shop.invalidation import subscribe
-from shop.invalidation.services import announce
+from shop.invalidation import subscriptions
+from shop.invalidation.services import invalidate
 
 from ..models import HomeRow
 
@@ -40,7 +40,7 @@ def test_cards_are_made_once_and_again_when_their_product_changes(see, make_vari
     Product.objects.filter(pk=other.product_id).update(name="Renamed behind the back")
     variant.selling_price = 90
     variant.save()
-    announce("product", [variant.product_id])
+    invalidate("product", [variant.product_id])
     page = see("/en-in/")
     assert "₹90" in page
     assert "Renamed behind the back" not in page  # only what changed is read again
@@ -81,7 +81,7 @@ def test_a_product_page_follows_its_stock_its_variant_and_its_market(see, make_v
     assert "₹8,600" in see(own) and "<option>3" in see(own)
     assert "₹8,600" not in see(own.replace("-in", "-us"))
     stock.receive(variant, -2)
-    subscribe.hurry()  # the second is over in which nobody asks
+    subscriptions.check_at_once()  # the second is over in which nobody asks
     assert "<option>3" not in see(own)
     larger = make_variant(price="9900", product=variant.product)
     assert "₹9,900" in see(f"{own}?variant={larger.sku}")

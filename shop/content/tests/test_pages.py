@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from shop.catalog.models import ReturnReason
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.tests.support.staff import editor_client
 
 from ..models import Page, PageVersion
@@ -131,7 +131,7 @@ def test_social_links_and_company_facts_stand_where_the_shop_has_them(client, se
         "lut": "",
     }
     settings.LICENCES = ["L-20", "L-21"]
-    subscribe.forget_everything()  # as a process that started with these settings
+    subscriptions.reset()  # as a process that started with these settings
     assert (
         '<a href="https://photos.example/shop" rel="noopener me">Photos</a>' in client.get("/en-in/").content.decode()
     )
@@ -173,7 +173,7 @@ def test_an_editor_changes_words_in_the_admin_and_the_page_shows_them(client):
 def test_windows_and_times_of_the_policies_are_those_that_the_shop_keeps(client, settings):
     settings.HOLD_MINUTES = 45
     ReturnReason.objects.filter(slug="wrong-item").update(days=10, name="Not what was ordered")
-    subscribe.forget_everything()
+    subscriptions.reset()
     words = {slug: strip_tags(client.get(f"/en-in/{slug}/").content.decode()) for slug in STARTING_PAGES}
     assert "Not what was ordered10 days of delivery" in words["returnspolicy"]
     assert "10 days for a wrong item" in words["terms_conditions"]

@@ -9,10 +9,10 @@ from django.utils import timezone
 from shop.catalog.models import Brand
 from shop.catalog.stock import services as stock
 
-from .. import subscribe
+from .. import subscriptions
 from ..models import Change
 from ..services import announce, forget_old_changes
-from ..subscribe import remembered
+from ..subscriptions import remembered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -23,16 +23,16 @@ class Process:
     def __init__(self, monkeypatch):
         self.now = 1000.0
         self.heard: list = []
-        self._following = subscribe._Following()
-        self._following.followers = [(subscribe.Told.READ, self.heard.append)]
+        self._following = subscriptions._Following()
+        self._subscriptions.subscribers = [(subscriptions.Told.READ, self.heard.append)]
         self._monkeypatch = monkeypatch
         self.ask()
 
     def ask(self, after: float = 4.0):
         self.now += after
         with self._monkeypatch.context() as patch:
-            patch.setattr(subscribe, "EVERY_SECONDS", 1.0)
-            patch.setattr(subscribe.time, "monotonic", lambda: self.now)
+            patch.setattr(subscriptions, "EVERY_SECONDS", 1.0)
+            patch.setattr(subscriptions.time, "monotonic", lambda: self.now)
             self._following.catch_up()
 
     def heard_ids(self):
@@ -55,7 +55,7 @@ def kept():
         return len(calls)
 
     yield read, calls
-    subscribe._following.followers.pop()
+    subscriptions._subscriptions.subscribers.pop()
 
 
 def test_a_change_is_heard_once(other):
@@ -98,7 +98,7 @@ def test_old_numbers_are_not_read_again(other):
     announce("product", [2])
     other.ask()
     assert other.heard_ids() == [[1], [2]]
-    assert other._following.settled > 0 and len(other._following.seen) == 1
+    assert other._subscriptions.settled > 0 and len(other._following.seen) == 1
 
 
 def test_who_slept_too_long_forgets_everything(other):
@@ -117,7 +117,7 @@ def test_a_broken_database_keeps_what_is_remembered(other, monkeypatch, caplog):
         raise OperationalError("gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(other._following, "_ask", broken)
+        patch.setattr(other._subscriptions, "_ask", broken)
         other.ask()
     announce("shop")
     other.ask()
@@ -145,7 +145,7 @@ def test_what_was_read_while_a_change_was_heard_is_not_kept():
     try:
         assert [read(), read()] == ["old", "new"]
     finally:
-        subscribe._following.followers.pop()
+        subscriptions._subscriptions.subscribers.pop()
 
 
 def test_rows_announce_themselves_when_saved_and_deleted(other, make_product):
@@ -190,8 +190,8 @@ def test_rows_are_forgotten_after_an_hour():
 
 def test_what_was_made_of_others_hears_after_them(other):
     heard = []
-    for told in (subscribe.Told.PAGE, subscribe.Told.READ, subscribe.Told.MARKUP, subscribe.Told.MADE):
-        other._following.followers.append((told, lambda news, told=told: heard.append(told)))
+    for told in (subscriptions.Told.PAGE, subscriptions.Told.READ, subscriptions.Told.MARKUP, subscriptions.Told.MADE):
+        other._subscriptions.subscribers.append((told, lambda news, told=told: heard.append(told)))
     announce("shop")
     other.ask()
-    assert heard == sorted(subscribe.Told)
+    assert heard == sorted(subscriptions.Told)

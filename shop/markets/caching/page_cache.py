@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
 from shop.invalidation.models import Change
-from shop.invalidation.subscribe import Told, catch_up, follow
+from shop.invalidation.subscriptions import InvalidationOrder, catch_up, subscribe
 
 from ..geography.local_time import next_midnight
 from ..middleware import CURRENCY_COOKIE, PREFIX
@@ -138,7 +138,7 @@ class PageCache:
 
 
 pages = PageCache()
-follow(pages.hear, Told.PAGE)
+subscribe(pages.hear, InvalidationOrder.PAGE)
 
 
 def show_only(response: HttpResponse, product_ids: Iterable[int]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from django.db import transaction
 
 from shop.errors import Invalid
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 
 from ..models import PinCode
 from .pincodes import PIN, all_states, states_of
@@ -69,7 +69,7 @@ def load_directory(path: Path, *, progress: Callable[[int], object] = lambda lin
         except (csv.Error, OSError, EOFError, UnicodeDecodeError) as error:
             raise Invalid(f"{path} breaks off after line {rows.line_num}: {error}.") from error
     if outcome.added or outcome.changed:
-        announce("shop")
+        invalidate("shop")
     return outcome
 
 

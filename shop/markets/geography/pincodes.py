@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 
 from ..models import PinCode
 

@@ -14,11 +14,11 @@ from django.template.context import Context
 from django.urls import get_script_prefix
 
 from shop.invalidation.memory import ProductMemory
-from shop.invalidation.subscribe import Told
+from shop.invalidation.subscriptions import InvalidationOrder
 
 register = template.Library()
-_of_any_product: ProductMemory[str] = ProductMemory(600, told=Told.MARKUP)
-_of_few_products: ProductMemory[str] = ProductMemory(600, stock=True, told=Told.MARKUP)
+_of_any_product: ProductMemory[str] = ProductMemory(600, order=InvalidationOrder.MARKUP)
+_of_few_products: ProductMemory[str] = ProductMemory(600, stock=True, order=InvalidationOrder.MARKUP)
 
 
 class FragmentNode(template.Node):

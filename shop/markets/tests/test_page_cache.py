@@ -15,9 +15,9 @@ from shop.catalog.models import Category, Product
 from shop.catalog.stock import services as stock
 from shop.content import views as content_views
 from shop.content.models import Page
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.invalidation.models import Change
-from shop.invalidation.services import announce
+from shop.invalidation.services import invalidate
 from shop.search.listing import views as search_views
 
 from ..caching import page_cache
@@ -37,7 +37,7 @@ def ask():
     """ask(path): (answer, number of queries), as another visitor each time."""
 
     def ask(path, client=None, **headers):
-        subscribe.catch_up()  # news are not what is counted
+        subscriptions.catch_up()  # news are not what is counted
         with CaptureQueriesContext(connection) as queries:
             answer = (client or Client()).get(path, headers=headers)
         return answer, len(queries)
@@ -203,7 +203,7 @@ def test_a_changed_price_shows_wherever_the_product_stands_and_leaves_other_page
         ask(path)
     changed.selling_price = changed.actual_price = Decimal("77")
     changed.save()
-    announce("product", [changed.product_id])
+    invalidate("product", [changed.product_id])
     assert "₹77" in ask(own)[0].content.decode()
     assert "₹77" in ask(LISTING)[0].content.decode()
     assert ask(others)[1] == 0
@@ -214,8 +214,8 @@ def test_units_on_hand_change_only_the_product_s_pages(make_variant, ask):
     own = f"/en-in/product/{variant.product.slug}/"
     for path in (own, LISTING):
         ask(path)
-    announce("stock", [variant.product_id])
-    subscribe.hurry()  # the second is over in which nobody asks
+    invalidate("stock", [variant.product_id])
+    subscriptions.check_at_once()  # the second is over in which nobody asks
     assert ask(LISTING)[1] == 0
     assert ask(own)[1] > 0
 
@@ -232,11 +232,11 @@ def test_a_change_of_the_shop_drops_every_page(make_variant, ask):
     page = Page.objects.first() or Page.objects.create(slug="about", title="About", text="<p>Us</p>")
     ask(f"/en-in/{page.slug}/")
     ask(LISTING)
-    announce("shop")
+    invalidate("shop")
     assert ask(LISTING)[1] > 0
     assert pages.bytes > 0
-    announce("shop")
-    subscribe.catch_up()
+    invalidate("shop")
+    subscriptions.catch_up()
     assert pages.bytes == 0
 
 
@@ -246,8 +246,8 @@ def test_a_page_whose_making_a_change_overtook_is_not_kept(make_variant, ask, mo
 
     def render(*args, **kwargs):
         answer = rendered(*args, **kwargs)
-        announce("product", [variant.product_id])
-        subscribe.catch_up()
+        invalidate("product", [variant.product_id])
+        subscriptions.catch_up()
         return answer
 
     monkeypatch.setattr(search_views, "render", render)

@@ -8,7 +8,7 @@ from babel import Locale
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern
 from shop.invalidation.models import Change
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 
 
 @dataclass(frozen=True)

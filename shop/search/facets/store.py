@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from shop.catalog.models import Product
 from shop.invalidation.models import Change
-from shop.invalidation.subscribe import catch_up, follow
+from shop.invalidation.subscriptions import catch_up, subscribe
 
 from ..models import FacetSnapshot
 from .index import FacetIndex
@@ -94,7 +94,7 @@ class _Keeper:
 
 
 _keeper = _Keeper()
-follow(_keeper.hear)
+subscribe(_keeper.hear)
 
 
 def current_index() -> FacetIndex | None:

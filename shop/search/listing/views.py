@@ -11,7 +11,7 @@ from django.utils.encoding import escape_uri_path
 from shop.catalog.categories.tree import visible_categories
 from shop.catalog.models import Brand, Category, HealthConcern, Picture
 from shop.invalidation.models import Change
-from shop.invalidation.subscribe import remembered
+from shop.invalidation.subscriptions import remembered
 from shop.markets.caching.headers import public_page
 from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest

@@ -4,7 +4,7 @@ import gzip
 import pytest
 from django.apps import apps
 
-from shop.invalidation.subscribe import catch_up
+from shop.invalidation.subscriptions import catch_up
 
 from ..models import SynonymGroup, SynonymTerm
 from ..text.matching import find_products

@@ -27,7 +27,7 @@ from shop.accounts.models import Customer
 from shop.cart.services import cart_of
 from shop.cart.totals import price_cart
 from shop.catalog.models import Variant
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.markets.models import Slab
 from shop.markets.queries import market_registry
 from shop.orders.conftest import new_address
@@ -385,7 +385,7 @@ def street(india, make_variant, customer):
     Slab.objects.filter(location_id=india.location_id).delete()
     for tier, cost in SLABS.items():
         Slab.objects.create(location_id=india.location_id, tier_amount=tier, shipping_cost=cost)
-    subscribe.forget_everything()
+    subscriptions.reset()
     for person in (customer, Customer.objects.create_user("bhavani@example.com", name="Bhavani")):
         new_address(person)
     own = shop_provider()

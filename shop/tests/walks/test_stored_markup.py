@@ -19,7 +19,7 @@ from shop.backoffice.actors import ActorField
 from shop.catalog.models import Product
 from shop.catalog.services import refresh_products
 from shop.html import clean_html
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.messaging.models import Message
 
 from ..support.access import Door, Who, all_doors
@@ -153,7 +153,7 @@ def spoil_everything() -> None:
             _spoil(model)
     UserSession.objects.update(user_agent=LONG)
     LogEntry.objects.update(object_repr=LONG)
-    subscribe.forget_everything()
+    subscriptions.reset()
     refresh_products(Product.objects.values_list("pk", flat=True))
 
 

@@ -27,7 +27,7 @@ from shop.accounts.models import Customer
 from shop.accounts.staff.roles import OWNER
 from shop.api import api
 from shop.catalog.models import Variant
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.orders.models import Order
 
 from ..support.access import IS_STAFF, NOBODY, Door, Who, all_doors, all_routes
@@ -386,7 +386,7 @@ def faults_with_a_broken_shop(stage: World, *, is_new: bool) -> tuple[list[str],
         cookies = owner_of(stage).cookies if door.who in (Who.STAFF, Who.DEMO) else stage.asha.cookies
         door = replace(door, path=always(door.path_for(stage.asha)), body=always(door.body_for(stage.asha)))
         if is_new:
-            subscribe.forget_everything()
+            subscriptions.reset()
         with nothing_can_be_read():
             answer = ask(door, method, stage.asha, cookies)
         if answer.status >= 500:

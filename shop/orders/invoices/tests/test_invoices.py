@@ -17,7 +17,7 @@ from shop.cart.models import Coupon
 from shop.catalog.models import GstRate, HsnCode
 from shop.company.models import Company
 from shop.errors import OutOfStock
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.markets.models import Slab
 from shop.markets.queries import market_registry
 from shop.money import PAISA, spread
@@ -162,7 +162,7 @@ def test_a_coupon_lowers_the_taxable_value(company, taxed, make_variant, placed)
 def test_a_free_order_has_an_invoice_over_nothing(company, make_variant, new_buyer, order_of):
     coupon = Coupon.objects.create(code="ALL", kind="percent", percent=100)
     Slab.objects.all().delete()
-    subscribe.forget_everything()
+    subscriptions.reset()
     customer = new_buyer({make_variant("500"): 1})
     customer.cart.coupon = coupon
     customer.cart.save()

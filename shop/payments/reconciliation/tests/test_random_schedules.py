@@ -31,7 +31,7 @@ MOST = 8
 ENDINGS = ("created", "authorized", "captured", "captured", "failed")
 
 
-class CheckoutPage:
+class Schedule:
     """One order and everything that may happen to it; each method is one event of a schedule."""
 
     def __init__(self, customer, market, dice):
@@ -109,9 +109,9 @@ class CheckoutPage:
 
 
 EVENTS = [
-    CheckoutPage.somebody_pays, CheckoutPage.somebody_pays, CheckoutPage.the_bank_answers_late, CheckoutPage.the_page_hands_a_result_over,
-    CheckoutPage.webhooks_arrive, CheckoutPage.webhooks_arrive, CheckoutPage.the_time_runs_out, CheckoutPage.the_customer_cancels,
-    CheckoutPage.the_customer_checks_out_again, CheckoutPage.the_clock_reconciles, CheckoutPage.what_is_owed_goes_back,
+    Schedule.somebody_pays, Schedule.somebody_pays, Schedule.the_bank_answers_late, Schedule.the_page_hands_a_result_over,
+    Schedule.webhooks_arrive, Schedule.webhooks_arrive, Schedule.the_time_runs_out, Schedule.the_customer_cancels,
+    Schedule.the_customer_checks_out_again, Schedule.the_clock_reconciles, Schedule.what_is_owed_goes_back,
 ]  # fmt: skip
 
 

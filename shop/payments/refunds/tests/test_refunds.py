@@ -18,7 +18,7 @@ from shop.accounts.staff.roles import CONTENT_EDITOR, ORDER_DESK
 from shop.cart.models import Coupon
 from shop.catalog.models import ReturnReason
 from shop.errors import Invalid
-from shop.invalidation import subscribe
+from shop.invalidation import subscriptions
 from shop.markets.models import Location
 from shop.messaging.models import Message
 from shop.orders.backoffice.board import board
@@ -356,7 +356,7 @@ def test_a_provider_that_does_not_answer_is_asked_once_a_run(paying, monkeypatch
 
 def cash_order(make_variant, new_buyer, order_of, quantity=1):
     Location.objects.filter(pk=1).update(cash_on_delivery_max=Decimal(5000))
-    subscribe.forget_everything()
+    subscriptions.reset()
     return order_of(new_buyer({make_variant("250", units=9): quantity}), payment_method="cash")
 
 

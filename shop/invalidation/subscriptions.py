@@ -24,12 +24,12 @@ SETTLED_SECONDS = 15.0
 # Rows are kept for an hour (services.KEPT); who did not ask for half of it may have missed some.
 LOST_SECONDS = 1800.0
 
-Follower = Callable[[list[Change] | None], None]
+Subscriber = Callable[[list[Change] | None], None]
 Read = TypeVar("Read", bound=Callable[..., Any])
 MISSING = object()
 
 
-class Told(IntEnum):
+class InvalidationOrder(IntEnum):
     """Who hears first: what was made of other remembered things hears after them. Else it could be made
     anew of the old ones in between, and kept. Among equals, lower rooms hear first."""
 
@@ -39,9 +39,9 @@ class Told(IntEnum):
     PAGE = 3
 
 
-class _Following:
+class _Subscriptions:
     def __init__(self) -> None:
-        self.followers: list[tuple[Told, Follower]] = []
+        self.subscribers: list[tuple[InvalidationOrder, Subscriber]] = []
         self.lock = threading.Lock()
         self.forget()
 
@@ -68,7 +68,7 @@ class _Following:
         if self.seen is None or lost:
             self._start(now)
             if lost:
-                self._tell(None)
+                self._publish(None)
             return
         rows = Change.objects.filter(pk__gt=self.settled).order_by("pk")
         news = [row for row in rows if row.pk not in self.seen]
@@ -76,7 +76,7 @@ class _Following:
         self._settle(now)
         self.asked_at = now
         if news:
-            self._tell(news)
+            self._publish(news)
 
     def _start(self, now: float) -> None:
         newest = Change.objects.order_by("-pk").values_list("pk", flat=True)[:1000]
@@ -90,34 +90,34 @@ class _Following:
             self.settled = max(old)
             self.seen = {pk: at for pk, at in (self.seen or {}).items() if pk > self.settled}
 
-    def _tell(self, news: list[Change] | None) -> None:
-        for _, follower in sorted(self.followers, key=itemgetter(0)):
-            follower(news)
+    def _publish(self, news: list[Change] | None) -> None:
+        for _, subscriber in sorted(self.subscribers, key=itemgetter(0)):
+            subscriber(news)
 
 
-_following = _Following()
+_subscriptions = _Subscriptions()
 
 
-def follow(follower: Follower, told: Told = Told.READ) -> None:
+def subscribe(subscriber: Subscriber, order: InvalidationOrder = InvalidationOrder.READ) -> None:
     """Call `follower` with each list of new changes, or with None where some may have been missed:
     then everything remembered is to be forgotten. It is called in the thread of some request."""
-    _following.followers.append((told, follower))
+    _subscriptions.subscribers.append((order, subscriber))
 
 
 def catch_up() -> None:
     """Tell the followers what changed, if a second has passed since the last time."""
-    _following.catch_up()
+    _subscriptions.catch_up()
 
 
-def hurry() -> None:
+def check_at_once() -> None:
     """This process changed something itself: its next catch_up asks at once."""
-    _following.due_at = 0.0
+    _subscriptions.due_at = 0.0
 
 
-def forget_everything() -> None:
+def reset() -> None:
     """As in a new process, with followers and what they remember emptied; for tests."""
-    _following.forget()
-    _following._tell(None)
+    _subscriptions.forget()
+    _subscriptions._publish(None)
 
 
 def remembered(*kinds: str) -> Callable[[Read], Read]:
@@ -148,7 +148,7 @@ def remembered(*kinds: str) -> Callable[[Read], Read]:
             return answer
 
         wrapped.forget = lambda: forget(None)  # type: ignore[attr-defined]
-        follow(forget)
+        subscribe(forget)
         return wrapped  # type: ignore[return-value]
 
     return decorate
