@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from hashlib import sha256
 
-from shop.limits.services import take
+from shop.limits.services import consume
 
 MESSAGES_A_CLIENT = 20  # an hour; carriers share addresses among many
 MESSAGES_A_MAILBOX = 5  # a day; each is answered with a mail to an address that anybody can type
@@ -20,5 +20,5 @@ def submission_of(words: Mapping[str, str], once: str) -> str:
 
 def count_message(purpose: str, *, email: str, client: str) -> None:
     """Raises TooMany. To be called outside any transaction."""
-    take(purpose, client, limit=MESSAGES_A_CLIENT, period=timedelta(hours=1), message=TOO_MANY)
-    take(f"{purpose}_mailbox", email, limit=MESSAGES_A_MAILBOX, period=timedelta(days=1), message=TOO_MANY)
+    consume(purpose, client, limit=MESSAGES_A_CLIENT, period=timedelta(hours=1), message=TOO_MANY)
+    consume(f"{purpose}_mailbox", email, limit=MESSAGES_A_MAILBOX, period=timedelta(days=1), message=TOO_MANY)

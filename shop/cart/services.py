@@ -14,7 +14,7 @@ from shop.catalog.models import Product, Variant, VariantPrice
 from shop.catalog.pricing import price_of
 from shop.catalog.queries import fixed_prices_in
 from shop.errors import Invalid, NotFound, OutOfStock, ShopError
-from shop.limits.services import client_of, take
+from shop.limits.services import client_of, consume
 from shop.markets.market import Market
 
 from .coupons import CouponRefused, find_coupon, refusal_of
@@ -140,8 +140,8 @@ def use_coupon(cart: Cart | None, *, code: str, market: Market, client_address: 
     """
     if cart is None:
         raise ShopError("Cart is Empty", "cart_empty")
-    take("coupon_client", client_of(client_address), limit=TRIES_A_CLIENT, period=timedelta(minutes=1))
-    take("coupon_cart", str(cart.public_id), limit=TRIES_A_CART, period=timedelta(minutes=1))
+    consume("coupon_client", client_of(client_address), limit=TRIES_A_CLIENT, period=timedelta(minutes=1))
+    consume("coupon_cart", str(cart.public_id), limit=TRIES_A_CART, period=timedelta(minutes=1))
     coupon = find_coupon(code)
     view = price_cart(cart, market)
     if not view.lines:

@@ -123,7 +123,7 @@ def _refuse_constant(name: str) -> None:
 
 
 class SignedIn(APIKeyCookie):
-    """The caller's session cookie. Where it comes from is proven by doors.SameOriginMiddleware."""
+    """The caller's session cookie. Where it comes from is proven by SameOriginMiddleware."""
 
     param_name = "session"
 

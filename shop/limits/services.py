@@ -17,7 +17,7 @@ from .models import Counter
 TOO_MANY = "Too many tries. Please wait and try again."
 
 
-def take(purpose: str, subject: str, *, limit: int, period: timedelta, message: str = TOO_MANY) -> None:
+def consume(purpose: str, subject: str, *, limit: int, period: timedelta, message: str = TOO_MANY) -> None:
     """Count one `purpose` by `subject` and raise TooMany once `limit` in this window is passed.
 
     A window begins with the first count and lasts one period, so a limit of 1 keeps counts a whole
@@ -27,12 +27,12 @@ def take(purpose: str, subject: str, *, limit: int, period: timedelta, message: 
     """
     key = _key(purpose, subject)
     with transaction.atomic(durable=True):
-        taken = _take(key, limit, period)
+        taken = _consume(key, limit, period)
     if not taken:
         raise TooMany(message, max(1, seconds_left(purpose, subject)))
 
 
-def _take(key: str, limit: int, period: timedelta) -> bool:
+def _consume(key: str, limit: int, period: timedelta) -> bool:
     now = timezone.now()
     counter = Counter.objects.filter(key=key)
     if counter.filter(expires_at__gt=now, count__lt=limit).update(count=F("count") + 1):
@@ -63,12 +63,12 @@ def counts_of(purpose: str, subjects: Sequence[str]) -> list[int]:
     return [counted.get(key, 0) for key in keys]
 
 
-def give_back(purpose: str, subject: str) -> None:
+def reset(purpose: str, subject: str) -> None:
     """Forget what was counted, after a success that shows who the subject is."""
     Counter.objects.filter(key=_key(purpose, subject)).delete()
 
 
-def release_one(purpose: str, subject: str) -> None:
+def release(purpose: str, subject: str) -> None:
     """Take back the last count of a subject whose others stay: a client's that many people share."""
     Counter.objects.filter(key=_key(purpose, subject), count__gt=0).update(count=F("count") - 1)
 

@@ -11,7 +11,7 @@ from shop.errors import TooMany
 from shop.http.api import error_body, parse_json
 from shop.http.middleware import accepts_posts_of_programs
 from shop.http.request_log import logged_path
-from shop.limits.services import client_of, take
+from shop.limits.services import client_of, consume
 from shop.markets.geography.detection import client_address
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ def csp_report(request: HttpRequest) -> HttpResponse:
     client = client_of(client_address(request))
     try:
         for who, limit in LIMITS:
-            take("csp report", client if who == "one" else who, limit=limit, period=timedelta(hours=1))
+            consume("csp report", client if who == "one" else who, limit=limit, period=timedelta(hours=1))
     except TooMany as refusal:
         response = JsonResponse(error_body(429, refusal.message), status=429)
         response["Retry-After"] = str(refusal.retry_after)

@@ -22,7 +22,7 @@ from shop.accounts.requests import CustomerRequest
 from shop.backoffice.actors import customer_actor
 from shop.errors import BadProof, NotFound, ProviderDown, ShopError, TooMany
 from shop.http.middleware import accepts_foreign_posts
-from shop.limits.services import take
+from shop.limits.services import consume
 from shop.orders.models import Order
 
 from .checkout.forms import PaymentResultForm
@@ -105,7 +105,7 @@ def check_payment(request: CustomerRequest, number: str) -> HttpResponse:
     """Ask the provider now about an order whose buyer says that it is paid, as after a window closed too early."""
     order = get_object_or_404(request.user.orders, number=number)
     try:
-        take("check_payment", number, limit=CHECKS, period=timedelta(minutes=1))
+        consume("check_payment", number, limit=CHECKS, period=timedelta(minutes=1))
         if not ask_after(order):
             messages.warning(request, "The payment provider does not answer. Please try again in a minute.")
     except TooMany:

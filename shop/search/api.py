@@ -5,7 +5,7 @@ from ninja import Router, Status
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import CardOut
 from shop.http.api import ERRORS
-from shop.limits.services import client_of, take
+from shop.limits.services import client_of, consume
 from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
@@ -68,7 +68,7 @@ def search(request: MarketRequest, body: SearchBody) -> dict:
 def count(request: MarketRequest, body: CountBody) -> Status:
     """A shopper looks at the results of these words, or follows a suggestion for them."""
     client = client_of(client_address(request))
-    take("count_search", client, limit=MAX_COUNTS, period=timedelta(minutes=10))
+    consume("count_search", client, limit=MAX_COUNTS, period=timedelta(minutes=10))
     count_search(body.query)
     return Status(204, None)
 

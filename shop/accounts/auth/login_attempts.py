@@ -4,7 +4,7 @@ browser that its customer used before, for that browser alone."""
 from datetime import timedelta
 
 from shop.errors import TooMany
-from shop.limits.services import client_of, give_back, release_one, take
+from shop.limits.services import client_of, consume, release, reset
 
 from ..models import Customer
 from ..otp.puzzles import spend_puzzle
@@ -24,18 +24,18 @@ def count_attempt(
     """
     client = client_of(client_address)
     if customer and browser:
-        take("sign_in_browser", f"{customer.pk}|{browser}", limit=LIMIT, period=PERIOD)
+        consume("sign_in_browser", f"{customer.pk}|{browser}", limit=LIMIT, period=PERIOD)
         return True
     try:
-        take("sign_in_client", client, limit=10, period=timedelta(minutes=1))
-        take("sign_in_address", typed, limit=LIMIT, period=PERIOD)
+        consume("sign_in_client", client, limit=10, period=timedelta(minutes=1))
+        consume("sign_in_address", typed, limit=LIMIT, period=PERIOD)
     except TooMany as refusal:
         spend_puzzle(puzzle, client=client, refusal=refusal)
-        take("sign_in_puzzle_client", f"{typed}|{client}", limit=2, period=PERIOD)
-        take("sign_in_puzzle", typed, limit=LIMIT, period=PERIOD)
+        consume("sign_in_puzzle_client", f"{typed}|{client}", limit=2, period=PERIOD)
+        consume("sign_in_puzzle", typed, limit=LIMIT, period=PERIOD)
         return True
     try:
-        take("sign_in_account", _account(customer) or typed, limit=LIMIT, period=PERIOD)
+        consume("sign_in_account", _account(customer) or typed, limit=LIMIT, period=PERIOD)
     except TooMany:
         return False
     return True
@@ -44,10 +44,10 @@ def count_attempt(
 def count_own_attempt(customer: Customer, *, client_address: str, browser: str = "") -> None:
     """Count a try to prove the password of the account that is signed in; raises TooMany."""
     if browser:
-        take("sign_in_browser", f"{customer.pk}|{browser}", limit=LIMIT, period=PERIOD)
+        consume("sign_in_browser", f"{customer.pk}|{browser}", limit=LIMIT, period=PERIOD)
         return
-    take("sign_in_client", client_of(client_address), limit=10, period=timedelta(minutes=1))
-    take("sign_in_account", _account(customer), limit=LIMIT, period=PERIOD)
+    consume("sign_in_client", client_of(client_address), limit=10, period=timedelta(minutes=1))
+    consume("sign_in_account", _account(customer), limit=LIMIT, period=PERIOD)
 
 
 def reset_attempts(customer: Customer, typed: str = "", *, client_address: str = "", browser: str = "") -> None:
@@ -55,12 +55,12 @@ def reset_attempts(customer: Customer, typed: str = "", *, client_address: str =
     was `typed` and of the browser begin anew, and the client, which may be many people behind one address,
     is not blamed for this try."""
     if browser:
-        give_back("sign_in_browser", f"{customer.pk}|{browser}")
+        reset("sign_in_browser", f"{customer.pk}|{browser}")
         return
-    give_back("sign_in_account", _account(customer))
-    give_back("sign_in_address", typed)
+    reset("sign_in_account", _account(customer))
+    reset("sign_in_address", typed)
     if client_address:
-        release_one("sign_in_client", client_of(client_address))
+        release("sign_in_client", client_of(client_address))
 
 
 def _account(customer: Customer | None) -> str:

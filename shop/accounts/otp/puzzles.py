@@ -15,7 +15,7 @@ from django.core import signing
 from django.core.signing import BadSignature, TimestampSigner
 
 from shop.errors import TooMany
-from shop.limits.services import take
+from shop.limits.services import consume
 
 LASTS = timedelta(minutes=10)
 WAIT = timedelta(minutes=1)
@@ -43,7 +43,7 @@ def spend_puzzle(solution: str, *, client: str, refusal: TooMany) -> None:
     if not nonce:
         raise PuzzleNeeded(refusal, client)
     try:
-        take("puzzle", nonce, limit=1, period=LASTS)
+        consume("puzzle", nonce, limit=1, period=LASTS)
     except TooMany:
         raise PuzzleNeeded(refusal, client) from None
 

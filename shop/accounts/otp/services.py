@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from shop.errors import BadProof, TooMany
-from shop.limits.services import client_of, seconds_left, take
+from shop.limits.services import client_of, consume, seconds_left
 from shop.messaging.services import queue_mail, queue_sms
 
 from ..models import Code, Customer
@@ -87,25 +87,25 @@ def allow_send(address: str, *, client_address: str, browser: str = "", puzzle: 
 
 def _count_stranger(address: str, client: str, puzzle: str) -> None:
     try:
-        take("code_client", client, limit=IPV6_SENDS if ":" in client else IPV4_SENDS, period=HOUR)
+        consume("code_client", client, limit=IPV6_SENDS if ":" in client else IPV4_SENDS, period=HOUR)
         _count_send(address, an_hour=5, a_day=10)
     except TooSoon:
         raise
     except TooMany as refusal:
         spend_puzzle(puzzle, client=client, refusal=refusal)
         _count_send(f"{address}|{client}|puzzle", an_hour=2, a_day=2)
-        take("code_puzzle_hour", address, limit=3, period=HOUR)
-        take("code_puzzle_day", address, limit=5, period=DAY)
+        consume("code_puzzle_hour", address, limit=3, period=HOUR)
+        consume("code_puzzle_day", address, limit=5, period=DAY)
 
 
 def _count_send(asker: str, *, an_hour: int, a_day: int) -> None:
     """The minute is counted last: who is refused for the hour or the day holds nobody up."""
     if left := seconds_left("code_minute", asker):
         raise TooSoon(TOO_SOON, left)
-    take("code_hour", asker, limit=an_hour, period=HOUR)
-    take("code_day", asker, limit=a_day, period=DAY)
+    consume("code_hour", asker, limit=an_hour, period=HOUR)
+    consume("code_day", asker, limit=a_day, period=DAY)
     try:
-        take("code_minute", asker, limit=1, period=timedelta(seconds=RESEND_SECONDS), message=TOO_SOON)
+        consume("code_minute", asker, limit=1, period=timedelta(seconds=RESEND_SECONDS), message=TOO_SOON)
     except TooMany as refusal:
         raise TooSoon(TOO_SOON, refusal.retry_after) from refusal
 

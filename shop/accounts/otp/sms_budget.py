@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from shop.errors import Invalid, TooMany
-from shop.limits.services import count_of, counts_of, take
+from shop.limits.services import consume, count_of, counts_of
 from shop.markets.queries import market_registry
 from shop.messaging.services import queue_mail
 
@@ -52,7 +52,7 @@ def spend_sms(number: str) -> None:
     country, today = _country_of(number), timezone.localdate()
     limit = _limit_of(country)
     try:
-        take(PURPOSE, _subject(country, today), limit=limit, period=timedelta(days=1), message=SPENT)
+        consume(PURPOSE, _subject(country, today), limit=limit, period=timedelta(days=1), message=SPENT)
     except TooMany as refusal:
         refusal.fields = {"mobile": [SPENT]}
         raise

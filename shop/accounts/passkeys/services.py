@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from shop.errors import BadProof, Invalid, NotFound, ShopError
-from shop.limits.services import client_of, take
+from shop.limits.services import client_of, consume
 from shop.text import one_line
 
 from ..models import Customer
@@ -122,7 +122,7 @@ def remove(request: HttpRequest, customer: Customer, passkey_id: int) -> None:
 
 
 def _count(client_address: str, browser: str) -> None:
-    take("passkey_client", browser or client_of(client_address), limit=30, period=timedelta(minutes=1))
+    consume("passkey_client", browser or client_of(client_address), limit=30, period=timedelta(minutes=1))
 
 
 def _verified(ceremony: Callable[[], Found]) -> Found:

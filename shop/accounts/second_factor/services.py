@@ -24,7 +24,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from shop.errors import ShopError, TooMany
-from shop.limits.services import give_back, take
+from shop.limits.services import consume, reset
 
 from ..auth.reauthentication import require_reauthentication
 from ..models import Customer
@@ -154,15 +154,15 @@ def _secret_of(app: Authenticator) -> str:
 def _check(customer: Customer, secret: str, digits: str) -> None:
     """Each try counts before it is looked at, and a right code counts once."""
     for purpose, limit, period in TRIES:
-        take(purpose, str(customer.pk), limit=limit, period=period)
+        consume(purpose, str(customer.pk), limit=limit, period=period)
     if not secret or not auth.validate_totp_code(secret, digits):
         raise WrongCode()
     try:
-        take("second_factor_code", f"{customer.pk}|{digits}", limit=1, period=CODE_COUNTS_FOR)
+        consume("second_factor_code", f"{customer.pk}|{digits}", limit=1, period=CODE_COUNTS_FOR)
     except TooMany:
         raise WrongCode() from None
     for purpose, _, _ in TRIES:
-        give_back(purpose, str(customer.pk))
+        reset(purpose, str(customer.pk))
 
 
 # --- When it is lost -------------------------------------------------------------------

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from shop.errors import Changed, NotFound, require_words
 from shop.jobs.services import for_each
-from shop.limits.services import take
+from shop.limits.services import consume
 from shop.markets.geography.local_time import moment_words
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
@@ -82,8 +82,8 @@ def find_complaint(*, number: str, email: str, client: str) -> Complaint:
     """For whoever knows number and e-mail address. Raises TooMany, and NotFound in the same words whichever of
     them is wrong."""
     number = canonical_ticket(number)
-    take("complaint_any", client, limit=TRIES_A_CLIENT, period=timedelta(hours=1))
-    take("complaint_one", f"{number}:{client}", limit=TRIES_A_TICKET, period=timedelta(hours=1))
+    consume("complaint_any", client, limit=TRIES_A_CLIENT, period=timedelta(hours=1))
+    consume("complaint_one", f"{number}:{client}", limit=TRIES_A_TICKET, period=timedelta(hours=1))
     found = Complaint.objects.filter(number=number, email=email).first()
     if found is None:
         raise NotFound(NOT_FOUND)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.errors import NotFound
-from shop.limits.services import take
+from shop.limits.services import consume
 from shop.messaging.services import queue_mail
 
 from ..models import Subscription
@@ -26,8 +26,8 @@ UNKNOWN = "This link does not work any more."
 def ask_for_newsletter(*, email: str, client: str) -> None:
     """Mail a link that confirms, at most once an hour. Whether the address is on the list already is told to
     nobody. Raises TooMany."""
-    take("newsletter", client, limit=ASKED_BY_CLIENT, period=timedelta(hours=1))
-    take("newsletter_mailbox", email, limit=ASKED_FOR_MAILBOX, period=timedelta(days=1))
+    consume("newsletter", client, limit=ASKED_BY_CLIENT, period=timedelta(hours=1))
+    consume("newsletter_mailbox", email, limit=ASKED_FOR_MAILBOX, period=timedelta(days=1))
     with transaction.atomic():
         row, _ = Subscription.objects.get_or_create(
             email=email, left_at=None, defaults={"text_version": CURRENT_TEXT, "asked_at": timezone.now()}

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from shop.errors import Invalid, ShopError
 from shop.jobs.services import for_each
-from shop.limits.services import take
+from shop.limits.services import consume
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 
@@ -83,8 +83,8 @@ def request_alert(*, variant_id: int, email: str, client: str) -> StockAlert:
         raise Invalid("This product is not sold here.")
     if variant.on_hand:
         raise InStock("Good news: it is in stock.")
-    take("stock_alert", client, limit=REQUESTS_A_CLIENT, period=timedelta(hours=1))
-    take("stock_alert_mailbox", mailbox, limit=REQUESTS_A_MAILBOX, period=timedelta(days=1))
+    consume("stock_alert", client, limit=REQUESTS_A_CLIENT, period=timedelta(hours=1))
+    consume("stock_alert_mailbox", mailbox, limit=REQUESTS_A_MAILBOX, period=timedelta(days=1))
     path = f"{reverse('product', args=[variant.product.slug])}?variant={variant.sku}"
     return StockAlert.objects.get_or_create(variant=variant, email=mailbox, defaults={"path": path[:300]})[0]
 

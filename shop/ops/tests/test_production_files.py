@@ -68,7 +68,7 @@ def test_the_variables_that_it_sets_are_known():
 
 
 def test_its_commands_exist():
-    commands = {path.stem for path in (BASE / "shop" / "running" / "management" / "commands").glob("*.py")}
+    commands = {path.stem for path in (BASE / "shop" / "ops" / "management" / "commands").glob("*.py")}
     for name in ("app", "worker", "clock"):
         assert SERVICES[name]["command"][:2] == ["python", "manage.py"]
         assert SERVICES[name]["command"][2] in commands
@@ -83,6 +83,6 @@ def test_the_image_holds_only_what_is_in_the_repository():
 
 
 def test_the_proxy_asks_the_app():
-    conf = (BASE / "shop" / "running" / "nginx.conf").read_text()
+    conf = (BASE / "shop" / "ops" / "nginx.conf").read_text()
     assert "server app:8000;" in conf
     assert SERVICES["proxy"]["volumes"][0] == "./shop/ops/nginx.conf:/etc/nginx/conf.d/default.conf:ro"

@@ -5,7 +5,7 @@ import unicodedata
 from datetime import timedelta
 
 from shop.errors import NotFound
-from shop.limits.services import take
+from shop.limits.services import consume
 
 from ..models import Order
 
@@ -24,8 +24,8 @@ def track_order(*, number: str, phone: str, client: str) -> Order:
     whether number or phone is wrong.
     """
     number = canonical_number(number)
-    take("track_any", client, limit=TRIES_A_CLIENT, period=PERIOD)
-    take("track", f"{number}:{client}", limit=TRIES_AN_ORDER, period=PERIOD)
+    consume("track_any", client, limit=TRIES_A_CLIENT, period=PERIOD)
+    consume("track", f"{number}:{client}", limit=TRIES_AN_ORDER, period=PERIOD)
     order = Order.objects.with_parcels().filter(number=number).first() if NUMBER.fullmatch(number) else None
     if order is None or not _is_phone_of(order, phone):
         raise NotFound(NOT_FOUND)

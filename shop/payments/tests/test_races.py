@@ -198,8 +198,8 @@ def test_twin_without_a_claim_makes_many_provider_orders(crowd, market, make_var
     [person] = crowd(1)
     fill(person, (make_variant(units=5), 2))
     monkeypatch.setattr(payments, "_claim", lambda payment: True)
-    monkeypatch.setattr(payments.gateway, "create_order", slow(payments.gateway.create_order))
-    monkeypatch.setattr(payments.gateway, "find_order", lambda receipt: None)
+    monkeypatch.setattr(payments.razorpay, "create_order", slow(payments.razorpay.create_order))
+    monkeypatch.setattr(payments.razorpay, "find_order", lambda receipt: None)
     with pytest.raises(AssertionError):
         assert_one_order(check_out_fifty_times(person, market))
 

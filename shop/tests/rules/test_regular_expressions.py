@@ -45,7 +45,7 @@ def expressions():
 
 
 def test_each_expression_takes_linear_time(expressions, figure):
-    """No longer path gets to a route (test_doors.py)."""
+    """No longer path gets to a route (test_middleware.py)."""
     times = {
         f"{place}: {one.pattern[:80]}": slowest(one, MAX_PATH if place.startswith("route ") else LENGTH)
         for place, one in expressions

@@ -16,7 +16,7 @@ from django.conf import settings
 from ..conftest import Shop, await_true, free_port, serving
 from ..support.nginx import nginx, require_nginx
 
-CONF = settings.BASE_DIR / "shop" / "running" / "nginx.conf"
+CONF = settings.BASE_DIR / "shop" / "ops" / "nginx.conf"
 SLOW_CLIENTS = 100
 TOKEN = "the token of the tests"
 

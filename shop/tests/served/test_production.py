@@ -12,7 +12,7 @@ import requests
 from django.conf import settings
 
 from ..conftest import Shop, free_port, serving
-from ..support.access import Who, all_doors
+from ..support.access import Who, all_entries
 from ..support.belongings import Belongings, belongings_of, furnish
 from ..support.buyers import Answered, Buyer, fill_carts, new_buyers
 from ..support.needs import lack
@@ -116,9 +116,9 @@ def check_mistakes(served):
 def check_secrets(served):
     hidden = [*HIDDEN, settings.SECRET_KEY]
     read = {}
-    for door in all_doors():
-        if "GET" in door.methods.split() and door.who in (Who.ANYONE, Who.CUSTOMER):
-            read[door.route] = served.read(door.path_for(served.own), served.own.cookies)
+    for entry in all_entries():
+        if "GET" in entry.methods.split() and entry.who in (Who.ANYONE, Who.CUSTOMER):
+            read[entry.route] = served.read(entry.path_for(served.own), served.own.cookies)
     assert len(read) > 60 and sum(answer.status_code == 200 for answer in read.values()) > 40
     found = {
         route: word for route, answer in read.items() for word in hidden if word in answer.text + str(answer.headers)

@@ -1,5 +1,5 @@
 """Who may come in by which door: one entry for every route, written beside the tests of its room
-(`shop/<room>/tests/doors*.py`, a list DOORS). shop/tests/walks/test_who_may_call_what.py walks through all of them."""
+(`shop/<app>/tests/access*.py`, a list ENTRIES). shop/tests/walks/test_who_may_call_what.py asks each of them."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ class Who(Enum):
 
 
 @dataclass(frozen=True)
-class Door:
+class RouteAccess:
     """A route, how it is asked, and by whom.
 
     `route` is as the resolver holds it: "order-detail/<str:number>/"; a call's is "POST /add-address/",
@@ -71,35 +71,35 @@ class Door:
 
 
 @cache
-def all_doors() -> list[Door]:
-    files = sorted(SHOP.rglob("tests/doors*.py"))
+def all_entries() -> list[RouteAccess]:
+    files = sorted(SHOP.rglob("tests/access*.py"))
     modules = [".".join(file.relative_to(SHOP.parent).with_suffix("").parts) for file in files]
-    return [door for module in modules for door in import_module(module).DOORS]
+    return [entry for module in modules for entry in import_module(module).ENTRIES]
 
 
-def screen(
+def admin_entries(
     label: str, *, add: bool = False, change: bool = False, delete: bool = False, actions: dict[str, str] | None = None
-) -> list[Door]:
+) -> list[RouteAccess]:
     """The doors of a staff screen, `label` being "orders.order". What the screen does not offer is
     closed to everybody; `actions` of its list with the permission that each needs."""
     app, model = label.split(".")
     name = f"admin:{app}_{model}"
     listed = {"delete_selected": f"{app}.delete_{model}" if delete else NOBODY} | (actions or {})
 
-    def door(page: str, methods: str, verb: str, is_offered: bool = True) -> Door:
+    def entry(page: str, methods: str, verb: str, is_offered: bool = True) -> RouteAccess:
         path = _path_of(label, f"{name}_{page}")
         permission = f"{app}.{verb}_{model}" if is_offered else NOBODY
-        return Door(f"{name}_{page}", methods, Who.STAFF, path=path, permission=permission)
+        return RouteAccess(f"{name}_{page}", methods, Who.STAFF, path=path, permission=permission)
 
     return [
-        door("changelist", "GET", "view"),
-        door("history", "GET", "view"),
-        door("change", "GET", "view"),
-        door("change", "POST", "change", change),
-        door("add", "GET POST", "add", add),
-        door("delete", "GET POST", "delete", delete),
+        entry("changelist", "GET", "view"),
+        entry("history", "GET", "view"),
+        entry("change", "GET", "view"),
+        entry("change", "POST", "change", change),
+        entry("add", "GET POST", "add", add),
+        entry("delete", "GET POST", "delete", delete),
         *[_action(label, f"{name}_changelist", what, permission) for what, permission in listed.items()],
-        Door(
+        RouteAccess(
             f"admin/{app}/{model}/<path:object_id>/",
             "GET",
             Who.STAFF,
@@ -114,8 +114,8 @@ def _path_of(label: str, name: str) -> Callable[[Any], str]:
     return lambda own: reverse(name, args=[some_pk(label)] if of_one else [])
 
 
-def _action(label: str, page: str, what: str, permission: str) -> Door:
-    return Door(
+def _action(label: str, page: str, what: str, permission: str) -> RouteAccess:
+    return RouteAccess(
         f"{page} {what}",
         "POST",
         Who.STAFF,

@@ -11,7 +11,7 @@ import pytest
 
 from shop.api import api
 
-from ..support.access import Door, all_doors
+from ..support.access import RouteAccess, all_entries
 from ..support.belongings import belongings_of, furnish
 from .walking import client_of, undone
 
@@ -96,10 +96,10 @@ def asha(india, settings, tmp_path):
 def test_as_much_as_is_said_is_taken_and_one_more_refused_at_its_field(asha):
     wrong, tried = [], 0
     for field in FIELDS:
-        [door, *_] = [door for door in all_doors() if door.route == field.call]
-        if sizes := sizes_of(field, door, asha):
+        [entry, *_] = [entry for entry in all_entries() if entry.route == field.call]
+        if sizes := sizes_of(field, entry, asha):
             taken, refused = (
-                complaint_of(door, field, put_in(door.body_for(asha), field.path, size), asha) for size in sizes
+                complaint_of(entry, field, put_in(entry.body_for(asha), field.path, size), asha) for size in sizes
             )
             tried += 1
             if not refused or taken == refused:
@@ -107,10 +107,10 @@ def test_as_much_as_is_said_is_taken_and_one_more_refused_at_its_field(asha):
     assert tried > 150 and wrong == []
 
 
-def sizes_of(field: Field, door: Door, asha) -> tuple[Any, Any] | None:
+def sizes_of(field: Field, entry: RouteAccess, asha) -> tuple[Any, Any] | None:
     if "maxItems" not in field.shape:
         return field.longest
-    listed = reach(door.body_for(asha), field.path) or ["IN"]
+    listed = reach(entry.body_for(asha), field.path) or ["IN"]
     return [listed[0]] * field.shape["maxItems"], [listed[0]] * (field.shape["maxItems"] + 1)
 
 
@@ -135,10 +135,10 @@ def put_in(body: Any, path: Path, value: Any) -> Any:
     return [inside, *changed[1:]]
 
 
-def complaint_of(door: Door, field: Field, body: Shape, asha) -> list[str]:
+def complaint_of(entry: RouteAccess, field: Field, body: Shape, asha) -> list[str]:
     """What the call says about this very field."""
     with undone():
-        answer = client_of(asha.cookies).post(door.path_for(asha), json.dumps(body), content_type="application/json")
+        answer = client_of(asha.cookies).post(entry.path_for(asha), json.dumps(body), content_type="application/json")
     assert answer.status_code < 500, (str(field), answer.status_code)
     said = answer.json().get("fields", {}) if answer.status_code == 422 else {}
     name = ".".join(map(str, field.path))

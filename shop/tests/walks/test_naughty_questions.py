@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from shop.accounts.staff.roles import OWNER
 
-from ..support.access import Door, Who, all_doors
+from ..support.access import RouteAccess, Who, all_entries
 from ..support.belongings import Belongings, belongings_of, furnish, nothing_of, staff_of_each_role
 from ..support.fuzzing import MAX_ANSWER_LENGTH, PROBE, always_the_same, faults_of_content, listed_strings, values
 from .walking import Answer, World, client_of, undone
@@ -82,7 +82,7 @@ def stage(india, settings, tmp_path):
 
 @pytest.mark.parametrize(("side", "count"), [("shop", 2), ("desk", 1)])
 def test_pages_answer_whatever_they_are_asked(stage, side, count):
-    assert not (found := faults_of(doors_of(side), stage, count)), "\n".join(found)
+    assert not (found := faults_of(entries_of(side), stage, count)), "\n".join(found)
 
 
 @pytest.mark.full
@@ -92,8 +92,8 @@ def test_pages_answer_whatever_they_are_asked(stage, side, count):
 def test_pages_answer_whatever_they_are_asked_at_length(stage, test_data, figure, side, questions, lot):
     """25,000 questions on each database; a lot is every so many doors of a side. What took long is timed by the
     clock, too: the processor time of these tests leaves out that of PostgreSQL."""
-    every, times = doors_of(side), Times()
-    count = questions // sum(len(door.methods.split()) for door in every) + 1
+    every, times = entries_of(side), Times()
+    count = questions // sum(len(entry.methods.split()) for entry in every) + 1
     found = faults_of(every[lot::LOTS], stage, count, times)
     figure(
         f"{len(times.seconds)} questions ({side}), {len(found)} doors with faults, p99 {times.p99() * 1000:.0f} ms, "
@@ -105,38 +105,38 @@ def test_pages_answer_whatever_they_are_asked_at_length(stage, test_data, figure
     assert max(times.seconds) < MAX_ANSWER_LENGTH
 
 
-def doors_of(side: str) -> list[Door]:
+def entries_of(side: str) -> list[RouteAccess]:
     """The pages of visitors and customers, or those of the staff; calls are asked in test_schema_fuzz.py."""
     of_staff = side == "desk"
     return [
-        door
-        for door in all_doors()
-        if not door.is_api and door.who is not Who.DEMO and (door.who is Who.STAFF) == of_staff
+        entry
+        for entry in all_entries()
+        if not entry.is_api and entry.who is not Who.DEMO and (entry.who is Who.STAFF) == of_staff
     ]
 
 
-def faults_of(doors: list[Door], stage: World, count: int, times: Times | None = None) -> list[str]:
-    """What is wrong with the answers to so many questions by each method of each door."""
+def faults_of(entries: list[RouteAccess], stage: World, count: int, times: Times | None = None) -> list[str]:
+    """What is wrong with the answers to so many questions by each method of each entry."""
     found, times = [], times or Times()
-    for door in doors:
-        for method in door.methods.split():
+    for entry in entries:
+        for method in entry.methods.split():
             try:
-                _ask_often(door, method, stage, count, times)
+                _ask_often(entry, method, stage, count, times)
             except Exception as fault:
-                found.append(f"{method} {door.route}: {type(fault).__name__} {fault}")
+                found.append(f"{method} {entry.route}: {type(fault).__name__} {fault}")
     return found
 
 
-def _ask_often(door: Door, method: str, stage: World, count: int, times: Times) -> None:
-    cookies = cookies_for(door, stage)
-    names = [*READ, *door.body_for(stage.asha), *_controls(door, stage.asha, cookies)]
+def _ask_often(entry: RouteAccess, method: str, stage: World, count: int, times: Times) -> None:
+    cookies = cookies_for(entry, stage)
+    names = [*READ, *entry.body_for(stage.asha), *_controls(entry, stage.asha, cookies)]
 
     @always_the_same(count)
     @given(question=_questions(names, is_form=method == "POST"))
     def ask(question: Question) -> None:
         began = time.process_time()
         with times.taken():
-            answer = put(question, door, method, stage.asha, cookies)
+            answer = put(question, entry, method, stage.asha, cookies)
         took = time.process_time() - began
         problems = faults_of_content(answer.headers.get("Content-Type", ""), answer.body)
         slow = f"takes {took:.1f} s" if took > MAX_ANSWER_LENGTH else None
@@ -145,17 +145,17 @@ def _ask_often(door: Door, method: str, stage: World, count: int, times: Times) 
     ask()
 
 
-def cookies_for(door: Door, stage: World) -> dict[str, str]:
-    if door.who is Who.STAFF:
+def cookies_for(entry: RouteAccess, stage: World) -> dict[str, str]:
+    if entry.who is Who.STAFF:
         return next(member.cookies for member in stage.staff if member.role == OWNER)
     return stage.asha.cookies
 
 
-def _controls(door: Door, own: Belongings, cookies: dict[str, str]) -> list[str]:
+def _controls(entry: RouteAccess, own: Belongings, cookies: dict[str, str]) -> list[str]:
     """The names of the fields that the page itself shows."""
-    if "GET" not in door.methods:
+    if "GET" not in entry.methods:
         return []
-    answer = put(Question(), door, "GET", own, cookies)
+    answer = put(Question(), entry, "GET", own, cookies)
     return CONTROL.findall(answer.body.decode(errors="replace"))
 
 
@@ -173,10 +173,10 @@ def _questions(names: list[str], *, is_form: bool) -> st.SearchStrategy[Question
     )
 
 
-def put(question: Question, door: Door, method: str, own: Belongings, cookies: dict[str, str]) -> Answer:
+def put(question: Question, entry: RouteAccess, method: str, own: Belongings, cookies: dict[str, str]) -> Answer:
     """The question, in the bytes that a browser or somebody else could send."""
-    path, _, query = door.path_for(own).partition("?")
-    form = [*door.body_for(own).items(), *question.form]
+    path, _, query = entry.path_for(own).partition("?")
+    form = [*entry.body_for(own).items(), *question.form]
     changed = {name for name, _ in question.form}
     form = [(name, value) for name, value in form if name not in changed or (name, value) in question.form]
     asked = "&".join([query, _encoded(question.query)]).strip("&")
@@ -190,7 +190,7 @@ def put(question: Question, door: Door, method: str, own: Belongings, cookies: d
             headers={name: _for_header(value) for name, value in question.headers.items()},
         )
         body = b"".join(response.streaming_content) if response.streaming else response.content
-    return Answer(door, method, response.status_code, dict(response.headers), body)
+    return Answer(entry, method, response.status_code, dict(response.headers), body)
 
 
 def _with_segment(path: str, segment: tuple[int, str] | None) -> str:
@@ -220,14 +220,14 @@ def _for_header(value: str) -> str:
 
 
 def test_markup_that_comes_back_is_found(stage, monkeypatch):
-    search = next(door for door in all_doors() if door.route == "search/<path:words>/")
+    search = next(entry for entry in all_entries() if entry.route == "search/<path:words>/")
     question = Question(segment=(1, f"<{PROBE}>"))
     assert faults_of_search(question, search, stage) == []
     monkeypatch.setattr("django.template.base.conditional_escape", str)
     assert "markup as it was sent" in "".join(faults_of_search(question, search, stage))
 
 
-def faults_of_search(question: Question, search: Door, stage: World) -> list[str]:
+def faults_of_search(question: Question, search: RouteAccess, stage: World) -> list[str]:
     cache.clear()
     answer = put(question, search, "GET", stage.asha, stage.asha.cookies)
     assert PROBE.encode() in answer.body

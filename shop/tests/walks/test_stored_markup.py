@@ -22,7 +22,7 @@ from shop.html import clean_html
 from shop.invalidation import subscriptions
 from shop.messaging.models import Message
 
-from ..support.access import Door, Who, all_doors
+from ..support.access import RouteAccess, Who, all_entries
 from ..support.belongings import belongings_of, furnish, nothing_of, staff_of_each_role
 from ..support.fuzzing import OURS, PROBE, faults_of_content, faults_of_html, listed_strings
 from .walking import Answer, World, client_of, undone
@@ -58,10 +58,10 @@ def _export_of_today(format: str) -> str:
     return f"{reverse('admin:orders_order_export')}?first={today}&last={today}&format={format}"
 
 
-def _export(format: str) -> Door:
+def _export(format: str) -> RouteAccess:
     """Of the day on which the orders were made."""
     path = lambda own: _export_of_today(format)  # noqa: E731
-    return Door(f"orders as {format}", "GET", Who.STAFF, path=path, permission="orders.view_order")
+    return RouteAccess(f"orders as {format}", "GET", Who.STAFF, path=path, permission="orders.view_order")
 
 
 EXPORTS = [_export("csv"), _export("xlsx")]
@@ -82,12 +82,12 @@ def stage(india, settings, tmp_path):
 @pytest.mark.django_db
 def test_what_is_stored_is_inert_wherever_it_is_shown(stage):
     found, shown = [], set()
-    for door, method in ways():
-        answer, letters = visit(door, method, stage)
+    for entry, method in ways():
+        answer, letters = visit(entry, method, stage)
         problems = faults_of_content(answer.headers.get("Content-Type", ""), answer.body)
         found += answer.faults(*problems)
-        found += faults_of_letters(letters, by=f"{method} {door.route}")
-        shown |= {door.route} if PROBE.encode() in answer.body else set()
+        found += faults_of_letters(letters, by=f"{method} {entry.route}")
+        shown |= {entry.route} if PROBE.encode() in answer.body else set()
     found += faults_of_letters(Message.objects.all(), by="the services")
     assert not found, "\n".join(found)
     assert shown >= SHOWN
@@ -105,27 +105,27 @@ def is_storable(text: str) -> bool:
     return not re.search("[\ud800-\udfff]", text)
 
 
-def ways() -> list[tuple[Door, str]]:
+def ways() -> list[tuple[RouteAccess, str]]:
     """Pages with their forms; of the staff's actions and forms those that make letters, of calls none."""
     return [
-        (door, method)
-        for door in all_doors()
-        for method in door.methods.split()
-        if not door.is_api and door.who is not Who.DEMO
-    ] + [(door, "GET") for door in EXPORTS]
+        (entry, method)
+        for entry in all_entries()
+        for method in entry.methods.split()
+        if not entry.is_api and entry.who is not Who.DEMO
+    ] + [(entry, "GET") for entry in EXPORTS]
 
 
-def visit(door: Door, method: str, stage: World) -> tuple[Answer, list[Message]]:
+def visit(entry: RouteAccess, method: str, stage: World) -> tuple[Answer, list[Message]]:
     """The answer, and the letters that were written meanwhile."""
     owner = next(member for member in stage.staff if member.role == OWNER)
-    client = client_of(owner.cookies if door.who is Who.STAFF else stage.asha.cookies)
+    client = client_of(owner.cookies if entry.who is Who.STAFF else stage.asha.cookies)
     known = Message.objects.count()
     with undone():
-        body = door.body_for(stage.asha) if method == "POST" else None
-        response = getattr(client, method.lower())(door.path_for(stage.asha), body)
+        body = entry.body_for(stage.asha) if method == "POST" else None
+        response = getattr(client, method.lower())(entry.path_for(stage.asha), body)
         content = b"".join(response.streaming_content) if response.streaming else response.content
         letters = list(Message.objects.order_by("pk")[known:])
-    return Answer(door, method, response.status_code, dict(response.headers), content), letters
+    return Answer(entry, method, response.status_code, dict(response.headers), content), letters
 
 
 def faults_of_letters(letters: Any, *, by: str) -> list[str]:

@@ -1,5 +1,5 @@
 """Every page and call of the shop, and who may ask for it: as a visitor, as a customer with his own things and
-with another customer's, as staff of each role (RELIABILITY.md 2.5; the list is in shop/<room>/tests/doors*.py).
+with another customer's, as staff of each role (RELIABILITY.md 2.5; the list is in shop/<app>/tests/access*.py).
 
 Each test goes through all doors and tells of all faults at once; what a question changed is taken back.
 """
@@ -30,7 +30,7 @@ from shop.catalog.models import Variant
 from shop.invalidation import subscriptions
 from shop.orders.models import Order
 
-from ..support.access import IS_STAFF, NOBODY, Door, Who, all_doors, all_routes
+from ..support.access import IS_STAFF, NOBODY, RouteAccess, Who, all_entries, all_routes
 from ..support.belongings import Member, belongings_of, furnish, nothing_of, staff_of_each_role
 from .walking import ELSEWHERE, LEAKS, Answer, World, ask, client_of, undone
 
@@ -72,25 +72,25 @@ def stage(india, settings, tmp_path):
     return World(asha, bhavani, nothing_of(bhavani), staff_of_each_role())
 
 
-def doors(*who: Who) -> list[tuple[Door, str]]:
+def entries(*who: Who) -> list[tuple[RouteAccess, str]]:
     """Each door of these people with each of its methods."""
-    return [(door, method) for door in all_doors() if door.who in who for method in door.methods.split()]
+    return [(entry, method) for entry in all_entries() if entry.who in who for method in entry.methods.split()]
 
 
 # --- The list is whole ------------------------------------------------------------------------------
 
 
 def test_every_route_has_an_entry():
-    assert all_routes() - {door.route for door in all_doors()} == set()
+    assert all_routes() - {entry.route for entry in all_entries()} == set()
 
 
 def test_no_entry_without_a_route():
-    assert {door.route for door in all_doors()} - all_routes() == set()
+    assert {entry.route for entry in all_entries()} - all_routes() == set()
 
 
 def test_a_new_route_without_entry_is_found(settings):
     settings.ROOT_URLCONF = "shop.tests.walks.urls_with_holes"
-    assert all_routes() - {door.route for door in all_doors()} == {"forgotten/<int:pk>/"}
+    assert all_routes() - {entry.route for entry in all_entries()} == {"forgotten/<int:pk>/"}
 
 
 # --- Visitors ---------------------------------------------------------------------------------------
@@ -99,9 +99,9 @@ def test_a_new_route_without_entry_is_found(settings):
 def faults_of_strangers(stage: World, cookies: dict[str, str]) -> list[str]:
     """What somebody who is not signed in can do and should not, or should and cannot."""
     found = []
-    for door, method in doors(*Who):
-        answer = ask(door, method, stage.asha, cookies)
-        match door.who:
+    for entry, method in entries(*Who):
+        answer = ask(entry, method, stage.asha, cookies)
+        match entry.who:
             case Who.CUSTOMER | Who.STAFF:
                 wrong = None if answer.asks_to_sign_in() else "does not ask to sign in"
                 found += answer.faults(wrong, answer.changed())
@@ -109,9 +109,9 @@ def faults_of_strangers(stage: World, cookies: dict[str, str]) -> list[str]:
                 found += answer.faults(None if answer.status in (303, 400, 415) else "is let in", answer.changed())
             case Who.DEMO:
                 found += answer.faults("is let in" if answer.status == 200 else None)
-            case Who.ANYONE if door.of and method == "POST":
-                wrong = None if answer.status == door.foreign else f"not {door.foreign} for a customer's {door.of}"
-                found += answer.faults(wrong, answer.changed() if door.foreign == 404 else None)
+            case Who.ANYONE if entry.of and method == "POST":
+                wrong = None if answer.status == entry.foreign else f"not {entry.foreign} for a customer's {entry.of}"
+                found += answer.faults(wrong, answer.changed() if entry.foreign == 404 else None)
             case Who.ANYONE:
                 is_refused = answer.status in (401, 403, 405, 429) or answer.asks_to_sign_in()
                 found += answer.faults("is not let in" if is_refused else None)
@@ -139,39 +139,39 @@ def test_a_sign_in_that_is_over_opens_no_more_than_none(stage, spoilt):
 
 def test_a_customer_reaches_his_own(stage):
     found = []
-    for door, method in doors(Who.ANYONE, Who.CUSTOMER):
-        answer = ask(door, method, stage.asha, stage.asha.cookies)
+    for entry, method in entries(Who.ANYONE, Who.CUSTOMER):
+        answer = ask(entry, method, stage.asha, stage.asha.cookies)
         read = answer.says(stage.bhavani.words)
         found += answer.faults(
             "is refused" if answer.status in REFUSED or answer.asks_to_sign_in() else None,
             f"tells of another customer: {read}" if read else None,
-            _is_kept(door, answer),
+            _is_kept(entry, answer),
         )
     assert found == []
 
 
-def _is_kept(door, answer):
+def _is_kept(entry, answer):
     """What belongs to one person may be kept by nobody."""
-    is_private = door.who is Who.CUSTOMER and answer.status < 400
+    is_private = entry.who is Who.CUSTOMER and answer.status < 400
     return "may be kept" if is_private and "no-store" not in answer.headers.get("Cache-Control", "") else None
 
 
 def faults_with_what_is_not_ones_own(stage: World, cookies: dict[str, str]) -> list[str]:
     """Another customer's thing must look like one that never was, and stay as it is."""
     found = []
-    for door, method in doors(Who.ANYONE, Who.CUSTOMER):
-        names_it = door.of and (method == "POST" or door.path)
+    for entry, method in entries(Who.ANYONE, Who.CUSTOMER):
+        names_it = entry.of and (method == "POST" or entry.path)
         if not names_it:
             continue
-        theirs, missing = (ask(door, method, own, cookies) for own in (stage.bhavani, stage.nobody))
-        sent = door.path_for(stage.bhavani) + json.dumps(door.body_for(stage.bhavani))
+        theirs, missing = (ask(entry, method, own, cookies) for own in (stage.bhavani, stage.nobody))
+        sent = entry.path_for(stage.bhavani) + json.dumps(entry.body_for(stage.bhavani))
         read = theirs.says(word for word in stage.bhavani.words if word not in sent)
         alike = (theirs.status, theirs.without(stage.bhavani)) == (missing.status, missing.without(stage.nobody))
         found += theirs.faults(
-            None if theirs.status == door.foreign else f"not {door.foreign} for another's {door.of}",
-            None if alike else f"differs from a missing {door.of} ({missing.status})",
+            None if theirs.status == entry.foreign else f"not {entry.foreign} for another's {entry.of}",
+            None if alike else f"differs from a missing {entry.of} ({missing.status})",
             f"tells of the other: {read}" if read else None,
-            theirs.changed() if door.foreign == 404 else None,
+            theirs.changed() if entry.foreign == 404 else None,
         )
     return found
 
@@ -187,9 +187,9 @@ def test_staff_see_no_more_than_customers_on_the_pages_of_customers(stage):
 
 def test_a_customer_does_not_learn_that_staff_have_pages(stage):
     found = []
-    for door, method in doors(Who.STAFF, Who.DEMO):
-        answer = ask(door, method, stage.asha, stage.asha.cookies)
-        is_hidden = answer.status == 404 or (door.who is Who.DEMO and answer.status != 200)
+    for entry, method in entries(Who.STAFF, Who.DEMO):
+        answer = ask(entry, method, stage.asha, stage.asha.cookies)
+        is_hidden = answer.status == 404 or (entry.who is Who.DEMO and answer.status != 200)
         found += answer.faults(None if is_hidden else "is seen", answer.changed())
     assert found == []
 
@@ -200,33 +200,33 @@ def test_a_customer_does_not_learn_that_staff_have_pages(stage):
 def test_each_role_does_what_it_may_and_nothing_else(stage):
     """Whoever may not is asked for; of those who may, one: test_back_office.py opens each role's screens."""
     found = []
-    for door, method in doors(Who.STAFF):
-        allowed = [member for member in stage.staff if may(member, door.permission)]
+    for entry, method in entries(Who.STAFF):
+        allowed = [member for member in stage.staff if may(member, entry.permission)]
         for member in allowed[:1]:
-            answer = ask(door, method, stage.asha, member.cookies)
+            answer = ask(entry, method, stage.asha, member.cookies)
             found += answer.faults(f"is refused to {member.role}" if answer.status in (401, 403, 405) else None)
         for member in [member for member in stage.staff if member not in allowed]:
-            answer = ask(door, method, stage.asha, member.cookies)
-            is_open = answer.status != 403 and not _is_action(door)
+            answer = ask(entry, method, stage.asha, member.cookies)
+            is_open = answer.status != 403 and not _is_action(entry)
             found += answer.faults(f"is open to {member.role}" if is_open else None, answer.changed())
     assert found == []
 
 
 def test_each_role_is_offered_the_actions_that_it_may_take(stage):
     found = []
-    for door in [door for door, _ in doors(Who.STAFF) if _is_action(door)]:
-        offered = {member.role for member in stage.staff if is_offered(door, member)}
-        if offered != {member.role for member in stage.staff if may(member, door.permission)}:
-            found.append((door.route, offered))
+    for entry in [entry for entry, _ in entries(Who.STAFF) if _is_action(entry)]:
+        offered = {member.role for member in stage.staff if is_offered(entry, member)}
+        if offered != {member.role for member in stage.staff if may(member, entry.permission)}:
+            found.append((entry.route, offered))
     assert found == []
 
 
 def test_staff_do_nothing_before_they_have_shown_their_second_factor(stage, settings):
     settings.STAFF_SECOND_FACTOR = True
     found = []
-    for door, method in doors(Who.STAFF, Who.DEMO):
-        if door.path_for(stage.asha).startswith(("/admin/", "/api/")):
-            answer = ask(door, method, stage.asha, owner_of(stage).cookies)
+    for entry, method in entries(Who.STAFF, Who.DEMO):
+        if entry.path_for(stage.asha).startswith(("/admin/", "/api/")):
+            answer = ask(entry, method, stage.asha, owner_of(stage).cookies)
             is_sent = answer.status == 302 and answer.headers["Location"].startswith("/second-factor/")
             found += answer.faults(None if is_sent or answer.status == 403 else "is open", answer.changed())
     assert found == []
@@ -240,13 +240,13 @@ def may(member: Member, permission: str) -> bool:
     return permission == IS_STAFF or (permission != NOBODY and member.customer.has_perm(permission))
 
 
-def _is_action(door: Door) -> bool:
+def _is_action(entry: RouteAccess) -> bool:
     """An action of a list; who may not take it sees the list and finds it gone."""
-    return door.route.startswith("admin:") and " " in door.route
+    return entry.route.startswith("admin:") and " " in entry.route
 
 
-def is_offered(door: Door, member: Member) -> bool:
-    page, _, action = door.route.removeprefix("admin:").partition("_changelist ")
+def is_offered(entry: RouteAccess, member: Member) -> bool:
+    page, _, action = entry.route.removeprefix("admin:").partition("_changelist ")
     request = RequestFactory().get("/admin/")
     request.user = member.customer
     return action in admin.site.get_model_admin(apps.get_model(*page.split("_"))).get_actions(request)
@@ -258,48 +258,48 @@ def is_offered(door: Door, member: Member) -> bool:
 def test_no_other_method_is_answered(stage):
     """GET comes with HEAD where pages are concerned; the staff's own site takes what its library takes."""
     found = []
-    for door in [door for door in one_an_address() if door.who not in (Who.STAFF, Who.DEMO)]:
+    for entry in [entry for entry in one_an_address() if entry.who not in (Who.STAFF, Who.DEMO)]:
         for method in METHODS:
-            if method not in methods_at(door):
-                answer = ask(door, method, stage.asha, stage.asha.cookies)
+            if method not in methods_at(entry):
+                answer = ask(entry, method, stage.asha, stage.asha.cookies)
                 found += answer.faults(None if answer.status == 405 else "is answered", answer.changed())
     assert found == []
 
 
-def one_an_address() -> Iterable[Door]:
+def one_an_address() -> Iterable[RouteAccess]:
     """Of a page and a call that share one, the page."""
-    pages_last = sorted(all_doors(), key=lambda door: not door.is_api)
-    return {address_of(door): door for door in pages_last}.values()
+    pages_last = sorted(all_entries(), key=lambda entry: not entry.is_api)
+    return {address_of(entry): entry for entry in pages_last}.values()
 
 
-def methods_at(door: Door) -> set[str]:
+def methods_at(entry: RouteAccess) -> set[str]:
     """Those of every door at this address: a page and a call may share it."""
-    here = [other for other in all_doors() if address_of(other) == address_of(door)]
+    here = [other for other in all_entries() if address_of(other) == address_of(entry)]
     methods = {method for other in here for method in other.methods.split()}
     return methods | ({"HEAD"} if any("GET" in other.methods and not other.is_api for other in here) else set())
 
 
-def address_of(door: Door) -> str:
-    return door.route.partition(" /")[2] if door.is_api else door.route
+def address_of(entry: RouteAccess) -> str:
+    return entry.route.partition(" /")[2] if entry.is_api else entry.route
 
 
 def test_nothing_is_done_without_a_proof_of_where_it_was_asked(stage):
     found = []
-    for door, cookies in [
-        *[(door, stage.asha.cookies) for door, method in doors(Who.ANYONE, Who.CUSTOMER) if method == "POST"],
-        *[(door, owner_of(stage).cookies) for door, method in doors(Who.STAFF) if method == "POST"],
+    for entry, cookies in [
+        *[(entry, stage.asha.cookies) for entry, method in entries(Who.ANYONE, Who.CUSTOMER) if method == "POST"],
+        *[(entry, owner_of(stage).cookies) for entry, method in entries(Who.STAFF) if method == "POST"],
     ]:
         for headers in FOREIGN:
-            answer = ask(door, "POST", stage.asha, cookies, headers=headers)
+            answer = ask(entry, "POST", stage.asha, cookies, headers=headers)
             found += answer.faults(None if answer.status == 403 else f"is done with {headers}", answer.changed())
     assert found == []
 
 
 def test_what_programs_post_is_refused_from_another_site_and_changes_nothing(stage):
     found = []
-    for door, method in doors(Who.PROGRAM):
+    for entry, method in entries(Who.PROGRAM):
         for headers in FOREIGN:
-            answer = ask(door, method, stage.asha, stage.asha.cookies, headers=headers)
+            answer = ask(entry, method, stage.asha, stage.asha.cookies, headers=headers)
             is_browser_elsewhere = headers.get("sec-fetch-site") == "cross-site"
             wrong = None if answer.status == (403 if is_browser_elsewhere else 415) else f"takes {headers}"
             found += answer.faults(wrong, answer.changed())
@@ -308,24 +308,24 @@ def test_what_programs_post_is_refused_from_another_site_and_changes_nothing(sta
 
 def test_calls_take_json_and_nothing_else(stage):
     found = []
-    for door in [door for door, method in doors(Who.ANYONE, Who.CUSTOMER) if door.is_api and method == "POST"]:
-        if any(address_of(page) == address_of(door) for page in all_doors() if not page.is_api):
+    for entry in [entry for entry, method in entries(Who.ANYONE, Who.CUSTOMER) if entry.is_api and method == "POST"]:
+        if any(address_of(page) == address_of(entry) for page in all_entries() if not page.is_api):
             continue  # a form goes to the page there
         for content_type in ("text/plain", "form", "application/x-www-form-urlencoded"):
-            answer = ask(door, "POST", stage.asha, stage.asha.cookies, content_type=content_type)
+            answer = ask(entry, "POST", stage.asha, stage.asha.cookies, content_type=content_type)
             found += answer.faults(None if answer.status == 415 else f"takes {content_type}", answer.changed())
     assert found == []
 
 
 def test_what_is_not_asked_for_changes_nothing(stage):
     found = []
-    for door in [door for door, method in doors(Who.ANYONE, Who.CUSTOMER) if method == "POST"]:
-        answer = ask(door, "POST", stage.asha, stage.asha.cookies, extra=EXTRA)
-        if door.is_api:
+    for entry in [entry for entry, method in entries(Who.ANYONE, Who.CUSTOMER) if method == "POST"]:
+        answer = ask(entry, "POST", stage.asha, stage.asha.cookies, extra=EXTRA)
+        if entry.is_api:
             named = set(json.loads(answer.body).get("fields", {})) if answer.status == 422 else set()
-            taken = EXTRA.keys() - named - listed_fields(door)
+            taken = EXTRA.keys() - named - listed_fields(entry)
             found += answer.faults(f"takes {sorted(taken)}" if taken else None, answer.changed())
-        elif what_is_left(door, stage, EXTRA) != what_is_left(door, stage, {}):
+        elif what_is_left(entry, stage, EXTRA) != what_is_left(entry, stage, {}):
             found += answer.faults("takes what it does not ask for")
     assert found == []
 
@@ -333,7 +333,7 @@ def test_what_is_not_asked_for_changes_nothing(stage):
 def faults_of_preflights(stage: World) -> list[str]:
     """What the browser of a page elsewhere is told when it asks first, as it does without any cookies. What it may
     ask at once is a part of every walk (walking.ask)."""
-    answers = [ask(door, "OPTIONS", stage.asha, {}, headers=PREFLIGHT) for door in one_an_address()]
+    answers = [ask(entry, "OPTIONS", stage.asha, {}, headers=PREFLIGHT) for entry in one_an_address()]
     return [fault for answer in answers for fault in answer.faults()]
 
 
@@ -353,20 +353,20 @@ def described() -> dict:
     return api.get_openapi_schema()
 
 
-def listed_fields(door: Door) -> set[str]:
+def listed_fields(entry: RouteAccess) -> set[str]:
     schema = described()
-    told = schema["paths"][door.path_for(None)]["post"]
+    told = schema["paths"][entry.path_for(None)]["post"]
     if "requestBody" not in told:
         return {*EXTRA}  # the body is not read at all
     content = told["requestBody"]["content"]["application/json"]["schema"]
     return set(schema["components"]["schemas"][content["$ref"].rpartition("/")[2]]["properties"])
 
 
-def what_is_left(door: Door, stage: World, extra: dict) -> list:
+def what_is_left(entry: RouteAccess, stage: World, extra: dict) -> list:
     """What nobody may set, after a form was sent."""
     with undone():
         client = client_of(stage.asha.cookies)
-        client.post(door.path_for(stage.asha), door.body_for(stage.asha) | extra)
+        client.post(entry.path_for(stage.asha), entry.body_for(stage.asha) | extra)
         orders = Order.objects.values_list("customer_id", "status", "total_inr", "payment_method")
         people = Customer.objects.values_list("email", "is_staff", "is_superuser", "is_active", "groups")
         prices = Variant.objects.values_list("sku", "selling_price", "actual_price", "on_hand")
@@ -380,18 +380,18 @@ def faults_with_a_broken_shop(stage: World, *, is_new: bool) -> tuple[list[str],
     """What is wrong with the answers when no row can be read but who is asking; how many failed. A process
     that is new does not know the markets either, and fails before it has found the route."""
     found, failed = [], 0
-    for door, method in doors(*Who):
-        if door.route in STREAMED:
+    for entry, method in entries(*Who):
+        if entry.route in STREAMED:
             continue
-        cookies = owner_of(stage).cookies if door.who in (Who.STAFF, Who.DEMO) else stage.asha.cookies
-        door = replace(door, path=always(door.path_for(stage.asha)), body=always(door.body_for(stage.asha)))
+        cookies = owner_of(stage).cookies if entry.who in (Who.STAFF, Who.DEMO) else stage.asha.cookies
+        entry = replace(entry, path=always(entry.path_for(stage.asha)), body=always(entry.body_for(stage.asha)))
         if is_new:
             subscriptions.reset()
         with nothing_can_be_read():
-            answer = ask(door, method, stage.asha, cookies)
+            answer = ask(entry, method, stage.asha, cookies)
         if answer.status >= 500:
             failed += 1
-            found += [f"{method} {door.route}: {problem}" for problem in faults_of_error(answer)]
+            found += [f"{method} {entry.route}: {problem}" for problem in faults_of_error(answer)]
     return found, failed
 
 
@@ -421,8 +421,8 @@ def faults_of_error(answer: Answer) -> Iterator[str]:
         yield "names no request id"
     if LEAKS.search(answer.body) or SECRET.encode() in answer.body:
         yield "tells how the shop is built"
-    is_home = answer.door.route == "GET /"  # the page answers before the root of the calls
-    if answer.door.is_api and not is_home:
+    is_home = answer.entry.route == "GET /"  # the page answers before the root of the calls
+    if answer.entry.is_api and not is_home:
         yield from [] if answer.is_json() and json.loads(answer.body)["code"] == "server_error" else ["is no JSON"]
     elif b"<h1" not in answer.body:
         yield "is no page"
@@ -432,7 +432,7 @@ def faults_of_error(answer: Answer) -> Iterator[str]:
 def test_an_unforeseen_error_is_json_for_calls_and_a_page_for_browsers(stage, is_new):
     found, failed = faults_with_a_broken_shop(stage, is_new=is_new)
     assert found == []
-    asked = len([door for door, _ in doors(*Who) if door.route not in STREAMED])
+    asked = len([entry for entry, _ in entries(*Who) if entry.route not in STREAMED])
     assert failed == asked if is_new else failed > asked * 0.9
 
 

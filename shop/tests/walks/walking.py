@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.client import ClientHandler
 
-from ..support.access import Door
+from ..support.access import RouteAccess
 from ..support.belongings import Belongings, Member
 
 SAME_SITE = {"sec-fetch-site": "same-origin"}
@@ -36,7 +36,7 @@ class World:
 
 @dataclass
 class Answer:
-    door: Door
+    entry: RouteAccess
     method: str
     status: int
     headers: dict[str, str]
@@ -49,7 +49,7 @@ class Answer:
     def faults(self, *problems: str | None) -> list[str]:
         """The problems that were found, with what no answer may do."""
         found = [*problems, *self._always()]
-        return [f"{self.method} {self.door.route} ({self.status}): {problem}" for problem in found if problem]
+        return [f"{self.method} {self.entry.route} ({self.status}): {problem}" for problem in found if problem]
 
     def _always(self) -> Iterator[str | None]:
         yield "a fault of the shop" if self.status >= 500 else None
@@ -66,10 +66,10 @@ class Answer:
         if self.is_json():
             wanted = {"detail", "code", "request_id", "fields"}
             return None if wanted <= json.loads(self.body or b"{}").keys() else "refused in another shape"
-        return "a call refused without JSON" if self.door.is_api else None
+        return "a call refused without JSON" if self.entry.is_api else None
 
     def asks_to_sign_in(self) -> bool:
-        if self.door.is_api:
+        if self.entry.is_api:
             return self.status == 401
         return self.status == 302 and bool(SIGN_IN.match(self.headers["Location"]))
 
@@ -86,7 +86,7 @@ class Answer:
         """The body without what differs in any case: request id, token, and the names that were sent."""
         text = re.sub(rb'"request_id": *"\w+"', b"", self.body)
         text = re.sub(rb'value="\w{64}"', b"", text)
-        for name in _names_in(self.door.path_for(own)) | _names_in(json.dumps(self.door.body_for(own))):
+        for name in _names_in(self.entry.path_for(own)) | _names_in(json.dumps(self.entry.body_for(own))):
             text = text.replace(name.encode(), b"...")
         return text
 
@@ -97,7 +97,7 @@ def _names_in(text: str) -> set[str]:
 
 
 def ask(
-    door: Door,
+    entry: RouteAccess,
     method: str,
     own: Belongings,
     cookies: dict[str, str],
@@ -115,11 +115,11 @@ def ask(
     client = client_of(cookies, usual if headers is None else headers)
     sent: dict[str, Any] = {}
     if method == "POST":
-        sent = _sent(door, door.body_for(own) | (extra or {}), content_type)
+        sent = _sent(entry, entry.body_for(own) | (extra or {}), content_type)
     with undone(), counting_writes() as written:
-        response = getattr(client, method.lower())(door.path_for(own), **sent)
+        response = getattr(client, method.lower())(entry.path_for(own), **sent)
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        return Answer(door, method, response.status_code, dict(response.headers), body, written)
+        return Answer(entry, method, response.status_code, dict(response.headers), body, written)
 
 
 def client_of(cookies: dict[str, str], headers: dict[str, str] = SAME_SITE) -> Client:
@@ -137,10 +137,10 @@ def _handler() -> ClientHandler:
     return ClientHandler(enforce_csrf_checks=True)
 
 
-def _sent(door: Door, body: dict[str, Any], content_type: str) -> dict[str, Any]:
+def _sent(entry: RouteAccess, body: dict[str, Any], content_type: str) -> dict[str, Any]:
     if content_type == "form":
         return {"data": body}
-    if content_type or door.is_api:
+    if content_type or entry.is_api:
         return {"data": json.dumps(body), "content_type": content_type or "application/json"}
     return {"data": body}
 

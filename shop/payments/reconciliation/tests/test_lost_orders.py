@@ -123,7 +123,7 @@ def test_a_refund_that_the_provider_gives_up_is_tried_again_and_at_last_left_to_
     pay(order.id)
     note_lost_window(timezone.now() - HOUR)
     refuse = razorpay.ProviderRefund("rfnd_00000000000000", "pay_x", 29900, "failed", "x")
-    monkeypatch.setattr(lost_orders.gateway, "refund", lambda **asked: keys.append(asked["key"]) or refuse)
+    monkeypatch.setattr(lost_orders.razorpay, "refund", lambda **asked: keys.append(asked["key"]) or refuse)
     keys: list[str] = []
     for _ in range(8):
         give_back_lost_payments()

@@ -109,7 +109,8 @@ class Schedule:
 
 
 EVENTS = [
-    Schedule.somebody_pays, Schedule.somebody_pays, Schedule.the_bank_answers_late, Schedule.the_page_hands_a_result_over,
+    Schedule.somebody_pays, Schedule.somebody_pays, Schedule.the_bank_answers_late,
+    Schedule.the_page_hands_a_result_over,
     Schedule.webhooks_arrive, Schedule.webhooks_arrive, Schedule.the_time_runs_out, Schedule.the_customer_cancels,
     Schedule.the_customer_checks_out_again, Schedule.the_clock_reconciles, Schedule.what_is_owed_goes_back,
 ]  # fmt: skip
@@ -154,7 +155,7 @@ def test_any_schedule_ends_with_the_money_in_its_place(india, make_variant, new_
     for number in numbers:
         dice = random.Random(f"{connection.vendor} {number}")  # each database has its own schedules
         provider.store = MemoryStore()
-        till = CheckoutPage(new_buyer({variant: 1}), india, dice)
+        till = Schedule(new_buyer({variant: 1}), india, dice)
         schedule = dice.choices(EVENTS, k=dice.randint(1, MOST))
         for event in schedule:
             event(till)
@@ -168,7 +169,7 @@ def test_any_schedule_ends_with_the_money_in_its_place(india, make_variant, new_
 
 def test_twin_that_forgets_owed_money_is_found(india, make_variant, new_buyer, provider, monkeypatch):
     monkeypatch.setattr(refunds, "_owed", lambda: iter(()))
-    till = CheckoutPage(new_buyer({make_variant(price="250", units=5): 1}), india, random.Random(1))
+    till = Schedule(new_buyer({make_variant(price="250", units=5): 1}), india, random.Random(1))
     till.results.append(pay(till.payment.razorpay_order_id))
     till.the_customer_cancels()
     till.comes_to_rest()

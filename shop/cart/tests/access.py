@@ -1,4 +1,4 @@
-from shop.tests.support.access import Door, Who, screen
+from shop.tests.support.access import RouteAccess, Who, admin_entries
 
 OWN = "the visitor's own cart, named by a secret in a cookie"
 
@@ -10,9 +10,9 @@ def line(own):
 def call(name, body, who=Who.ANYONE):
     """The call by itself, and with each id in it that must be the caller's own."""
     return [
-        Door(f"POST /{name}/", "POST", who, body=body, why=OWN),
-        Door(f"POST /{name}/", "POST", who, "cart", body=lambda own: body(own) | {"cart_id": own.cart}, why=OWN),
-        Door(
+        RouteAccess(f"POST /{name}/", "POST", who, body=body, why=OWN),
+        RouteAccess(f"POST /{name}/", "POST", who, "cart", body=lambda own: body(own) | {"cart_id": own.cart}, why=OWN),
+        RouteAccess(
             f"POST /{name}/", "POST", who, "customer", body=lambda own: body(own) | {"user_id": own.customer}, why=OWN
         ),
     ]
@@ -22,19 +22,19 @@ def one(own):
     return {"product_id": own.variant}
 
 
-DOORS = [
-    Door("cart/", "GET", Who.ANYONE),
-    Door("cart/preview/", "GET", Who.ANYONE),
+ENTRIES = [
+    RouteAccess("cart/", "GET", Who.ANYONE),
+    RouteAccess("cart/preview/", "GET", Who.ANYONE),
     *[
-        Door(f"cart/{action}/", "POST", Who.ANYONE, body=line, why=OWN)
+        RouteAccess(f"cart/{action}/", "POST", Who.ANYONE, body=line, why=OWN)
         for action in ("add", "change", "remove", "restore", "save", "move")
     ],
-    Door("cart/coupon/", "POST", Who.ANYONE, body=lambda own: {"coupon_code": own.shelf.coupon}, why=OWN),
-    Door("cart/coupon/remove/", "POST", Who.ANYONE, why=OWN),
-    Door("cart/points/", "POST", Who.ANYONE, body=lambda own: {"use_points": "1"}, why=OWN),
-    Door("GET /api/me/", "GET", Who.ANYONE),
-    Door("POST /add-to-cart/", "POST", Who.ANYONE, body=lambda own: {"product": own.shelf.variant}, why=OWN),
-    Door(
+    RouteAccess("cart/coupon/", "POST", Who.ANYONE, body=lambda own: {"coupon_code": own.shelf.coupon}, why=OWN),
+    RouteAccess("cart/coupon/remove/", "POST", Who.ANYONE, why=OWN),
+    RouteAccess("cart/points/", "POST", Who.ANYONE, body=lambda own: {"use_points": "1"}, why=OWN),
+    RouteAccess("GET /api/me/", "GET", Who.ANYONE),
+    RouteAccess("POST /add-to-cart/", "POST", Who.ANYONE, body=lambda own: {"product": own.shelf.variant}, why=OWN),
+    RouteAccess(
         "POST /add-to-cart/",
         "POST",
         Who.ANYONE,
@@ -50,5 +50,5 @@ DOORS = [
     *call("apply-coupon", lambda own: {"coupon_code": own.shelf.coupon}),
     *call("remove-coupon", lambda own: {}),
     *call("use-points", lambda own: {"use_points": True}, Who.CUSTOMER),
-    *screen("cart.coupon", add=True, change=True, delete=True),
+    *admin_entries("cart.coupon", add=True, change=True, delete=True),
 ]

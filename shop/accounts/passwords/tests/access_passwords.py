@@ -1,6 +1,6 @@
 """The doors of forgotten and changed passwords, and of sign-in by code."""
 
-from shop.tests.support.access import Door, Who
+from shop.tests.support.access import RouteAccess, Who
 
 PROOF = "the way in: a code to the stored address is the proof, and codes and guesses are counted"
 NEW = "amla and honey 7"
@@ -11,19 +11,19 @@ def change(own):
     return {"current_password": own.password, "new_password": NEW}
 
 
-DOORS = [
-    Door("signin/code/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why=PROOF),
-    Door("forgot-password/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why=PROOF),
-    Door("POST /forgot-password/", "POST", Who.ANYONE, body=lambda own: {"email_id": own.email}, why=PROOF),
-    Door(
+ENTRIES = [
+    RouteAccess("signin/code/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why=PROOF),
+    RouteAccess("forgot-password/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why=PROOF),
+    RouteAccess("POST /forgot-password/", "POST", Who.ANYONE, body=lambda own: {"email_id": own.email}, why=PROOF),
+    RouteAccess(
         "POST /verify-forgot-password/",
         "POST",
         Who.ANYONE,
         body=lambda own: {"email_id": own.email, "otp_code": "000000", "new_password": NEW},
         why=PROOF,
     ),
-    Door("change-password/", "GET POST", Who.CUSTOMER, body=lambda own: change(own) | TYPED),
-    Door(
+    RouteAccess("change-password/", "GET POST", Who.CUSTOMER, body=lambda own: change(own) | TYPED),
+    RouteAccess(
         "POST /change-password/",
         "POST",
         Who.CUSTOMER,

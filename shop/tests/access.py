@@ -1,18 +1,18 @@
 """What belongs to no room: pictures, the staff's site, the API's description of itself."""
 
-from .support.access import IS_STAFF, Door, Who, screen
+from .support.access import IS_STAFF, RouteAccess, Who, admin_entries
 
 
 def staff(name, path, methods="GET", permission=IS_STAFF):
-    return Door(f"admin:{name}", methods, Who.STAFF, path=lambda own: f"/admin/{path}", permission=permission)
+    return RouteAccess(f"admin:{name}", methods, Who.STAFF, path=lambda own: f"/admin/{path}", permission=permission)
 
 
-DOORS = [
-    Door(r"^media/(?P<name>.*[^/])\Z", "GET", Who.ANYONE, path=lambda own: f"/media/{own.shelf.picture}"),
-    Door("GET /api/docs", "GET", Who.DEMO),
-    Door("GET /api/openapi.json", "GET", Who.DEMO),
+ENTRIES = [
+    RouteAccess(r"^media/(?P<name>.*[^/])\Z", "GET", Who.ANYONE, path=lambda own: f"/media/{own.shelf.picture}"),
+    RouteAccess("GET /api/docs", "GET", Who.DEMO),
+    RouteAccess("GET /api/openapi.json", "GET", Who.DEMO),
     # The root of the calls is the home page's address, which answers before it.
-    Door("GET /", "GET", Who.ANYONE),
+    RouteAccess("GET /", "GET", Who.ANYONE),
     staff("index", ""),
     staff("search", "search/?s=neem"),
     staff(
@@ -27,6 +27,6 @@ DOORS = [
     staff("password_change_done", "password_change/done/"),
     staff("view_on_site", "r/1/1/"),
     staff("app_list", "orders/"),
-    *screen("admin.logentry"),
-    Door("admin/(?P<url>.*)$", "GET", Who.STAFF, path=lambda own: "/admin/no/such/page/", permission=IS_STAFF),
+    *admin_entries("admin.logentry"),
+    RouteAccess("admin/(?P<url>.*)$", "GET", Who.STAFF, path=lambda own: "/admin/no/such/page/", permission=IS_STAFF),
 ]

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from django.conf import settings
 
-from shop.tests.support.access import Who, all_doors
+from shop.tests.support.access import Who, all_entries
 
 from .. import request_buffering
 from ..request_buffering import RequestBuffer, takes_body
@@ -80,10 +80,12 @@ def test_a_route_that_takes_a_body_gets_all_of_it(db, kept, path):
 
 def test_every_route_of_the_shop_is_asked(db):
     """Whatever is posted to is kept; of a route that nothing is posted to, nothing."""
-    doors = [door for door in all_doors() if door.who not in (Who.STAFF, Who.DEMO) and not set("<^(") & set(door.route)]
-    paths = {door.route: f"/{door.route.partition('/')[2] if door.is_api else door.route}" for door in doors}
-    posted = {door.route for door in doors if "POST" in door.methods}
-    with_fields = {door.route for door in doors if door.body is not None} & posted
+    entries = [
+        entry for entry in all_entries() if entry.who not in (Who.STAFF, Who.DEMO) and not set("<^(") & set(entry.route)
+    ]
+    paths = {entry.route: f"/{entry.route.partition('/')[2] if entry.is_api else entry.route}" for entry in entries}
+    posted = {entry.route for entry in entries if "POST" in entry.methods}
+    with_fields = {entry.route for entry in entries if entry.body is not None} & posted
     assert len(with_fields) > 40 and len(paths.keys() - posted) > 15
     assert [route for route in with_fields if not takes_body("POST", paths[route])] == []
     read = set(paths.values()) - {paths[route] for route in posted}

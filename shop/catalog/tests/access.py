@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from shop.tests.support.access import Door, Who, screen, some_pk
+from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
 
 EDITED = (
     "picture", "category", "brand", "healthconcern", "returnreason", "attribute", "attributevalue", "hsncode",
@@ -11,18 +11,18 @@ EDITED = (
 def page(name, label, methods, permission):
     """A page of one row that is not among those that every screen has."""
     path = lambda own: reverse(f"admin:{name}", args=[some_pk(label)])  # noqa: E731
-    return Door(f"admin:{name}", methods, Who.STAFF, path=path, permission=permission)
+    return RouteAccess(f"admin:{name}", methods, Who.STAFF, path=path, permission=permission)
 
 
-DOORS = [
-    Door("product/<slug:slug>/", "GET", Who.ANYONE, path=lambda own: f"/product/{own.shelf.product}/"),
-    Door(
+ENTRIES = [
+    RouteAccess("product/<slug:slug>/", "GET", Who.ANYONE, path=lambda own: f"/product/{own.shelf.product}/"),
+    RouteAccess(
         "product/<slug:slug>/delivery/",
         "GET",
         Who.ANYONE,
         path=lambda own: f"/product/{own.shelf.product}/delivery/?pincode=560001",
     ),
-    Door(
+    RouteAccess(
         "product/<slug:slug>/alert/",
         "GET POST",
         Who.ANYONE,
@@ -30,19 +30,19 @@ DOORS = [
         body=lambda own: {"variant": own.shelf.sold_out_variant, "email": own.email},
         why="asks for one mail; counted for client and mailbox",
     ),
-    Door("recently-viewed/", "GET", Who.ANYONE, path=lambda own: "/recently-viewed/?ids=1,2"),
-    Door("styles-<slug:digest>.css", "GET", Who.ANYONE, path=lambda own: "/styles-0.css"),
-    Door("brands/", "GET", Who.ANYONE),
-    Door("GET /get-menu-list/", "GET", Who.ANYONE),
-    Door(
+    RouteAccess("recently-viewed/", "GET", Who.ANYONE, path=lambda own: "/recently-viewed/?ids=1,2"),
+    RouteAccess("styles-<slug:digest>.css", "GET", Who.ANYONE, path=lambda own: "/styles-0.css"),
+    RouteAccess("brands/", "GET", Who.ANYONE),
+    RouteAccess("GET /get-menu-list/", "GET", Who.ANYONE),
+    RouteAccess(
         "POST /get-product/",
         "POST",
         Who.ANYONE,
         body=lambda own: {"product": own.shelf.product},
         why="reads; its body is a question",
     ),
-    *[door for name in EDITED for door in screen(f"catalog.{name}", add=True, change=True, delete=True)],
-    *screen(
+    *[entry for name in EDITED for entry in admin_entries(f"catalog.{name}", add=True, change=True, delete=True)],
+    *admin_entries(
         "catalog.product",
         add=True,
         change=True,
@@ -53,9 +53,9 @@ DOORS = [
     ),
     page("catalog_product_pictures", "catalog.product", "GET POST", "catalog.change_product"),
     page("catalog_product_duplicate", "catalog.product", "GET POST", "catalog.add_product"),
-    *screen("catalog.stockmovement"),
-    *screen("catalog.bulkchange"),
-    Door(
+    *admin_entries("catalog.stockmovement"),
+    *admin_entries("catalog.bulkchange"),
+    RouteAccess(
         "admin:catalog_bulkchange_new",
         "GET POST",
         Who.STAFF,
@@ -64,9 +64,9 @@ DOORS = [
     ),
     page("catalog_bulkchange_preview", "catalog.bulkchange", "GET POST", "catalog.change_product"),
     *[
-        door
-        for door in screen("catalog.productimport", add=True)
-        if (door.route, door.methods) != ("admin:catalog_productimport_change", "POST")
+        entry
+        for entry in admin_entries("catalog.productimport", add=True)
+        if (entry.route, entry.methods) != ("admin:catalog_productimport_change", "POST")
     ],
     page("catalog_productimport_change", "catalog.productimport", "POST", "catalog.add_productimport"),
     page("catalog_productimport_undo", "catalog.productimport", "GET POST", "catalog.add_productimport"),

@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from shop.tests.support.access import Door, Who, screen, some_pk
+from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
 
 RETURN_STEPS = (
     "approve", "reject", "receive_to_shelf", "receive_written_off", "refund_instead", "send_replacement",
@@ -16,18 +16,18 @@ def of_the_order(rest=""):
     return lambda own: f"/order-detail/{own.order}/{rest}"
 
 
-DOORS = [
-    Door("orders/", "GET", Who.CUSTOMER),
-    Door("order-detail/", "GET", Who.CUSTOMER),
-    Door("order-detail/<str:number>/", "GET", Who.CUSTOMER, "order", of_the_order()),
-    Door(
+ENTRIES = [
+    RouteAccess("orders/", "GET", Who.CUSTOMER),
+    RouteAccess("order-detail/", "GET", Who.CUSTOMER),
+    RouteAccess("order-detail/<str:number>/", "GET", Who.CUSTOMER, "order", of_the_order()),
+    RouteAccess(
         "order-detail/<str:number>/invoice/<int:pk>.pdf",
         "GET",
         Who.CUSTOMER,
         "invoice",
         lambda own: f"/order-detail/{own.order}/invoice/{own.invoice}.pdf",
     ),
-    Door(
+    RouteAccess(
         "order-detail/<str:number>/return/<int:pk>/",
         "GET POST",
         Who.CUSTOMER,
@@ -35,72 +35,72 @@ DOORS = [
         lambda own: f"/order-detail/{own.order}/return/{own.line}/",
         lambda own: {"kind": "refund", "reason": "wrong-item", "quantity": "1", "seen": "1"},
     ),
-    Door(
+    RouteAccess(
         "order-detail/<str:number>/return-photo/<int:pk>/",
         "GET",
         Who.CUSTOMER,
         "photo",
         lambda own: f"/order-detail/{own.order}/return-photo/{own.photo}/",
     ),
-    Door("order-detail/<str:number>/address/", "GET POST", Who.CUSTOMER, "order", of_the_order("address/")),
-    Door("order-detail/<str:number>/reorder/", "POST", Who.CUSTOMER, "order", of_the_order("reorder/")),
+    RouteAccess("order-detail/<str:number>/address/", "GET POST", Who.CUSTOMER, "order", of_the_order("address/")),
+    RouteAccess("order-detail/<str:number>/reorder/", "POST", Who.CUSTOMER, "order", of_the_order("reorder/")),
     *[
-        Door(f"{name}/", "GET", Who.CUSTOMER, "order", lambda own, name=name: f"/{name}/?order={own.order}")
+        RouteAccess(f"{name}/", "GET", Who.CUSTOMER, "order", lambda own, name=name: f"/{name}/?order={own.order}")
         for name in ("place-order", "ordersuccess", "ordercancel", "ordercon", "ordersummery")
     ],
-    Door(
+    RouteAccess(
         "trackorders/",
         "GET POST",
         Who.ANYONE,
         body=lambda own: {"number": own.order, "phone": own.phone},
         why="reads; number and phone are the proof, counted for order and client",
     ),
-    Door("POST /user-orders/", "POST", Who.CUSTOMER, "customer", body=lambda own: {"user_id": own.customer}),
-    Door("POST /user-orders/", "POST", Who.CUSTOMER, "cart", body=lambda own: {"cart_id": own.cart}),
-    Door("POST /reorder/", "POST", Who.CUSTOMER, "order", body=lambda own: {"order": own.order}),
-    *screen("orders.courier", add=True, change=True, delete=True),
-    *screen(
+    RouteAccess("POST /user-orders/", "POST", Who.CUSTOMER, "customer", body=lambda own: {"user_id": own.customer}),
+    RouteAccess("POST /user-orders/", "POST", Who.CUSTOMER, "cart", body=lambda own: {"cart_id": own.cart}),
+    RouteAccess("POST /reorder/", "POST", Who.CUSTOMER, "order", body=lambda own: {"order": own.order}),
+    *admin_entries("orders.courier", add=True, change=True, delete=True),
+    *admin_entries(
         "orders.order",
         actions=dict.fromkeys(DESK_MOVES, "orders.change_order") | {"packing_list": "orders.view_order"},
     ),
-    *screen("orders.returnrequest", actions=dict.fromkeys(RETURN_STEPS, "orders.change_returnrequest")),
-    *screen("orders.invoice"),
-    Door(
+    *admin_entries("orders.returnrequest", actions=dict.fromkeys(RETURN_STEPS, "orders.change_returnrequest")),
+    *admin_entries("orders.invoice"),
+    RouteAccess(
         "admin:orders_order_parcels",
         "GET POST",
         Who.STAFF,
         path=of_the_desk("order_parcels"),
         permission="orders.change_order",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_order_board",
         "GET",
         Who.STAFF,
         path=lambda own: reverse("admin:orders_order_board"),
         permission="orders.view_order",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_order_packing",
         "GET",
         Who.STAFF,
         path=lambda own: f"{reverse('admin:orders_order_packing')}?to_do=pack",
         permission="orders.view_order",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_order_export",
         "GET",
         Who.STAFF,
         path=lambda own: f"{reverse('admin:orders_order_export')}?first=2026-01-01&last=2026-01-31&format=csv",
         permission="orders.view_order",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_order_address",
         "GET POST",
         Who.STAFF,
         path=of_the_desk("order_address"),
         permission="orders.change_order",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_order_step",
         "POST",
         Who.STAFF,
@@ -108,21 +108,21 @@ DOORS = [
         body=lambda own: {"text": "Call before delivery", "key": "1"},
         permission="orders.change_order",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_returnrequest_step",
         "POST",
         Who.STAFF,
         path=lambda own: reverse("admin:orders_returnrequest_step", args=[own.return_request, "approve"]),
         permission="orders.change_returnrequest",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_return_photo",
         "GET",
         Who.STAFF,
         path=lambda own: reverse("admin:orders_return_photo", args=[own.photo]),
         permission="orders.view_returnrequest",
     ),
-    Door(
+    RouteAccess(
         "admin:orders_invoice_pdf",
         "GET",
         Who.STAFF,

@@ -1,7 +1,7 @@
 """The accounts' doors that were there first. A new way in writes its own beside this file (doors_passwords.py,
-doors_profile.py, doors_passkeys.py): a list DOORS with one Door for each route of urls.py and each call.
+access_profile.py, access_passkeys.py): a list ENTRIES with one RouteAccess for each route of urls.py and each call.
 
-    DOORS = [
+    ENTRIES = [
         Door("forgot-password/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why="…"),
         Door("profile/tokens/<int:pk>/revoke/", "POST", Who.CUSTOMER, "token",
              path=lambda own: f"/profile/tokens/{own.token}/revoke/"),
@@ -15,7 +15,7 @@ another customer and of nobody, where both must look missing (`of` names whose t
 `pytest shop/tests/walks/test_who_may_call_what.py`.
 """
 
-from shop.tests.support.access import Door, Who, screen
+from shop.tests.support.access import RouteAccess, Who, admin_entries
 
 PROOF = "the way in: a password or a code is the proof, and tries are counted"
 TYPED = {
@@ -35,24 +35,24 @@ def register(own):
     return {"user_name": "Chitra", "email_id": "chitra@example.com", "password": own.password}
 
 
-DOORS = [
-    Door(
+ENTRIES = [
+    RouteAccess(
         "signin/",
         "GET POST",
         Who.ANYONE,
         body=lambda own: {"email": own.email, "password": "another one"},
         why=PROOF,
     ),
-    Door("login/", "GET", Who.ANYONE),
-    Door("signup/", "GET POST", Who.ANYONE, body=sign_up, why=PROOF),
-    Door("otp/", "GET POST", Who.ANYONE, body=lambda own: {"otp_code": "000000"}, why=PROOF),
-    Door("resend/", "POST", Who.ANYONE, why="one more code for the sign-up of this session, counted"),
-    Door("logout/", "POST", Who.ANYONE, why="ends the caller's own sign-in, if there is one"),
-    Door("profile/", "GET POST", Who.CUSTOMER, body=lambda own: {"name": own.name}),
-    Door("address/", "GET POST", Who.CUSTOMER, body=lambda own: TYPED),
-    Door("address/choose/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address": own.address}),
-    Door("address/country/", "POST", Who.CUSTOMER, body=lambda own: TYPED),
-    Door(
+    RouteAccess("login/", "GET", Who.ANYONE),
+    RouteAccess("signup/", "GET POST", Who.ANYONE, body=sign_up, why=PROOF),
+    RouteAccess("otp/", "GET POST", Who.ANYONE, body=lambda own: {"otp_code": "000000"}, why=PROOF),
+    RouteAccess("resend/", "POST", Who.ANYONE, why="one more code for the sign-up of this session, counted"),
+    RouteAccess("logout/", "POST", Who.ANYONE, why="ends the caller's own sign-in, if there is one"),
+    RouteAccess("profile/", "GET POST", Who.CUSTOMER, body=lambda own: {"name": own.name}),
+    RouteAccess("address/", "GET POST", Who.CUSTOMER, body=lambda own: TYPED),
+    RouteAccess("address/choose/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address": own.address}),
+    RouteAccess("address/country/", "POST", Who.CUSTOMER, body=lambda own: TYPED),
+    RouteAccess(
         "address/<int:address_id>/",
         "GET POST",
         Who.CUSTOMER,
@@ -60,29 +60,29 @@ DOORS = [
         lambda own: f"/address/{own.address}/",
         lambda own: TYPED,
     ),
-    Door(
+    RouteAccess(
         "address/<int:address_id>/delete/",
         "POST",
         Who.CUSTOMER,
         "address",
         lambda own: f"/address/{own.address}/delete/",
     ),
-    Door("POST /user-register/", "POST", Who.ANYONE, body=register, why=PROOF),
-    Door(
+    RouteAccess("POST /user-register/", "POST", Who.ANYONE, body=register, why=PROOF),
+    RouteAccess(
         "POST /verify-otp/",
         "POST",
         Who.ANYONE,
         body=lambda own: {"email_id": own.email, "otp_code": "000000"},
         why=PROOF,
     ),
-    Door(
+    RouteAccess(
         "POST /user-login/",
         "POST",
         Who.ANYONE,
         body=lambda own: {"email_id": own.email, "password": "another one"},
         why=PROOF,
     ),
-    Door(
+    RouteAccess(
         "POST /user-logout/",
         "POST",
         Who.ANYONE,
@@ -91,10 +91,14 @@ DOORS = [
         foreign=200,
         why="ends the caller's own sign-in, whoever is named",
     ),
-    Door("POST /add-address/", "POST", Who.CUSTOMER, "customer", body=lambda own: TYPED | {"user_id": own.customer}),
-    Door("POST /add-address/", "POST", Who.CUSTOMER, "customer", body=lambda own: TYPED | {"customer": own.customer}),
+    RouteAccess(
+        "POST /add-address/", "POST", Who.CUSTOMER, "customer", body=lambda own: TYPED | {"user_id": own.customer}
+    ),
+    RouteAccess(
+        "POST /add-address/", "POST", Who.CUSTOMER, "customer", body=lambda own: TYPED | {"customer": own.customer}
+    ),
     *[
-        Door(
+        RouteAccess(
             "POST /update-address/",
             "POST",
             Who.CUSTOMER,
@@ -103,6 +107,6 @@ DOORS = [
         )
         for changes in ({"city": "Mysuru"}, {"is_default": True})
     ],
-    Door("POST /delete-address/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address_id": own.address}),
-    *screen("accounts.customer", change=True, actions={"end_sign_ins": "accounts.change_customer"}),
+    RouteAccess("POST /delete-address/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address_id": own.address}),
+    *admin_entries("accounts.customer", change=True, actions={"end_sign_ins": "accounts.change_customer"}),
 ]

@@ -1,48 +1,50 @@
 from django.urls import reverse
 
-from shop.tests.support.access import Door, Who, screen
+from shop.tests.support.access import RouteAccess, Who, admin_entries
 
-DOORS = [
-    Door(
+ENTRIES = [
+    RouteAccess(
         "contactus/",
         "GET POST",
         Who.ANYONE,
         body=lambda own: letter_of(own),
         why="writes a message to the shop, counted for client and mailbox",
     ),
-    Door(
+    RouteAccess(
         "complaint/",
         "GET POST",
         Who.ANYONE,
         body=lambda own: letter_of(own),
         why="writes a complaint to the shop, counted for client and mailbox",
     ),
-    Door(
+    RouteAccess(
         "complaint/state/",
         "GET POST",
         Who.ANYONE,
         body=lambda own: {"number": own.complaint, "email": own.email},
         why="reads; number and e-mail are the proof, counted for ticket and client",
     ),
-    Door("newsletter/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why="asks for a mail, counted"),
-    Door(
+    RouteAccess(
+        "newsletter/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why="asks for a mail, counted"
+    ),
+    RouteAccess(
         "newsletter/confirm/<str:key>/",
         "GET POST",
         Who.ANYONE,
         path=lambda own: "/newsletter/confirm/unknown/",
         why="the key of a mail is the proof",
     ),
-    Door("newsletter/leave/<str:key>/", "GET POST", Who.SIGNED, path=lambda own: "/newsletter/leave/unknown/"),
-    *screen("care.subscription"),
-    Door(
+    RouteAccess("newsletter/leave/<str:key>/", "GET POST", Who.SIGNED, path=lambda own: "/newsletter/leave/unknown/"),
+    *admin_entries("care.subscription"),
+    RouteAccess(
         "admin:care_subscription_export",
         "GET",
         Who.STAFF,
         path=lambda own: reverse("admin:care_subscription_export"),
         permission="care.view_subscription",
     ),
-    *screen("care.complaint", change=True, actions={"acknowledge": "care.change_complaint"}),
-    *screen("care.enquiry", change=True, actions={"close": "care.change_enquiry"}),
+    *admin_entries("care.complaint", change=True, actions={"acknowledge": "care.change_complaint"}),
+    *admin_entries("care.enquiry", change=True, actions={"close": "care.change_enquiry"}),
 ]
 
 

@@ -11,7 +11,7 @@ from shop.catalog.stock import services as stock
 
 from .. import subscriptions
 from ..models import Change
-from ..services import announce, forget_old_changes
+from ..services import forget_old_changes, invalidate
 from ..subscriptions import remembered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -23,8 +23,8 @@ class Process:
     def __init__(self, monkeypatch):
         self.now = 1000.0
         self.heard: list = []
-        self._following = subscriptions._Following()
-        self._subscriptions.subscribers = [(subscriptions.Told.READ, self.heard.append)]
+        self._subscriptions = subscriptions._Subscriptions()
+        self._subscriptions.subscribers = [(subscriptions.InvalidationOrder.READ, self.heard.append)]
         self._monkeypatch = monkeypatch
         self.ask()
 
@@ -33,7 +33,7 @@ class Process:
         with self._monkeypatch.context() as patch:
             patch.setattr(subscriptions, "EVERY_SECONDS", 1.0)
             patch.setattr(subscriptions.time, "monotonic", lambda: self.now)
-            self._following.catch_up()
+            self._subscriptions.catch_up()
 
     def heard_ids(self):
         return [change.ids for news in self.heard for change in news]
@@ -59,14 +59,14 @@ def kept():
 
 
 def test_a_change_is_heard_once(other):
-    announce("product", [7, 5, 7])
+    invalidate("product", [7, 5, 7])
     other.ask()
     other.ask()
     assert [(change.kind, change.ids) for news in other.heard for change in news] == [("product", [5, 7])]
 
 
 def test_nothing_is_asked_twice_within_a_second(other, django_assert_num_queries):
-    announce("shop")
+    invalidate("shop")
     with django_assert_num_queries(0):
         other.ask(after=0.5)
     assert other.heard == []
@@ -76,7 +76,7 @@ def test_nothing_is_asked_twice_within_a_second(other, django_assert_num_queries
 
 def test_what_was_rolled_back_is_not_heard(other):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
-        announce("shop")
+        invalidate("shop")
         raise ZeroDivisionError
     other.ask()
     assert other.heard == []
@@ -92,20 +92,20 @@ def test_a_transaction_that_commits_after_a_later_one_is_heard(other):
 
 
 def test_old_numbers_are_not_read_again(other):
-    announce("product", [1])
+    invalidate("product", [1])
     other.ask()
     other.ask(after=20)
-    announce("product", [2])
+    invalidate("product", [2])
     other.ask()
     assert other.heard_ids() == [[1], [2]]
-    assert other._subscriptions.settled > 0 and len(other._following.seen) == 1
+    assert other._subscriptions.settled > 0 and len(other._subscriptions.seen) == 1
 
 
 def test_who_slept_too_long_forgets_everything(other):
-    announce("product", [1])
+    invalidate("product", [1])
     other.ask(after=3600)
     assert other.heard == [None]
-    announce("product", [2])
+    invalidate("product", [2])
     other.ask()
     assert [change.ids for change in other.heard[1]] == [[2]]
 
@@ -119,7 +119,7 @@ def test_a_broken_database_keeps_what_is_remembered(other, monkeypatch, caplog):
     with monkeypatch.context() as patch:
         patch.setattr(other._subscriptions, "_ask", broken)
         other.ask()
-    announce("shop")
+    invalidate("shop")
     other.ask()
     assert "changes cannot be read" in caplog.text and len(other.heard) == 1
 
@@ -127,9 +127,9 @@ def test_a_broken_database_keeps_what_is_remembered(other, monkeypatch, caplog):
 def test_a_remembered_answer_lasts_until_a_change_of_its_kind(kept):
     read, calls = kept
     assert [read(), read(), read("other")] == [1, 1, 2]
-    announce("product", [1])
+    invalidate("product", [1])
     assert read() == 1
-    announce("shop")
+    invalidate("shop")
     assert read() == 3
     assert calls == [(), ("other",), ()]
 
@@ -181,8 +181,8 @@ def test_a_mark_left_wrong_by_a_race_is_mended(make_variant):
 
 def test_rows_are_forgotten_after_an_hour():
     Change.objects.all().delete()
-    announce("shop")
-    announce("shop")
+    invalidate("shop")
+    invalidate("shop")
     Change.objects.filter(pk=Change.objects.first().pk).update(at=timezone.now() - timedelta(minutes=61))
     forget_old_changes()
     assert Change.objects.count() == 1
@@ -190,8 +190,13 @@ def test_rows_are_forgotten_after_an_hour():
 
 def test_what_was_made_of_others_hears_after_them(other):
     heard = []
-    for told in (subscriptions.Told.PAGE, subscriptions.Told.READ, subscriptions.Told.MARKUP, subscriptions.Told.MADE):
+    for told in (
+        subscriptions.InvalidationOrder.PAGE,
+        subscriptions.InvalidationOrder.READ,
+        subscriptions.InvalidationOrder.MARKUP,
+        subscriptions.InvalidationOrder.MADE,
+    ):
         other._subscriptions.subscribers.append((told, lambda news, told=told: heard.append(told)))
-    announce("shop")
+    invalidate("shop")
     other.ask()
-    assert heard == sorted(subscriptions.Told)
+    assert heard == sorted(subscriptions.InvalidationOrder)

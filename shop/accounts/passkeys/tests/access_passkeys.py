@@ -2,24 +2,24 @@
 
 from django.urls import reverse
 
-from shop.tests.support.access import Door, Who
+from shop.tests.support.access import RouteAccess, Who
 
-DOORS = [
-    Door(
+ENTRIES = [
+    RouteAccess(
         "POST /api/passkeys/options/",
         "POST",
         Who.ANYONE,
         why="It hands out a challenge; who answers it with a passkey signs in.",
     ),
-    Door(
+    RouteAccess(
         "POST /api/passkeys/sign-in/",
         "POST",
         Who.ANYONE,
         why="It signs in who holds the passkey of the account that it names.",
     ),
-    Door("POST /api/passkeys/register-options/", "POST", Who.CUSTOMER),
-    Door("POST /api/passkeys/add/", "POST", Who.CUSTOMER),
-    Door(
+    RouteAccess("POST /api/passkeys/register-options/", "POST", Who.CUSTOMER),
+    RouteAccess("POST /api/passkeys/add/", "POST", Who.CUSTOMER),
+    RouteAccess(
         "passkeys/<int:passkey_id>/rename/",
         "POST",
         Who.CUSTOMER,
@@ -27,18 +27,18 @@ DOORS = [
         path=lambda own: f"/passkeys/{own.passkey}/rename/",
         body=lambda own: {"name": "Another name"},
     ),
-    Door(
+    RouteAccess(
         "passkeys/<int:passkey_id>/remove/",
         "POST",
         Who.CUSTOMER,
         of="passkey",
         path=lambda own: f"/passkeys/{own.passkey}/remove/",
     ),
-    Door("google/login/", "POST", Who.ANYONE, why="It leads to Google's page, where the shop's keys are set."),
-    Door("google/login/callback/", "GET", Who.ANYONE),
-    Door("second-factor/", "GET POST", Who.STAFF, permission="staff"),
-    Door("second-factor/set-up/", "GET POST", Who.STAFF, permission="staff"),
-    Door(
+    RouteAccess("google/login/", "POST", Who.ANYONE, why="It leads to Google's page, where the shop's keys are set."),
+    RouteAccess("google/login/callback/", "GET", Who.ANYONE),
+    RouteAccess("second-factor/", "GET POST", Who.STAFF, permission="staff"),
+    RouteAccess("second-factor/set-up/", "GET POST", Who.STAFF, permission="staff"),
+    RouteAccess(
         "admin:accounts_customer_changelist reset_second_factor",
         "POST",
         Who.STAFF,

@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from shop.tests.support.access import Door, Who, screen, some_pk
+from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
 
 
 def checkout(own):
@@ -16,13 +16,13 @@ def save_orders(own):
     }
 
 
-DOORS = [
-    Door("checkout/", "GET POST", Who.CUSTOMER, "address", body=checkout),
-    Door("checkout/choose/", "POST", Who.CUSTOMER, "address", body=checkout),
-    Door("checkout/address/", "POST", Who.CUSTOMER, "address", body=checkout),
-    Door("checkout/deliver-to/", "POST", Who.CUSTOMER, "address", body=lambda own: {"deliver_to": own.address}),
-    Door("pay/<str:number>/", "GET POST", Who.CUSTOMER, "unpaid", lambda own: f"/pay/{own.unpaid}/"),
-    Door(
+ENTRIES = [
+    RouteAccess("checkout/", "GET POST", Who.CUSTOMER, "address", body=checkout),
+    RouteAccess("checkout/choose/", "POST", Who.CUSTOMER, "address", body=checkout),
+    RouteAccess("checkout/address/", "POST", Who.CUSTOMER, "address", body=checkout),
+    RouteAccess("checkout/deliver-to/", "POST", Who.CUSTOMER, "address", body=lambda own: {"deliver_to": own.address}),
+    RouteAccess("pay/<str:number>/", "GET POST", Who.CUSTOMER, "unpaid", lambda own: f"/pay/{own.unpaid}/"),
+    RouteAccess(
         "pay/<str:number>/result/",
         "POST",
         Who.CUSTOMER,
@@ -30,8 +30,8 @@ DOORS = [
         lambda own: f"/pay/{own.unpaid}/result/",
         lambda own: own.paid_result,
     ),
-    Door("pay/<str:number>/check/", "POST", Who.CUSTOMER, "unpaid", lambda own: f"/pay/{own.unpaid}/check/"),
-    Door(
+    RouteAccess("pay/<str:number>/check/", "POST", Who.CUSTOMER, "unpaid", lambda own: f"/pay/{own.unpaid}/check/"),
+    RouteAccess(
         "order-detail/<str:number>/cancel/",
         "POST",
         Who.CUSTOMER,
@@ -39,7 +39,7 @@ DOORS = [
         lambda own: f"/order-detail/{own.unpaid}/cancel/",
     ),
     *[
-        Door(
+        RouteAccess(
             f"{spelling}/",
             "GET POST",
             Who.CUSTOMER,
@@ -49,20 +49,22 @@ DOORS = [
         )
         for spelling in ("DummyPayment", "dummypayment")
     ],
-    Door("payments/callback/", "POST", Who.SIGNED, body=lambda own: own.paid_result | {"razorpay_signature": "0" * 64}),
-    Door("payments/webhook/", "POST", Who.SIGNED, body=lambda own: {"event": "payment.captured"}),
-    Door("POST /save-orders/", "POST", Who.CUSTOMER, "address", body=save_orders),
-    Door("POST /verify-razorpay-payment/", "POST", Who.CUSTOMER, "unpaid", body=lambda own: own.paid_result),
-    *screen("payments.payment"),
-    Door(
+    RouteAccess(
+        "payments/callback/", "POST", Who.SIGNED, body=lambda own: own.paid_result | {"razorpay_signature": "0" * 64}
+    ),
+    RouteAccess("payments/webhook/", "POST", Who.SIGNED, body=lambda own: {"event": "payment.captured"}),
+    RouteAccess("POST /save-orders/", "POST", Who.CUSTOMER, "address", body=save_orders),
+    RouteAccess("POST /verify-razorpay-payment/", "POST", Who.CUSTOMER, "unpaid", body=lambda own: own.paid_result),
+    *admin_entries("payments.payment"),
+    RouteAccess(
         "admin:payments_refund_step",
         "POST",
         Who.STAFF,
         path=lambda own: reverse("admin:payments_refund_step", args=[some_pk("payments.refund"), "try_again"]),
         permission="payments.change_refund",
     ),
-    *screen("payments.refund", actions=dict.fromkeys(("paid_back", "try_again"), "payments.change_refund")),
-    Door(
+    *admin_entries("payments.refund", actions=dict.fromkeys(("paid_back", "try_again"), "payments.change_refund")),
+    RouteAccess(
         "admin:payments_providerevent_step",
         "POST",
         Who.STAFF,
@@ -71,5 +73,5 @@ DOORS = [
         ),
         permission="payments.change_refund",
     ),
-    *screen("payments.providerevent", actions={"try_again": "payments.change_refund"}),
+    *admin_entries("payments.providerevent", actions={"try_again": "payments.change_refund"}),
 ]

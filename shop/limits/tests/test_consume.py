@@ -10,7 +10,7 @@ from shop.errors import TooMany
 
 from .. import services
 from ..models import Counter
-from ..services import client_of, forget_expired, give_back, release_one, seconds_left, take
+from ..services import client_of, consume, forget_expired, release, reset, seconds_left
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -18,74 +18,74 @@ MINUTE = timedelta(minutes=1)
 
 def test_the_limit_is_reached_exactly():
     for _ in range(3):
-        take("guess", "asha", limit=3, period=MINUTE)
+        consume("guess", "asha", limit=3, period=MINUTE)
     with pytest.raises(TooMany) as refusal:
-        take("guess", "asha", limit=3, period=MINUTE)
+        consume("guess", "asha", limit=3, period=MINUTE)
     assert 59 <= refusal.value.retry_after <= 61
 
 
 def test_each_subject_and_purpose_has_its_own_counter():
-    take("guess", "asha", limit=1, period=MINUTE)
-    take("guess", "ravi", limit=1, period=MINUTE)
-    take("send", "asha", limit=1, period=MINUTE)
+    consume("guess", "asha", limit=1, period=MINUTE)
+    consume("guess", "ravi", limit=1, period=MINUTE)
+    consume("send", "asha", limit=1, period=MINUTE)
 
 
 def test_a_new_window_begins_when_the_old_one_is_over():
-    take("send", "asha", limit=1, period=MINUTE)
+    consume("send", "asha", limit=1, period=MINUTE)
     Counter.objects.update(expires_at=timezone.now())
-    take("send", "asha", limit=1, period=MINUTE)
+    consume("send", "asha", limit=1, period=MINUTE)
     with pytest.raises(TooMany):
-        take("send", "asha", limit=1, period=MINUTE)
+        consume("send", "asha", limit=1, period=MINUTE)
 
 
 def test_a_refused_try_does_not_lengthen_the_window():
-    take("send", "asha", limit=1, period=MINUTE)
+    consume("send", "asha", limit=1, period=MINUTE)
     before = Counter.objects.get().expires_at
     with pytest.raises(TooMany):
-        take("send", "asha", limit=1, period=MINUTE)
+        consume("send", "asha", limit=1, period=MINUTE)
     assert Counter.objects.get().expires_at == before
 
 
 def test_the_subject_is_not_readable():
-    take("send", "asha@example.com", limit=1, period=MINUTE)
+    consume("send", "asha@example.com", limit=1, period=MINUTE)
     assert "asha" not in Counter.objects.get().key
 
 
 def test_what_is_given_back_is_not_counted():
-    take("guess", "asha", limit=1, period=MINUTE)
-    give_back("guess", "asha")
-    take("guess", "asha", limit=1, period=MINUTE)
+    consume("guess", "asha", limit=1, period=MINUTE)
+    reset("guess", "asha")
+    consume("guess", "asha", limit=1, period=MINUTE)
 
 
 def test_one_count_is_given_back_of_many():
-    take("guess", "asha", limit=2, period=MINUTE)
-    take("guess", "asha", limit=2, period=MINUTE)
-    release_one("guess", "asha")
-    take("guess", "asha", limit=2, period=MINUTE)
+    consume("guess", "asha", limit=2, period=MINUTE)
+    consume("guess", "asha", limit=2, period=MINUTE)
+    release("guess", "asha")
+    consume("guess", "asha", limit=2, period=MINUTE)
     with pytest.raises(TooMany):
-        take("guess", "asha", limit=2, period=MINUTE)
+        consume("guess", "asha", limit=2, period=MINUTE)
 
 
 def test_more_is_never_given_back_than_was_counted():
-    take("guess", "asha", limit=1, period=MINUTE)
+    consume("guess", "asha", limit=1, period=MINUTE)
     for _ in range(3):
-        release_one("guess", "asha")
-    release_one("guess", "nobody")
+        release("guess", "asha")
+    release("guess", "nobody")
     assert Counter.objects.get().count == 0
 
 
 def test_the_seconds_until_a_window_ends():
     assert seconds_left("send", "asha") == 0
-    take("send", "asha", limit=1, period=MINUTE)
+    consume("send", "asha", limit=1, period=MINUTE)
     assert 50 < seconds_left("send", "asha") <= 60
     Counter.objects.update(expires_at=timezone.now() - MINUTE)
     assert seconds_left("send", "asha") == 0
 
 
 def test_expired_counters_are_forgotten():
-    take("guess", "asha", limit=1, period=MINUTE)
+    consume("guess", "asha", limit=1, period=MINUTE)
     Counter.objects.update(expires_at=timezone.now() - MINUTE)
-    take("guess", "ravi", limit=1, period=MINUTE)
+    consume("guess", "ravi", limit=1, period=MINUTE)
     assert forget_expired() == 1
 
 
@@ -109,7 +109,7 @@ def race(tries=30):
     def work():
         barrier.wait()
         try:
-            take("guess", "asha", limit=5, period=MINUTE)
+            consume("guess", "asha", limit=5, period=MINUTE)
             allowed.append(1)
         except TooMany:
             pass
@@ -139,6 +139,6 @@ def test_without_the_conditional_update_more_than_five_get_through(monkeypatch):
         Counter.objects.filter(pk=counter.pk).update(count=counter.count + 1)
         return counter.count < limit
 
-    monkeypatch.setattr(services, "_take", look_then_write)
+    monkeypatch.setattr(services, "_consume", look_then_write)
     monkeypatch.setattr(services.transaction, "atomic", lambda **options: nullcontext())
     assert race() == 30

@@ -1,3 +1,0 @@
-from shop.tests.support.access import screen
-
-DOORS = screen("chores.failedrow")

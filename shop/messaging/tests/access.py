@@ -1,0 +1,3 @@
+from shop.tests.support.access import admin_entries
+
+ENTRIES = admin_entries("messaging.message")

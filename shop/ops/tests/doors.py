@@ -1,5 +1,0 @@
-from shop.tests.support.access import Door, Who
-
-DOORS = [
-    Door("csp-report/", "POST", Who.PROGRAM),
-]
