@@ -1,4 +1,4 @@
-"""Every setting of the shop, read from the environment (README.md has the table).
+"""Every setting of the shop, read from the environment (docs/configuration.md has the table).
 
 A fresh clone runs without any: `make serve` and `make dev` set the one mode they need.
 """

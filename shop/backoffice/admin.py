@@ -270,7 +270,7 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
     ) -> HttpResponse:
         answer = super().history_view(request, object_id, extra_context)
         for entry in getattr(answer, "context_data", {}).get("action_list", ()):
-            entry.told, entry.who = history.read(entry), history.who(entry)
+            entry.summaries, entry.who = history.read(entry), history.who(entry)
         return answer
 
 

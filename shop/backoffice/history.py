@@ -33,7 +33,7 @@ Values = Mapping[str, Sequence[str]]  # label: before, after
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ChangeSummary:
     """One part of an entry, to be shown: "Changed variant NEEM-1", and what became of its fields."""
 
     what: str
@@ -141,10 +141,10 @@ def _types_of(thing: models.Model) -> list[ContentType]:
     return [ContentType.objects.get_for_model(kind, for_concrete_model=False) for kind in kinds]
 
 
-def read(entry: LogEntry) -> list[Told]:
+def read(entry: LogEntry) -> list[ChangeSummary]:
     """The parts of an entry; older ones have no values."""
-    told = [_told(part) for part in _parts(entry)]
-    return told or [Told(entry.change_message or entry.get_action_flag_display())]
+    summaries = [_summary(part) for part in _parts(entry)]
+    return summaries or [ChangeSummary(entry.change_message or entry.get_action_flag_display())]
 
 
 def _parts(entry: LogEntry) -> list[dict[str, Any]]:
@@ -210,11 +210,11 @@ def _cut(values: Values) -> dict[str, list[str]]:
     return {label: [shown(value) for value in pair] for label, pair in values.items()}
 
 
-def _told(part: dict[str, Any]) -> Told:
+def _summary(part: dict[str, Any]) -> ChangeSummary:
     verb = next((verb for verb in ("added", "changed", "deleted") if verb in part), "")
     said: dict[str, Any] = part.get(verb, {})
     what = " ".join(str(said[word]) for word in ("name", "object") if said.get(word))
     values = said.get("values", {})
     fields = [(label, *values.get(label, ("", ""))) for label in said.get("fields", [])]
     words = part.get("note") or f"{verb} {what}".strip().capitalize()
-    return Told(words, fields)
+    return ChangeSummary(words, fields)

@@ -26,13 +26,13 @@ class IntakeAdmin:
         return False
 
     @admin.display(description="message")
-    def beginning(self, letter: CodeMessage) -> str:
-        return Truncator(letter.text).chars(80)
+    def beginning(self, message: CodeMessage) -> str:
+        return Truncator(message.text).chars(80)
 
     @admin.display(description="order")
-    def order(self, letter: CodeMessage) -> str | SafeString:
+    def order(self, message: CodeMessage) -> str | SafeString:
         """What was typed, as a link where there is such an order."""
-        pk = Order.objects.filter(number=letter.order_number).values_list("pk", flat=True).first()
-        if not letter.order_number or pk is None:
-            return letter.order_number or "–"
-        return format_html('<a href="{}">{}</a>', reverse("admin:orders_order_change", args=[pk]), letter.order_number)
+        pk = Order.objects.filter(number=message.order_number).values_list("pk", flat=True).first()
+        if not message.order_number or pk is None:
+            return message.order_number or "–"
+        return format_html('<a href="{}">{}</a>', reverse("admin:orders_order_change", args=[pk]), message.order_number)

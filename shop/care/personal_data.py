@@ -32,7 +32,7 @@ def end_newsletter(sender: type, customer: Customer, **kwargs: Any) -> None:
         Subscription.objects.filter(email=customer.email).delete()
 
 
-def _present(letter: Enquiry | Complaint) -> dict[str, Any]:
-    told = {name: getattr(letter, name) for name in ("created_at", "name", "phone", "order_number", "text", "state")}
-    answers = [{"at": event.at, "text": event.words} for event in letter.events.all() if event.words]
+def _present(message: Enquiry | Complaint) -> dict[str, Any]:
+    told = {name: getattr(message, name) for name in ("created_at", "name", "phone", "order_number", "text", "state")}
+    answers = [{"at": event.at, "text": event.words} for event in message.events.all() if event.words]
     return told | {"answers": answers}

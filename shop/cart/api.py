@@ -122,7 +122,7 @@ def remove_coupon(request: MarketRequest, body: WhoseCart) -> dict:
 def use_points(request: MarketRequest, body: UsePoints) -> dict:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     if cart := current_cart(request):
-        services.use_points(cart, wanted=body.use_points)
+        services.use_points(cart, use=body.use_points)
     return _answer(request, body)
 
 

@@ -155,9 +155,9 @@ def remove_coupon(cart: Cart) -> None:
     Cart.objects.filter(pk=cart.pk).update(coupon=None, changed_at=timezone.now())
 
 
-def use_points(cart: Cart, *, wanted: bool) -> None:
+def use_points(cart: Cart, *, use: bool) -> None:
     """Whether the customer's points make this cart cheaper, as far as they may."""
-    Cart.objects.filter(pk=cart.pk, customer__isnull=False).update(use_points=wanted, changed_at=timezone.now())
+    Cart.objects.filter(pk=cart.pk, customer__isnull=False).update(use_points=use, changed_at=timezone.now())
 
 
 @transaction.atomic
@@ -176,11 +176,11 @@ def merge_guest_cart(customer: Customer, *, secret: str) -> None:
     kept = {line.variant_id: line for line in cart.lines.all()}
     hold = own_hold(customer)
     for line in guest.lines.select_related("variant"):
-        most = max(1, min(line.variant.max_purchase_qty, _available(line.variant, hold)))
+        maximum = max(1, min(line.variant.max_purchase_qty, _available(line.variant, hold)))
         if own := kept.get(line.variant_id):
-            _merge_line(own, line, most)
+            _merge_line(own, line, maximum)
         elif len(kept) < MAX_LINES:
-            line.pk, line.cart, line.quantity = None, cart, min(line.quantity, most)
+            line.pk, line.cart, line.quantity = None, cart, min(line.quantity, maximum)
             line.save(force_insert=True)
             kept[line.variant_id] = line
     if guest.coupon_id and not cart.coupon_id:
@@ -188,11 +188,11 @@ def merge_guest_cart(customer: Customer, *, secret: str) -> None:
     guest.delete()
 
 
-def _merge_line(own: CartLine, other: CartLine, most: int) -> None:
+def _merge_line(own: CartLine, other: CartLine, maximum: int) -> None:
     if own.is_saved == other.is_saved:
-        own.quantity = min(own.quantity + other.quantity, most)
+        own.quantity = min(own.quantity + other.quantity, maximum)
     elif own.is_saved:
-        own.quantity, own.is_saved = min(other.quantity, most), False
+        own.quantity, own.is_saved = min(other.quantity, maximum), False
         own.seen_price, own.seen_market = other.seen_price, other.seen_market
     _save_line(own)
 

@@ -171,8 +171,8 @@ def cart_coupon_remove(request: MarketRequest) -> HttpResponse:
 
 @require_POST
 def cart_points(request: MarketRequest) -> HttpResponse:
-    wanted = bool(request.POST.get("use_points"))
-    return _change(request, lambda own: services.use_points(own, wanted=wanted), "Points updated")
+    use = bool(request.POST.get("use_points"))
+    return _change(request, lambda own: services.use_points(own, use=use), "Points updated")
 
 
 def _change(request: MarketRequest, change: Callable[[Cart], None], done: str) -> HttpResponse:

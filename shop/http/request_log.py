@@ -16,7 +16,7 @@ from pythonjsonlogger.json import JsonFormatter
 
 NO_ID = "-"
 request_id: ContextVar[str] = ContextVar("request_id", default=NO_ID)
-asked: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
+current_request: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
 logger = logging.getLogger("shop.request")
 
 GIVEN_ID = re.compile(r"[0-9a-f]{16,32}")
@@ -58,11 +58,11 @@ class RequestIdMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request_id.set(_given_id(request) or new_id())
-        asked.set(request)
+        current_request.set(request)
         try:
             response = self.get_response(request)
         finally:
-            asked.set(None)
+            current_request.set(None)
         response["X-Request-Id"] = request_id.get()
         return response
 
@@ -157,8 +157,8 @@ def logged_path(path: str) -> str:
     return _shorten(CODE_IN_PATH.sub("…", without_secrets(path)), MAX_LOGGED_PATH)
 
 
-def _shorten(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
+def _shorten(text: str, maximum: int) -> str:
+    return text if len(text) <= maximum else f"{text[: maximum // 2]} … {text[-maximum // 2 :]}"
 
 
 def _hide(found: re.Match[str]) -> str:
@@ -187,7 +187,7 @@ class JsonLines(JsonFormatter):
 
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
         super().add_fields(log_data, record, message_dict)
-        if (request := asked.get()) is not None:
+        if (request := current_request.get()) is not None:
             log_data["method"], log_data["path"] = request.method, logged_path(request.path)
         log_data.pop("request", None)  # Django's own lines bring the whole of it
         for name, value in log_data.items():

@@ -47,14 +47,14 @@ class ProductMemory(Generic[Made]):
             self._kept[key] = made, None if shows is None else frozenset(shows)
 
     def _on_changes(self, news: list[Change] | None) -> None:
-        heard = [change for change in news or () if self._stock or change.kind != Change.Kind.STOCK]
+        relevant = [change for change in news or () if self._stock or change.kind != Change.Kind.STOCK]
         with self._lock:
-            if news is None or any(change.kind == Change.Kind.SHOP for change in heard):
+            if news is None or any(change.kind == Change.Kind.SHOP for change in relevant):
                 self._version += 1
                 self._kept.clear()
-            elif heard:
+            elif relevant:
                 self._version += 1
-                changed = {pk for change in heard for pk in change.ids}
+                changed = {pk for change in relevant for pk in change.ids}
                 kept = self._kept.items()
                 for key in [key for key, (_, shows) in kept if shows is None or not changed.isdisjoint(shows)]:
                     del self._kept[key]

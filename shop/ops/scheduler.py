@@ -32,15 +32,15 @@ def run_due_chores() -> list[str]:
     ran = []
     for name, every in settings.CHORES.items():
         holder = uuid.uuid4().hex
-        if _take(name, holder):
+        if _claim(name, holder):
             with _renewed(name, holder), own_id():
                 error = _run(name)
-            _give_back(name, holder, every, error)
+            _release(name, holder, every, error)
             ran.append(name)
     return ran
 
 
-def _take(name: str, holder: str) -> bool:
+def _claim(name: str, holder: str) -> bool:
     """One conditional update is the lock: of two clocks exactly one changes the row."""
     now = timezone.now()
     free = Q(held_until=None) | Q(held_until__lt=now)
@@ -78,7 +78,7 @@ def _run(name: str) -> str:
     return ""
 
 
-def _give_back(name: str, holder: str, every: timedelta, error: str) -> None:
+def _release(name: str, holder: str, every: timedelta, error: str) -> None:
     now = timezone.now()
     news = {"ran_at": now, "due_at": now + every, "last_error": error} | ({} if error else {"succeeded_at": now})
     Chore.objects.filter(name=name, holder=holder).update(holder="", held_until=None, **news)

@@ -15,7 +15,7 @@ from .backoffice.admin import DeskPages, packing_url
 from .invoices import admin as invoice_admin  # noqa: F401 (the others register their screens)
 from .models import Courier, Order
 from .returns import admin as return_admin  # noqa: F401 (the others register their screens)
-from .shipping.packing import MOST
+from .shipping.packing import MAX_PACKED
 
 
 class ToDoFilter(admin.SimpleListFilter):
@@ -82,4 +82,4 @@ class OrderAdmin(DeskPages):
 
     @admin.action(description="Packing list, to print", permissions=["view"])
     def packing_list(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
-        return redirect(packing_url(list(orders.values_list("pk", flat=True)[:MOST])))
+        return redirect(packing_url(list(orders.values_list("pk", flat=True)[:MAX_PACKED])))

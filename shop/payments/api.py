@@ -37,7 +37,7 @@ def save_orders(
             cart=current_cart(request),
             address=address,
             market=market_named(body.deliver_to, body.currency, fallback=request.market),
-            compared=_compared(body),
+            submitted=_submitted_totals(body),
             payment_method=body.payment_method,
             idempotency_key=idempotency_key,
         )
@@ -62,7 +62,7 @@ def _own_address(request: CustomerRequest, address_id: int) -> Address:
     return address
 
 
-def _compared(body: SaveOrders) -> SubmittedTotals:
+def _submitted_totals(body: SaveOrders) -> SubmittedTotals:
     names = ("sub_total_amt", "shipping_amt", "coupon_amt", "total_amount")
     return SubmittedTotals(
         amounts={name: getattr(body, name) for name in names},

@@ -45,7 +45,7 @@ def check_out(
     cart: Cart | None,
     address: Address,
     market: Market,
-    compared: SubmittedTotals | None = None,
+    submitted: SubmittedTotals | None = None,
     idempotency_key: str | None = None,
     payment_method: str = Order.PaymentMethod.ONLINE,
 ) -> tuple[Order, Payment | None]:
@@ -64,7 +64,7 @@ def check_out(
             cart=cart,
             address=address,
             market=market,
-            compared=compared,
+            submitted=submitted,
             idempotency_key=idempotency_key,
             payment_method=payment_method,
         )

@@ -66,8 +66,8 @@ class Row:
 def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Called for the first page of the staff (settings.UNFOLD)."""
     form = PeriodForm(request.GET or None)
-    asked = form if form.is_bound else PeriodForm({})
-    period, location = asked.chosen, asked.location
+    period_form = form if form.is_bound else PeriodForm({})
+    period, location = period_form.chosen, period_form.location
     may = request.user.has_perm
     parts: dict[str, tuple[str, Callable[[], Any]]] = {
         "sales": (SALES, lambda: sales_part(period, location)),
@@ -79,8 +79,8 @@ def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, A
     waiting = [tile for permission, tile in waiting_tiles() if may(permission)]
     return context | shown | {
         "title": "Dashboard",
-        "form": asked,
-        "chosen": asked.data.get("period") or USUAL,
+        "form": period_form,
+        "chosen": period_form.data.get("period") or USUAL,
         "period": period,
         "before": period.before(),
         "location": location,
@@ -140,13 +140,13 @@ def _change(now: Any, before: Any, write: Callable[[Any], str]) -> Change | None
 
 def top_part(period: Period, location: Location | None, *, with_money: bool) -> list[Row]:
     top = figures.top_products(period, location, by="inr" if with_money else "units")
-    most = max([sold.inr if with_money else sold.units for sold in top], default=1)
+    maximum = max([sold.inr if with_money else sold.units for sold in top], default=1)
     return [
         Row(
             label=sold.product.name,
             value=_rupees(sold.inr) if with_money else f"{sold.units:,} units",
             url=reverse("admin:catalog_product_change", args=[sold.product.pk]),
-            share=_share(sold.inr if with_money else sold.units, most),
+            share=_share(sold.inr if with_money else sold.units, maximum),
             note=f"{sold.units:,} units" if with_money else "",
         )
         for sold in top
@@ -155,10 +155,11 @@ def top_part(period: Period, location: Location | None, *, with_money: bool) -> 
 
 def search_part(period: Period) -> list[Row]:
     found = figures.searches_in_vain(period)
-    most = max([times for _, times in found], default=1)
+    maximum = max([times for _, times in found], default=1)
     listed = reverse("admin:search_searchcount_changelist")
     return [
-        Row(words, f"{times:,}", f"{listed}?{urlencode({'q': words})}", _share(times, most)) for words, times in found
+        Row(words, f"{times:,}", f"{listed}?{urlencode({'q': words})}", _share(times, maximum))
+        for words, times in found
     ]
 
 
@@ -173,8 +174,8 @@ def _low_row(variant: Variant) -> Row:
     return Row(variant.product.name, left, url, 0, variant.sku)
 
 
-def _share(amount: Any, most: Any) -> int:
-    return int(100 * amount / most) if most else 0
+def _share(amount: Any, maximum: Any) -> int:
+    return int(100 * amount / maximum) if maximum else 0
 
 
 # --- What waits ---------------------------------------------------------------------------------

@@ -84,8 +84,8 @@ class SearchCountAdmin(ReadOnlyAdmin):
 
     @list_action(description="Report", url_path="report", permissions=["view"])
     def report(self, request: HttpRequest) -> HttpResponse:
-        asked = request.GET.get("days", "")
-        days = int(asked) if asked in {str(period) for period in PERIODS} else PERIODS[1]
+        days_asked = request.GET.get("days", "")
+        days = int(days_asked) if days_asked in {str(period) for period in PERIODS} else PERIODS[1]
         told = search_report(days)
         context = self.admin_site.each_context(request) | {
             "title": "What shoppers search for",

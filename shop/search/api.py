@@ -41,8 +41,8 @@ def list_category_products(request: MarketRequest, body: CategoryProducts) -> di
 def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict]:
     brands = brands_named([body.brand] if body.brand else [])
     is_unknown = bool(body.brand) and not brands
-    asked = ListingQuery(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=is_unknown)
-    return [present_card(card) for card in _listing(request, body, asked).cards]
+    listing_query = ListingQuery(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=is_unknown)
+    return [present_card(card) for card in _listing(request, body, listing_query).cards]
 
 
 @router.post("/search/", response={200: SearchOut, **ERRORS}, operation_id="search")
@@ -73,6 +73,6 @@ def count(request: MarketRequest, body: CountBody) -> Status:
     return Status(204, None)
 
 
-def _listing(request: MarketRequest, body: CategoryProducts | BrandProducts, asked: ListingQuery) -> Listing:
+def _listing(request: MarketRequest, body: CategoryProducts | BrandProducts, listing_query: ListingQuery) -> Listing:
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
-    return Listing(market, asked, page_alone=True, for_api=True)
+    return Listing(market, listing_query, page_alone=True, for_api=True)

@@ -64,8 +64,8 @@ def send_reauthentication_code(
     """Send the code that stands for the password; returns where to. Raises Invalid, TooMany."""
     address = own_address(customer, by_mobile=by_mobile)
     allow_send(address, client_address=client_address, browser=browser)
-    letter = CodeMessage("confirm_code", f"Your code at {settings.SHOP_NAME}")
-    send_code(purpose=Code.Purpose.CONFIRM, address=address, letter=letter, holder=holder_of(key_of(customer)))
+    message = CodeMessage("confirm_code", f"Your code at {settings.SHOP_NAME}")
+    send_code(purpose=Code.Purpose.CONFIRM, address=address, message=message, holder=holder_of(key_of(customer)))
     return address
 
 

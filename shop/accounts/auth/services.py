@@ -119,13 +119,13 @@ def create_customer(*, address: str, name: str, password_hash: str) -> Customer:
 def _send_sign_up_code(address: str, key: str, payload: dict[str, Any]) -> None:
     is_new = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
-    letter = CodeMessage("sign_up_code", subject)
+    message = CodeMessage("sign_up_code", subject)
     if not is_new:
-        letter = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
+        message = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
     send_code(
         purpose=Code.Purpose.SIGN_UP,
         address=address,
-        letter=letter,
+        message=message,
         payload=payload,
         is_real=is_new,
         holder=holder_of(key),

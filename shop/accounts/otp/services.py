@@ -119,7 +119,7 @@ def send_code(
     *,
     purpose: Code.Purpose,
     address: str,
-    letter: CodeMessage | None,
+    message: CodeMessage | None,
     payload: dict[str, Any] | None = None,
     is_real: bool = True,
     holder: str = "",
@@ -143,8 +143,8 @@ def send_code(
     told = {"code": digits, "minutes": LIFETIME.seconds // 60} if is_real else {}
     with transaction.atomic():
         code, _ = Code.objects.update_or_create(purpose=purpose, address=address, browser=holder, defaults=fields)
-        if letter:
-            _queue(letter, address, letter.context | told, code)
+        if message:
+            _queue(message, address, message.context | told, code)
     return code
 
 
@@ -200,15 +200,15 @@ def _hash(purpose: str, address: str, digits: str) -> str:
     return salted_hmac("shop.accounts.otp.services", f"{purpose}|{address}|{digits}", algorithm="sha256").hexdigest()
 
 
-def _queue(letter: CodeMessage, address: str, context: dict[str, Any], code: Code) -> None:
+def _queue(message: CodeMessage, address: str, context: dict[str, Any], code: Code) -> None:
     if "@" in address:
         queue_mail(
-            kind=letter.kind,
+            kind=message.kind,
             to=address,
-            subject=letter.subject,
-            template=letter.kind,
+            subject=message.subject,
+            template=message.kind,
             context=context,
             stale_after=code.expires_at,
         )
     else:
-        queue_sms(kind=letter.kind, to=address, template=letter.kind, context=context, stale_after=code.expires_at)
+        queue_sms(kind=message.kind, to=address, template=message.kind, context=context, stale_after=code.expires_at)

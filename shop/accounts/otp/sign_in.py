@@ -23,7 +23,7 @@ def send_sign_in_code(*, address: str, client_address: str, key: str, browser: s
     send_code(
         purpose=Code.Purpose.SIGN_IN,
         address=address,
-        letter=CodeMessage("sign_in_code", f"Your code for {settings.SHOP_NAME}") if may_enter else None,
+        message=CodeMessage("sign_in_code", f"Your code for {settings.SHOP_NAME}") if may_enter else None,
         payload={"privacy": privacy_version()},
         is_real=may_enter,
         holder=holder_of(key),

@@ -16,7 +16,7 @@ from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holde
 from ..queries import customer_at
 from ..sessions.revocation import end_sign_ins, forget_codes
 
-SHORTEST, LONGEST = 8, 128
+MIN_LENGTH, MAX_LENGTH = 8, 128
 
 
 class WrongPassword(BadProof):
@@ -40,11 +40,11 @@ class LengthValidator:
     """8 to 128 characters."""
 
     def validate(self, password: str, user: object = None) -> None:
-        if not SHORTEST <= len(password) <= LONGEST:
+        if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
             raise ValidationError(self.get_help_text(), code="password_length")
 
     def get_help_text(self) -> str:
-        return f"Use {SHORTEST} to {LONGEST} characters."
+        return f"Use {MIN_LENGTH} to {MAX_LENGTH} characters."
 
 
 def check_password_rules(password: str, *, field: str = "password") -> None:
@@ -66,14 +66,18 @@ def start_reset(*, address: str, client_address: str, browser: str = "", key: st
     allow_send(address, client_address=client_address, browser=browser, puzzle=puzzle)
     customer = customer_at(address)
     may_reset = customer is not None and customer.is_active
-    letter: CodeMessage | None = None
+    message: CodeMessage | None = None
     if may_reset:
-        letter = CodeMessage("reset_code", f"Your code for a new password at {settings.SHOP_NAME}")
+        message = CodeMessage("reset_code", f"Your code for a new password at {settings.SHOP_NAME}")
     elif customer is None and "@" in address:
         signup_url = settings.SHOP_URL + reverse("signup")
-        letter = CodeMessage("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})
+        message = CodeMessage("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})
     send_code(
-        purpose=Code.Purpose.RESET, address=address, letter=letter, is_real=may_reset, holder=holder_of(key) or browser
+        purpose=Code.Purpose.RESET,
+        address=address,
+        message=message,
+        is_real=may_reset,
+        holder=holder_of(key) or browser,
     )
 
 

@@ -34,11 +34,11 @@ def notify_of_expiring_points() -> int:
     """Owe a message for each lot that ends within two weeks, once; a chore of the clock."""
     now = timezone.now()
 
-    def tell(customer: Customer) -> int:
+    def notify(customer: Customer) -> int:
         ending = [lot for lot in lots_of(customer.points_entries.all(), now) if lot.expires_at <= now + NOTICE_PERIOD]
-        return sum(_tell(customer, lot, lot.entry) for lot in ending if lot.entry)
+        return sum(_notify(customer, lot, lot.entry) for lot in ending if lot.entry)
 
-    return for_each("notify_of_expiring_points", _customers_with_ends(now, now + NOTICE_PERIOD), tell)
+    return for_each("notify_of_expiring_points", _customers_with_ends(now, now + NOTICE_PERIOD), notify)
 
 
 def _customers_with_ends(after: datetime, until: datetime) -> Iterator[Customer]:
@@ -55,7 +55,7 @@ def _write_ends(customer: Customer, now: datetime) -> int:
     return sum(expire(customer, lot.left, lot.entry) for lot in ended if lot.entry)
 
 
-def _tell(customer: Customer, lot: Lot, entry: PointsEntry) -> bool:
+def _notify(customer: Customer, lot: Lot, entry: PointsEntry) -> bool:
     key = f"points_end:{entry.pk}"
     if not customer.is_active or Message.objects.filter(key=key).exists():
         return False

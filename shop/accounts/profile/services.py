@@ -52,10 +52,10 @@ def start_address_change(customer: Customer, *, address: str, client_address: st
     allow_send(address, client_address=client_address)
     is_free = customer_at(address) is None
     subject = f"Your account at {settings.SHOP_NAME}"
-    letter = CodeMessage("change_code", subject)
+    message = CodeMessage("change_code", subject)
     if not is_free:
-        letter = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
-    send_code(purpose=CHANGE, address=address, letter=letter, is_real=is_free, holder=holder_of(key_of(customer)))
+        message = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
+    send_code(purpose=CHANGE, address=address, message=message, is_real=is_free, holder=holder_of(key_of(customer)))
 
 
 def finish_address_change(customer: Customer, *, address: str, digits: str) -> None:

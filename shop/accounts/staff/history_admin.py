@@ -41,7 +41,7 @@ class HistoryAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Changes")
     def changes(self, entry: LogEntry) -> SafeString:
-        return render_to_string("backoffice/_told.html", {"told": history.read(entry)})
+        return render_to_string("backoffice/_changes.html", {"summaries": history.read(entry)})
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

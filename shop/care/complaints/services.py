@@ -92,9 +92,9 @@ def find_complaint(*, number: str, email: str, client: str) -> Complaint:
 
 def canonical_ticket(typed: str) -> str:
     """grv abc123xyz, ABC123XYZ and GRV-ABC123XYZ are one number."""
-    letters = "".join(char for char in typed.upper() if char in ALPHABET)
-    letters = letters[3:] if len(letters) == 12 and letters.startswith("GRV") else letters
-    return f"GRV-{letters}"[:40]
+    characters = "".join(char for char in typed.upper() if char in ALPHABET)
+    characters = characters[3:] if len(characters) == 12 and characters.startswith("GRV") else characters
+    return f"GRV-{characters}"[:40]
 
 
 def _new_number() -> str:
@@ -141,8 +141,8 @@ def remind_of_complaints() -> int:
     """A chore: one mail to the desk before each clock runs out."""
     running = Complaint.objects.running_out(acknowledge=REMIND_ACKNOWLEDGE, resolve=REMIND_RESOLVE)
     by_key = {_desk_key(complaint, f"remind_{complaint.state}"): complaint for complaint in running}
-    told = set(Message.objects.filter(key__in=by_key).values_list("key", flat=True))
-    fresh = [complaint for key, complaint in by_key.items() if key not in told]
+    notified = set(Message.objects.filter(key__in=by_key).values_list("key", flat=True))
+    fresh = [complaint for key, complaint in by_key.items() if key not in notified]
 
     def remind(complaint: Complaint) -> int:
         step = "acknowledge" if complaint.state == State.RECEIVED else "resolve"

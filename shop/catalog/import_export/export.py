@@ -44,9 +44,9 @@ def product_rows(products: QuerySet[Product]) -> Iterator[list[Any]]:
     ]  # fmt: skip
     for start in range(0, len(ids), CHUNK):
         for product in _read(ids[start : start + CHUNK]):
-            told = _product_cells(product, columns)
+            cells = _product_cells(product, columns)
             for variant in product.variants.all() or [None]:
-                yield _row(product, variant, told, columns)
+                yield _row(product, variant, cells, columns)
 
 
 def market_columns(code: str) -> tuple[str, str]:
@@ -99,10 +99,10 @@ def _product_cells(product: Product, columns: _Columns) -> list[Any]:
     ]
 
 
-def _row(product: Product, variant: Variant | None, told: list[Any], columns: _Columns) -> list[Any]:
+def _row(product: Product, variant: Variant | None, cells: list[Any], columns: _Columns) -> list[Any]:
     handle = product.handle or product.slug
     key = product.slug if handle in columns.shared_handles else handle
-    return [key, variant.sku if variant else "", *told, *(_variant_cells(variant, columns) if variant else ())]
+    return [key, variant.sku if variant else "", *cells, *(_variant_cells(variant, columns) if variant else ())]
 
 
 def _variant_cells(variant: Variant, columns: _Columns) -> list[Any]:

@@ -41,9 +41,9 @@ class NewName:
     handles: set[str] = field(default_factory=set)  # of products that name it
 
 
-def slug_of(name: str, most: int) -> str:
+def slug_of(name: str, maximum: int) -> str:
     """Never empty: a name in another script gets a hash."""
-    return slugify(name)[:most].strip("-") or short_hash(name)
+    return slugify(name)[:maximum].strip("-") or short_hash(name)
 
 
 def free_slug(name: str) -> str:

@@ -97,7 +97,9 @@ def _open(kept: ProductImport, **wanted: Any) -> models.QuerySet[ImportedChange]
 
 
 def _in_batches(
-    changes: models.QuerySet[ImportedChange], heard: Callable[[], object], work: Callable[[list[ImportedChange]], None]
+    changes: models.QuerySet[ImportedChange],
+    is_cancelled: Callable[[], object],
+    work: Callable[[list[ImportedChange]], None],
 ) -> None:
     """The newest first. Two workers do not meet: one waits for the other's rows, and finds them done."""
     last: int | None = None
@@ -110,14 +112,14 @@ def _in_batches(
             last = rows[-1].pk
             work(rows)
             ImportedChange.objects.bulk_update(rows, ["undone_at", "left", "before"])
-        heard()
+        is_cancelled()
 
 
 def _done(row: ImportedChange) -> None:
     row.undone_at, row.left = timezone.now(), ""
 
 
-def _take_pictures_away(kept: ProductImport, heard: Callable[[], object]) -> None:
+def _take_pictures_away(kept: ProductImport, is_cancelled: Callable[[], object]) -> None:
     """Those that it brought; what it still waits for is not fetched any more."""
     while True:
         with transaction.atomic():
@@ -129,7 +131,7 @@ def _take_pictures_away(kept: ProductImport, heard: Callable[[], object]) -> Non
                     remove_from_galleries(row.added_to, row.picture_id)
             PictureAddress.objects.filter(pk__in=[row.pk for row in rows]).delete()
             _remove_unused_pictures({row.picture_id for row in rows if row.picture_id and row.is_new_picture})
-        heard()
+        is_cancelled()
 
 
 def _remove_unused_pictures(ids: Iterable[int]) -> None:
@@ -143,8 +145,8 @@ def _remove_unused_pictures(ids: Iterable[int]) -> None:
 # --- What was changed -------------------------------------------------------------------
 
 
-def _restore(kept: ProductImport, heard: Callable[[], object]) -> None:
-    _in_batches(_open(kept, is_new=False), heard, _restore_rows)
+def _restore(kept: ProductImport, is_cancelled: Callable[[], object]) -> None:
+    _in_batches(_open(kept, is_new=False), is_cancelled, _restore_rows)
 
 
 def _restore_rows(rows: list[ImportedChange]) -> None:
@@ -246,11 +248,13 @@ def _take_stock_back(variant: Variant, units: int) -> str:
 # --- What was made ----------------------------------------------------------------------
 
 
-def _remove_variants(kept: ProductImport, heard: Callable[[], object]) -> None:
+def _remove_variants(kept: ProductImport, is_cancelled: Callable[[], object]) -> None:
     """Those of products that were there before; the others go with their products."""
     made = _open(kept, is_new=True, kind="product").values("object_id")
     inside = Variant.objects.filter(product__in=made).values("pk")
-    _in_batches(_open(kept, is_new=True, kind="variant").exclude(object_id__in=inside), heard, _remove_variant_rows)
+    _in_batches(
+        _open(kept, is_new=True, kind="variant").exclude(object_id__in=inside), is_cancelled, _remove_variant_rows
+    )
 
 
 def _remove_variant_rows(rows: list[ImportedChange]) -> None:
@@ -259,7 +263,7 @@ def _remove_variant_rows(rows: list[ImportedChange]) -> None:
     refresh_products(products)
 
 
-def _remove_products(kept: ProductImport, heard: Callable[[], object]) -> None:
+def _remove_products(kept: ProductImport, is_cancelled: Callable[[], object]) -> None:
     """With their variants, unless somebody added one."""
     own = kept.changes.filter(is_new=True, kind="variant").values("object_id")
 
@@ -276,7 +280,7 @@ def _remove_products(kept: ProductImport, heard: Callable[[], object]) -> None:
                 row.left = LATER.format(later[changed[row.object_id]])
         _remove_rows(Product, [row for row in rows if not row.left])
 
-    _in_batches(_open(kept, is_new=True, kind="product"), heard, remove)
+    _in_batches(_open(kept, is_new=True, kind="product"), is_cancelled, remove)
     variants = _open(kept, is_new=True, kind="variant")
     variants.filter(~Exists(Variant.objects.filter(pk=OuterRef("object_id")))).update(undone_at=timezone.now(), left="")
     variants.filter(left="").update(left="Its product was left.")
@@ -285,9 +289,9 @@ def _remove_products(kept: ProductImport, heard: Callable[[], object]) -> None:
 def _remover_of(model: type[models.Model]) -> Callable[[ProductImport, Callable[[], object]], None]:
     """Names that nothing uses any more; the lowest categories are the newest, and go first."""
 
-    def remove(kept: ProductImport, heard: Callable[[], object]) -> None:
+    def remove(kept: ProductImport, is_cancelled: Callable[[], object]) -> None:
         changes = _open(kept, is_new=True, kind=model._meta.model_name)
-        _in_batches(changes, heard, lambda rows: _remove_rows(model, rows))
+        _in_batches(changes, is_cancelled, lambda rows: _remove_rows(model, rows))
 
     return remove
 

@@ -52,8 +52,8 @@ def warn_of_low_stock() -> int:
         .annotate(last_receipt=Subquery(last_receipt))
     )
     keys = {f"low_stock:{variant.pk}:{variant.last_receipt or 0}": variant for variant in low}
-    told = set(Message.objects.filter(key__in=keys).values_list("key", flat=True))
-    fresh: dict[Variant, str] = {variant: key for key, variant in keys.items() if key not in told}
+    notified = set(Message.objects.filter(key__in=keys).values_list("key", flat=True))
+    fresh: dict[Variant, str] = {variant: key for key, variant in keys.items() if key not in notified}
 
     def warn(variant: Variant) -> int:
         queue_mail(
@@ -108,11 +108,13 @@ def _awaited():
 def notify_of_return_to_stock() -> int:
     """A chore: one mail for each alert whose variant is on hand again; the alert goes with it."""
     ready = StockAlert.objects.filter(variant__in=_awaited().filter(on_hand__gt=0))
-    return for_each("notify_of_return_to_stock", ready.select_related("variant__product").order_by("pk")[:BATCH], _tell)
+    return for_each(
+        "notify_of_return_to_stock", ready.select_related("variant__product").order_by("pk")[:BATCH], _notify
+    )
 
 
 @transaction.atomic
-def _tell(alert: StockAlert) -> bool:
+def _notify(alert: StockAlert) -> bool:
     deleted, _ = StockAlert.objects.filter(pk=alert.pk).delete()
     if not deleted:
         return False

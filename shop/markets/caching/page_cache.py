@@ -115,7 +115,7 @@ class PageCache:
             while self.bytes > most:
                 self._remove(next(iter(self._pages)))
 
-    def hear(self, news: list[Change] | None) -> None:
+    def on_changes(self, news: list[Change] | None) -> None:
         with self._lock:
             self.version += 1
             if news is None or any(change.kind == Change.Kind.SHOP for change in news):
@@ -138,7 +138,7 @@ class PageCache:
 
 
 pages = PageCache()
-subscribe(pages.hear, InvalidationOrder.PAGE)
+subscribe(pages.on_changes, InvalidationOrder.PAGE)
 
 
 def show_only(response: HttpResponse, product_ids: Iterable[int]) -> None:

@@ -24,7 +24,7 @@ from shop.errors import ShopError
 from ..models import Courier, Order
 from ..placing.address_change import TOO_LATE, change_address
 from ..placing.forms import NO_NUMBER, OrderAddressForm, ParcelForm
-from ..shipping.packing import MOST, picks_of, slips_of
+from ..shipping.packing import MAX_PACKED, picks_of, slips_of
 from ..shipping.services import deliver, left_to_ship, ship
 from ..states import Status
 from . import board as desk
@@ -285,7 +285,7 @@ class DeskPages(ReadOnlyAdmin):
         chosen = [row_number(pk) for pk in request.GET.getlist("order")]
         if column := request.GET.get("to_do"):
             waiting = desk.orders_to_do(Order.objects.search(request.GET.get("q", "")), column)
-            chosen = list(waiting.order_by("created_at", "pk").values_list("pk", flat=True)[:MOST])
+            chosen = list(waiting.order_by("created_at", "pk").values_list("pk", flat=True)[:MAX_PACKED])
         slips = slips_of(chosen)
         context = self._context(request, "Packing list") | {"slips": slips, "picks": picks_of(slips)}
         return TemplateResponse(request, "orders/desk/packing.html", context)

@@ -25,10 +25,10 @@ def add_note(order: Order, text: str, *, author: str, key: str) -> OrderNote:
 def write_to_customer(order: Order, text: str, *, author: str, key: str) -> OrderNote:
     """Send the customer a message and keep it with the order; raises Invalid."""
     _require_reachable(order)
-    letter, is_new = _write(order, OrderNote.Kind.MESSAGE, text, author, key)
+    message, is_new = _write(order, OrderNote.Kind.MESSAGE, text, author, key)
     if is_new:
-        owe_message(order, text=letter.text, key=f"order_letter:{letter.key}")
-    return letter
+        owe_message(order, text=message.text, key=f"order_letter:{message.key}")
+    return message
 
 
 @transaction.atomic

@@ -79,7 +79,7 @@ def place_order(
     cart: Cart | None,
     address: Address,
     market: Market,
-    compared: SubmittedTotals | None = None,
+    submitted: SubmittedTotals | None = None,
     idempotency_key: str | None = None,
     payment_method: str = PaymentMethod.ONLINE,
 ) -> Order:
@@ -91,7 +91,7 @@ def place_order(
     OutOfStock, CheckoutChanged (with the fresh cart), KeyReused, ShopError.
     """
     request = _Checkout(
-        customer, cart, address, market, compared or SubmittedTotals(), idempotency_key, PaymentMethod(payment_method)
+        customer, cart, address, market, submitted or SubmittedTotals(), idempotency_key, PaymentMethod(payment_method)
     )
     try:
         return _place(request)
@@ -107,7 +107,7 @@ class _Checkout:
     cart: Cart | None
     address: Address
     market: Market
-    compared: SubmittedTotals
+    submitted: SubmittedTotals
     key: str | None
     payment_method: PaymentMethod
 
@@ -118,7 +118,7 @@ class _Checkout:
 
     @property
     def hash(self) -> str:
-        said = self.compared
+        said = self.submitted
         parts = [self.address.pk, self.market.key, self.payment_method, said.coupon_code or "", *(
             sorted((str(name), str(value)) for name, value in part.items())
             for part in (said.amounts, said.quantities or {}, said.unit_amounts)
@@ -136,7 +136,7 @@ def _place(request: _Checkout) -> Order:
     if not view.lines and (placed := _placed_just_now(request)):
         return placed
     _require_orderable(view, request)
-    _require_submitted_totals(view, request.compared)
+    _require_submitted_totals(view, request.submitted)
     order = live if live and _is_unchanged(live, view, request) else _write_order(request, view, live)
     if request.key:
         CheckoutKey.objects.create(customer=customer, key=request.key, request_hash=request.hash, order=order)
@@ -156,7 +156,7 @@ def _placed_just_now(request: _Checkout) -> Order | None:
     """The order that this very checkout placed a moment ago: one that nothing is paid online for empties its
     cart at once, and a second click finds nothing there."""
     order = request.customer.orders.filter(placed_at__gt=timezone.now() - A_MOMENT, status=Status.PLACED).first()
-    said = request.compared
+    said = request.submitted
     is_same = (
         order is not None
         and (order.total_inr == 0 or order.payment_method == PaymentMethod.CASH)
@@ -189,7 +189,7 @@ def _require_orderable(view: CartView, request: _Checkout) -> None:
         raise CheckoutChanged(words, view)
 
 
-def _require_submitted_totals(view: CartView, compared: SubmittedTotals) -> None:
+def _require_submitted_totals(view: CartView, submitted: SubmittedTotals) -> None:
     fresh = {
         "sub_total_amt": view.sub_total,
         "shipping_amt": view.shipping,
@@ -199,10 +199,10 @@ def _require_submitted_totals(view: CartView, compared: SubmittedTotals) -> None
     quantities = {line.variant.pk: line.quantity for line in view.lines}
     prices = {line.variant.pk: line.price.selling for line in view.lines}
     same = (
-        all(fresh[name] == amount for name, amount in compared.amounts.items())
-        and compared.quantities in (None, quantities)
-        and compared.coupon_code in (None, view.coupon_code, _code_taken(view))
-        and all(prices.get(variant_id) == amount for variant_id, amount in compared.unit_amounts.items())
+        all(fresh[name] == amount for name, amount in submitted.amounts.items())
+        and submitted.quantities in (None, quantities)
+        and submitted.coupon_code in (None, view.coupon_code, _code_taken(view))
+        and all(prices.get(variant_id) == amount for variant_id, amount in submitted.unit_amounts.items())
     )
     if not same:
         raise CheckoutChanged(

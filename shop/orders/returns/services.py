@@ -144,7 +144,7 @@ def request_return(
         )
         for file in files:
             kept.append(ReturnPhoto.objects.create(request=request, file=file).file)
-        _tell(
+        _notify(
             order,
             customer_actor(order.customer_id),
             f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.",
@@ -179,7 +179,7 @@ def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> Return
     order, locked = _lock(request, Stage.REQUESTED)
     locked.status, locked.decided_at, locked.decision = Stage.APPROVED, timezone.now(), decision.strip()[:300]
     locked.save(update_fields=["status", "decided_at", "decision"])
-    _tell(order, actor, f"Return approved: {locked.quantity} × {locked.line.product_name}. {locked.decision}")
+    _notify(order, actor, f"Return approved: {locked.quantity} × {locked.line.product_name}. {locked.decision}")
     owe_decision(locked)
     if not locked.reason.is_sent_back:
         _receive(order, locked, actor=actor, is_restocked=False)
@@ -196,7 +196,7 @@ def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnReques
     locked.status, locked.decided_at, locked.closed_at = Stage.REJECTED, now, now
     locked.decision = decision.strip()[:300]
     locked.save(update_fields=["status", "decided_at", "closed_at", "decision"])
-    _tell(order, actor, f"Return rejected: {locked.quantity} × {locked.line.product_name}.")
+    _notify(order, actor, f"Return rejected: {locked.quantity} × {locked.line.product_name}.")
     owe_decision(locked)
     _settle_order(order, actor)
     return locked
@@ -223,7 +223,7 @@ def grant_refund(
     if not 1 <= quantity <= free:
         _refuse("quantity", f"At most {free} can be given back: they were delivered and not asked back yet.")
     request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
-    _tell(order, actor, f"The shop gives money back: {quantity} × {own.product_name} ({chosen.name}).")
+    _notify(order, actor, f"The shop gives money back: {quantity} × {own.product_name} ({chosen.name}).")
     return approve(request, actor=actor, decision=decision)
 
 
@@ -251,7 +251,9 @@ def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> Ret
         raise WrongState("This is a request for money already.")
     locked.kind = Kind.REFUND
     locked.save(update_fields=["kind"])
-    _tell(order, actor, f"Money back instead of a replacement: {locked.quantity} × {locked.line.product_name}. {note}")
+    _notify(
+        order, actor, f"Money back instead of a replacement: {locked.quantity} × {locked.line.product_name}. {note}"
+    )
     if locked.status == Stage.RECEIVED:
         _owe(order, locked, actor)
     return locked
@@ -278,7 +280,7 @@ def send_replacement(
     ShipmentLine.objects.create(shipment=parcel, order_line=locked.line, quantity=locked.quantity)
     locked.status, locked.closed_at = Stage.REPLACED, timezone.now()
     locked.save(update_fields=["status", "closed_at"])
-    _tell(order, actor, f"Replacement sent: {locked.quantity} × {locked.line.product_name}.")
+    _notify(order, actor, f"Replacement sent: {locked.quantity} × {locked.line.product_name}.")
     owe_replacement(locked, parcel)
     _settle_order(order, actor)
     return parcel
@@ -306,7 +308,7 @@ def _lock(request: ReturnRequest, *stages: str) -> tuple[Order, ReturnRequest]:
 def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "") -> None:
     request.status, request.received_at, request.is_restocked = Stage.RECEIVED, timezone.now(), is_restocked
     request.save(update_fields=["status", "received_at", "is_restocked"])
-    _tell(order, actor, f"Return received: {request.quantity} × {request.line.product_name}. {note}")
+    _notify(order, actor, f"Return received: {request.quantity} × {request.line.product_name}. {note}")
     if request.kind == Kind.REFUND:
         _owe(order, request, actor)  # may lock the customer, so before any variant
     if is_restocked:
@@ -394,5 +396,5 @@ def _settle_order(order: Order, actor: str) -> None:
         move_order(order, Status.REPLACED, actor=actor)
 
 
-def _tell(order: Order, actor: str, note: str) -> None:
+def _notify(order: Order, actor: str, note: str) -> None:
     OrderEvent.objects.create(order=order, actor=actor, note=note.strip()[:300])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..models import Order, OrderLine, ShipmentLine
 from ..states import Status
 
-MOST = 100
+MAX_PACKED = 100
 PACKABLE = (Status.PLACED, Status.PROCESSING, Status.SHIPPED)
 
 
@@ -34,7 +34,9 @@ class Pick:
 def slips_of(pks: Iterable[int]) -> list[Slip]:
     """The slips of the orders that have something left to pack, oldest first, at most MOST."""
     orders = (
-        Order.objects.filter(pk__in=list(pks), status__in=PACKABLE).with_lines().order_by("created_at", "pk")[:MOST]
+        Order.objects.filter(pk__in=list(pks), status__in=PACKABLE)
+        .with_lines()
+        .order_by("created_at", "pk")[:MAX_PACKED]
     )
     sent = ShipmentLine.objects.filter(
         shipment__order__in=[order.pk for order in orders], shipment__is_replacement=False

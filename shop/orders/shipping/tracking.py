@@ -34,9 +34,9 @@ def track_order(*, number: str, phone: str, client: str) -> Order:
 
 def canonical_number(typed: str) -> str:
     """ord abc123xyz, ABC123XYZ and ORD-ABC123XYZ are one number."""
-    letters = re.sub(r"[^0-9A-Z]", "", unicodedata.normalize("NFKC", typed).upper())
-    letters = letters[3:] if len(letters) == 12 and letters.startswith("ORD") else letters
-    return f"ORD-{letters}"[:40]
+    characters = re.sub(r"[^0-9A-Z]", "", unicodedata.normalize("NFKC", typed).upper())
+    characters = characters[3:] if len(characters) == 12 and characters.startswith("ORD") else characters
+    return f"ORD-{characters}"[:40]
 
 
 def _is_phone_of(order: Order, typed: str) -> bool:

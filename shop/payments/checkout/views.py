@@ -48,7 +48,7 @@ def checkout(request: CustomerRequest) -> HttpResponse:
             cart=current_cart(request),
             address=address,
             market=request.market,
-            compared=SubmittedTotals(seen.amounts, seen.quantities, seen.prices),
+            submitted=SubmittedTotals(seen.amounts, seen.quantities, seen.prices),
             payment_method=asked["payment_method"],
         )
     except ProviderDown as refusal:

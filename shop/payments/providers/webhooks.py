@@ -168,13 +168,13 @@ def _close(events: QuerySet[ProviderEvent]) -> bool:
 
 
 def _handle_payment(event: ProviderEvent) -> bool:
-    told_until_now = list(_of_the_same_payment(event).values_list("pk", flat=True))
+    status_so_far = list(_of_the_same_payment(event).values_list("pk", flat=True))
     ours = Payment.objects.of_this_gateway().filter(razorpay_order_id=event.razorpay_order_id)
     if not _is_captured(event) and event.razorpay_payment_id and event.razorpay_order_id and ours.exists():
         settle(event.razorpay_order_id, event.razorpay_payment_id)
     if _is_captured(event):
         return _close(_of_the_same_payment(event))
-    return _close(ProviderEvent.objects.filter(pk__in=[event.pk, *told_until_now]))
+    return _close(ProviderEvent.objects.filter(pk__in=[event.pk, *status_so_far]))
 
 
 def _handle_refund(event: ProviderEvent) -> None:

@@ -82,7 +82,7 @@ class FacetCounter:
         self.selection = selection
         self.filters = filters
         self.names = names
-        self._place = {(kind, value) for kind, values in selection.wanted.place for value in values}
+        self._place = {(kind, value) for kind, values in selection.listing_filter.place for value in values}
 
     def facets(self) -> list[Facet]:
         found = [self._concerns(), self._categories(), self._brands(), *self._attributes(), self._origins()]

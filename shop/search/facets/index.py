@@ -24,7 +24,7 @@ COLUMNS = {
     "origin": np.uint16,  # origin_number
     "in_stock": np.bool_,
 }
-LARGEST = 2**32 - 1
+MAX_ID = 2**32 - 1
 UNKNOWN = -1
 
 

@@ -7,7 +7,7 @@ from django.db.models import F, QuerySet
 
 from shop.catalog.models import Product, Variant, VariantPrice
 
-from .index import COLUMNS, LARGEST, Facts, origin_number
+from .index import COLUMNS, MAX_ID, Facts, origin_number
 
 AT_ONCE = 5000
 ROW = np.dtype([("id", np.int64), ("category", np.int64), ("brand", np.int64), *COLUMNS.items()])
@@ -49,9 +49,9 @@ def _facts(products: QuerySet[Product]) -> Facts:
 def _rows(products: QuerySet[Product]) -> Iterator[tuple]:
     for row in products.order_by("pk").values_list(*FIELDS).iterator(AT_ONCE):
         pk, category, brand, price, popularity, published_at, discount, origin, in_stock = row
-        published = min(max(int(published_at.timestamp()), 0), LARGEST)
+        published = min(max(int(published_at.timestamp()), 0), MAX_ID)
         yield (
-            pk, category, brand, int(price * 100), min(popularity, LARGEST), published, min(discount, 255),
+            pk, category, brand, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255),
             origin_number(origin), in_stock,
         )  # fmt: skip
 

@@ -34,7 +34,7 @@ REBUILT = timedelta(days=1)
 UNREADABLE = (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile)
 
 
-class _Keeper:
+class _IndexHolder:
     """What this process has; listings of several threads ask for it."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class _Keeper:
         self._is_current = False
         self._look_at = 0.0
 
-    def hear(self, news: list[Change] | None) -> None:
+    def on_changes(self, news: list[Change] | None) -> None:
         with self._news:
             self._heard += 1
             self._is_current = False
@@ -93,13 +93,13 @@ class _Keeper:
                 self._is_current = index is not None and heard == self._heard
 
 
-_keeper = _Keeper()
-subscribe(_keeper.hear)
+_holder = _IndexHolder()
+subscribe(_holder.on_changes)
 
 
 def current_index() -> FacetIndex | None:
     """The index as of at most a second ago, or None while there is none: then SQL answers."""
-    return _keeper.current()
+    return _holder.current()
 
 
 def keep_snapshot() -> None:

@@ -25,7 +25,7 @@ class Chip:
 def listing_url(path: str, listing: Listing, *, page: int = 1, keep: Iterable[tuple[str, str]] | None = None) -> str:
     """The listing at `path` with its search and filters (or only those of `keep`), its sort order and a page."""
     pairs = list(keep) if keep is not None else state_pairs(listing)
-    if listing.asked.sort and listing.sort != listing.default_sort:
+    if listing.query.sort and listing.sort != listing.default_sort:
         pairs.append(("sort", listing.sort))
     if page > 1:
         pairs.append(("page", str(page)))
@@ -34,7 +34,7 @@ def listing_url(path: str, listing: Listing, *, page: int = 1, keep: Iterable[tu
 
 def state_pairs(listing: Listing) -> Pairs:
     """Search and filters as parameters."""
-    return [*([("q", listing.asked.query)] if listing.asked.query else []), *listing.asked.filters.pairs()]
+    return [*([("q", listing.query.query)] if listing.query.query else []), *listing.query.filters.pairs()]
 
 
 def chips_of(listing: Listing, path: str) -> list[Chip]:
@@ -65,7 +65,7 @@ def _label(name: str, value: str) -> str:
 
 
 def _price_label(listing: Listing) -> str:
-    low, high = listing.asked.filters.price_min, listing.asked.filters.price_max
+    low, high = listing.query.filters.price_min, listing.query.filters.price_max
     shown = [display_short(amount, listing.market.currency) if amount is not None else "" for amount in (low, high)]
     if low is None:
         return f"up to {shown[1]}"

@@ -14,7 +14,7 @@ from pyroaring import BitMap
 from shop.catalog.models import HealthConcern, Product, Variant, VariantPrice
 from shop.markets.market import Market
 
-from ..facets.index import LARGEST, FacetIndex, FixedPrices, bitmap_of, origin_code, rows_in
+from ..facets.index import MAX_ID, FacetIndex, FixedPrices, bitmap_of, origin_code, rows_in
 from ..facets.labels import country_name
 from ..facets.price_steps import UNLIMITED, Limits
 
@@ -38,26 +38,26 @@ class ListingFilter:
 class IndexSelection:
     """Sets of rows of the index; every question is answered from memory."""
 
-    def __init__(self, index: FacetIndex, market: Market, wanted: ListingFilter) -> None:
+    def __init__(self, index: FacetIndex, market: Market, listing_filter: ListingFilter) -> None:
         self.index = index
         self.market = market
-        self.wanted = wanted
+        self.listing_filter = listing_filter
         self._fixed: FixedPrices | None = index.fixed.get(market.location_id)
 
     @cached_property
     def place(self) -> BitMap:
         rows = self.index.everything - self.index.having("barred", [self.market.location_id])
-        if self.wanted.found is not None:
-            rows &= bitmap_of(self.index.rows_of(self.wanted.found))
-        for kind, values in self.wanted.place:
+        if self.listing_filter.found is not None:
+            rows &= bitmap_of(self.index.rows_of(self.listing_filter.found))
+        for kind, values in self.listing_filter.place:
             rows &= self.index.having(kind, values)
         return rows
 
     @cached_property
     def _groups(self) -> dict[str, BitMap]:
-        groups = {name: self.index.having(kind, values) for name, (kind, values) in self.wanted.chosen.items()}
-        if self.wanted.limits:
-            groups[PRICE_GROUP] = self._priced(self.place, self.wanted.limits)
+        groups = {name: self.index.having(kind, values) for name, (kind, values) in self.listing_filter.chosen.items()}
+        if self.listing_filter.limits:
+            groups[PRICE_GROUP] = self._priced(self.place, self.listing_filter.limits)
         return groups
 
     def rows(self, *, without: str = "") -> BitMap:
@@ -82,7 +82,7 @@ class IndexSelection:
     def page(self, sort: str, start: int, stop: int) -> list[int]:
         """Ids of the products from `start` to `stop` in this order, sold-out ones last."""
         if sort == "relevance":
-            rows = self.index.rows_of(self.wanted.found or [])
+            rows = self.index.rows_of(self.listing_filter.found or [])
             rows = rows[np.fromiter((row in self._selected for row in rows.tolist()), bool, len(rows))]
             rows = rows[np.argsort(~self.index.columns["in_stock"][rows], kind="stable")]
             return self.index.ids[rows[start:stop]].tolist()
@@ -98,14 +98,14 @@ class IndexSelection:
         columns = self.index.columns
         descending = sort not in ("price", "origin")
         if sort in ("price", "-price"):
-            values = np.minimum(self._paise(rows), LARGEST)
+            values = np.minimum(self._paise(rows), MAX_ID)
         elif sort == "origin":
             values = self._origin_ranks[columns["origin"][rows]]
         else:
             values = columns[{"newest": "published", "discount": "discount"}.get(sort, "popularity")][rows]
         values = values.astype(np.uint64)
         if descending:
-            values = np.uint64(LARGEST) - values
+            values = np.uint64(MAX_ID) - values
         tie = rows.astype(np.uint64)
         if sort in ("-price", "newest"):
             tie = np.uint64(2**31 - 1) - tie
@@ -170,19 +170,19 @@ class SqlSelection:
         "origin": ("-in_stock", NullIf("country_of_origin", Value("")).asc(nulls_last=True), "id"),
     }
 
-    def __init__(self, market: Market, wanted: ListingFilter) -> None:
+    def __init__(self, market: Market, listing_filter: ListingFilter) -> None:
         self.market = market
-        self.wanted = wanted
+        self.listing_filter = listing_filter
 
     @cached_property
     def _products(self) -> QuerySet[Product]:
         products = Product.objects.visible_in(self.market)
-        for kind, values in (*self.wanted.place, *self.wanted.chosen.values()):
+        for kind, values in (*self.listing_filter.place, *self.listing_filter.chosen.values()):
             products = products.filter(self._having(kind, values))
-        if self.wanted.limits:
-            products = products.filter(self._priced(self.wanted.limits))
-        if self.wanted.found is not None:
-            products = products.filter(pk__in=self.wanted.found)
+        if self.listing_filter.limits:
+            products = products.filter(self._priced(self.listing_filter.limits))
+        if self.listing_filter.found is not None:
+            products = products.filter(pk__in=self.listing_filter.found)
         return products
 
     def _having(self, kind: str, values: Iterable[int]) -> Q:
@@ -212,6 +212,6 @@ class SqlSelection:
     def page(self, sort: str, start: int, stop: int) -> list[int]:
         if sort == "relevance":
             stock = dict(self._products.values_list("pk", "in_stock"))
-            found = [pk for pk in self.wanted.found or [] if pk in stock]
+            found = [pk for pk in self.listing_filter.found or [] if pk in stock]
             return sorted(found, key=lambda pk: not stock[pk])[start:stop]
         return list(self._products.order_by(*self.ORDERS[sort]).values_list("pk", flat=True)[start:stop])

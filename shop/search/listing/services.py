@@ -63,25 +63,27 @@ class ListingQuery:
 
 
 class Listing:
-    def __init__(self, market: Market, asked: ListingQuery, *, page_alone: bool = False, for_api: bool = False) -> None:
+    def __init__(
+        self, market: Market, listing_query: ListingQuery, *, page_alone: bool = False, for_api: bool = False
+    ) -> None:
         self.market = market
-        self.asked = asked
+        self.query = listing_query
         self._page_alone = page_alone or self.is_window
         self._for_api = for_api
 
     @property
     def _has_words(self) -> bool:
-        return bool(self.asked.words or self.asked.query)
+        return bool(self.query.words or self.query.query)
 
     @property
     def default_sort(self) -> str:
         if self._has_words:
             return RELEVANCE[0]
-        return "discount" if self.asked.is_discounted else "popular"
+        return "discount" if self.query.is_discounted else "popular"
 
     @property
     def sort(self) -> str:
-        return self.asked.sort if self.asked.sort in dict(self.sorts) else self.default_sort
+        return self.query.sort if self.query.sort in dict(self.sorts) else self.default_sort
 
     @property
     def sorts(self) -> list[tuple[str, str]]:
@@ -90,24 +92,24 @@ class Listing:
     @property
     def is_window(self) -> bool:
         """Beyond PAGES_TOGETHER a page stands alone: the cards before it are not on screen."""
-        return self.asked.page > PAGES_TOGETHER
+        return self.query.page > PAGES_TOGETHER
 
     @property
     def next_is_window(self) -> bool:
-        return self.asked.page >= PAGES_TOGETHER
+        return self.query.page >= PAGES_TOGETHER
 
     @property
     def first_index(self) -> int:
-        return (self.asked.page - 1) * PAGE_SIZE if self._page_alone else 0
+        return (self.query.page - 1) * PAGE_SIZE if self._page_alone else 0
 
     @property
     def last_index(self) -> int:
-        return self.asked.page * PAGE_SIZE
+        return self.query.page * PAGE_SIZE
 
     @cached_property
     def _found(self) -> Found:
         """What the words match, those of the search inside the listing first."""
-        typed = [words for words in (self.asked.query, self.asked.words) if words]
+        typed = [words for words in (self.query.query, self.query.words) if words]
         first, *others = [find_products(words) for words in typed]
         for other in others:
             there = set(other.ids)
@@ -117,17 +119,17 @@ class Listing:
     @property
     def did_you_mean(self) -> str:
         """The words that the cards match, where the typed ones match nothing."""
-        return self._found.meant if self._has_words and not self.asked.is_nothing else ""
+        return self._found.meant if self._has_words and not self.query.is_nothing else ""
 
     @cached_property
-    def _wanted(self) -> ListingFilter:
-        names, filters = facet_names(), self.asked.filters
-        categories = [category.pk for category in self.asked.categories]
+    def _listing_filter(self) -> ListingFilter:
+        names, filters = facet_names(), self.query.filters
+        categories = [category.pk for category in self.query.categories]
         place = {
             "category": tuple(names.below(categories)),
-            "concern": tuple(concern.pk for concern in self.asked.concerns),
-            "brand": tuple(brand.pk for brand in self.asked.brands),
-            "discounted": (1,) if self.asked.is_discounted else (),
+            "concern": tuple(concern.pk for concern in self.query.concerns),
+            "brand": tuple(brand.pk for brand in self.query.brands),
+            "discounted": (1,) if self.query.is_discounted else (),
         }
         has_limits = filters.price_min is not None or filters.price_max is not None
         return ListingFilter(
@@ -141,8 +143,8 @@ class Listing:
     def _selection(self) -> IndexSelection | SqlSelection:
         index = current_index()
         if index is None:
-            return SqlSelection(self.market, self._wanted)
-        return IndexSelection(index, self.market, self._wanted)
+            return SqlSelection(self.market, self._listing_filter)
+        return IndexSelection(index, self.market, self._listing_filter)
 
     @property
     def is_makeshift(self) -> bool:
@@ -151,12 +153,12 @@ class Listing:
 
     @cached_property
     def total(self) -> int:
-        return 0 if self.asked.is_nothing else self._selection.total
+        return 0 if self.query.is_nothing else self._selection.total
 
     @cached_property
     def ids(self) -> list[int]:
         """Products of the page, in order."""
-        return [] if self.asked.is_nothing else self._selection.page(self.sort, self.first_index, self.last_index)
+        return [] if self.query.is_nothing else self._selection.page(self.sort, self.first_index, self.last_index)
 
     @cached_property
     def cards(self) -> list[Card]:
@@ -164,14 +166,14 @@ class Listing:
 
     @cached_property
     def facets(self) -> list[Facet]:
-        if self.asked.is_nothing or not isinstance(self._selection, IndexSelection):
+        if self.query.is_nothing or not isinstance(self._selection, IndexSelection):
             return []
-        return FacetCounter(self._selection, self.asked.filters, facet_names()).facets()
+        return FacetCounter(self._selection, self.query.filters, facet_names()).facets()
 
     @cached_property
     def price_bounds(self) -> tuple[Decimal, Decimal] | None:
         """The ends of the price slider; None where there is nothing between them."""
-        if self.asked.is_nothing or not isinstance(self._selection, IndexSelection):
+        if self.query.is_nothing or not isinstance(self._selection, IndexSelection):
             return None
         shown = self._selection.price_range()
         return rounded_bounds(*shown, self.market) if shown else None
@@ -204,7 +206,7 @@ class Listing:
 
     @property
     def has_more(self) -> bool:
-        return self.shown < self.total and self.asked.page < LAST_PAGE
+        return self.shown < self.total and self.query.page < LAST_PAGE
 
     @property
     def newest_index(self) -> int:

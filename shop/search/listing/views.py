@@ -74,8 +74,8 @@ def category(request: MarketRequest, path: str) -> HttpResponse:
         meta_title=within.meta_title,
         meta_desc=within.meta_desc,
     )
-    asked = _asked(request, categories=(within,), concerns=(concern,) if concern else ())
-    return _listing_page(request, asked, head)
+    listing_query = _listing_query(request, categories=(within,), concerns=(concern,) if concern else ())
+    return _listing_page(request, listing_query, head)
 
 
 @public_page
@@ -108,7 +108,7 @@ def _find_category(path: str) -> tuple[list[Category], HealthConcern | None]:
 def concern(request: MarketRequest, slug: str) -> HttpResponse:
     wanted = get_object_or_404(HealthConcern.objects.select_related("image"), slug=slug)
     head = Head(title=wanted.name, trail=[(wanted.name, reverse("concern", args=[slug]))], banner=wanted.image)
-    return _listing_page(request, _asked(request, concerns=(wanted,)), head)
+    return _listing_page(request, _listing_query(request, concerns=(wanted,)), head)
 
 
 @public_page
@@ -125,7 +125,7 @@ def brand(request: MarketRequest, slug: str) -> HttpResponse:
         banner=wanted.img_banner,
         banner_mobile=wanted.img_banner_m,
     )
-    return _listing_page(request, _asked(request, brands=(wanted,)), head)
+    return _listing_page(request, _listing_query(request, brands=(wanted,)), head)
 
 
 @public_page
@@ -140,7 +140,7 @@ def search_results(request: MarketRequest, words: str) -> HttpResponse:
     words = " ".join(words.replace("\x00", " ").split())[:MAX_QUERY_LENGTH]
     head = Head(title=f"Results for “{words}”", trail=[("Search", request.path)], noindex=True)
     too_short = len(words) < MIN_SEARCH_LENGTH
-    return _listing_page(request, _asked(request, words=words, is_nothing=too_short), head)
+    return _listing_page(request, _listing_query(request, words=words, is_nothing=too_short), head)
 
 
 @public_page
@@ -151,10 +151,10 @@ def offers_discounts(request: MarketRequest) -> HttpResponse:
         trail=[("Offers & Discounts", reverse("offers_discounts"))],
         tagline="Everything that costs less than its printed price today.",
     )
-    return _listing_page(request, _asked(request, is_discounted=True), head)
+    return _listing_page(request, _listing_query(request, is_discounted=True), head)
 
 
-def _asked(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **what) -> ListingQuery:
+def _listing_query(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **what) -> ListingQuery:
     """The state of a listing, from its address; nonsense in it falls back to no restriction."""
     page = request.GET.get("page", "1")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
@@ -168,7 +168,7 @@ def _asked(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **wha
     )
 
 
-def _listing_page(request: MarketRequest, asked: ListingQuery, head: Head) -> HttpResponse:
+def _listing_page(request: MarketRequest, listing_query: ListingQuery, head: Head) -> HttpResponse:
     """The page; for HTMX the part it asks for: the next cards (#more) or everything that filters change.
 
     Past the end is the last page, for now: who comes back to a listing that shrank finds its end, and a crawler no
@@ -176,8 +176,8 @@ def _listing_page(request: MarketRequest, asked: ListingQuery, head: Head) -> Ht
     """
     target = (request.htmx.target or "") if request.htmx else ""
     is_next_page = target.endswith("#more")
-    listing = Listing(request.market, asked, page_alone=is_next_page)
-    if asked.page > listing.last_page and not is_next_page:
+    listing = Listing(request.market, listing_query, page_alone=is_next_page)
+    if listing_query.page > listing.last_page and not is_next_page:
         return redirect(listing_url(escape_uri_path(request.path), listing, page=listing.last_page))
     if listing.is_makeshift:
         request.market_is_public = False  # without facets: not to be kept
@@ -192,7 +192,7 @@ def _listing_page(request: MarketRequest, asked: ListingQuery, head: Head) -> Ht
 
 
 def _context(request: MarketRequest, listing: Listing, head: Head) -> dict:
-    asked, here = listing.asked, escape_uri_path(request.path)
+    listing_query, here = listing.query, escape_uri_path(request.path)
     return {
         "listing": listing,
         "head": head,
@@ -201,14 +201,14 @@ def _context(request: MarketRequest, listing: Listing, head: Head) -> dict:
         "clear_url": listing_url(here, listing, keep=()),
         "price": _price(listing),
         "eager": 0 if head.banner or listing.first_index else 2,
-        "next_url": listing_url(here, listing, page=asked.page + 1) if listing.has_more else None,
-        "previous_url": listing_url(here, listing, page=asked.page - 1) if listing.first_index else None,
+        "next_url": listing_url(here, listing, page=listing_query.page + 1) if listing.has_more else None,
+        "previous_url": listing_url(here, listing, page=listing_query.page - 1) if listing.first_index else None,
     }
 
 
 def _price(listing: Listing) -> dict[str, str] | None:
     """The price filter: its ends, its step and what is chosen, as a number field takes them."""
-    filters, market = listing.asked.filters, listing.market
+    filters, market = listing.query.filters, listing.market
     if listing.price_bounds is None:
         return None
     low, high = listing.price_bounds

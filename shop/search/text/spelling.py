@@ -64,10 +64,10 @@ def _nearest(word: str, candidates: list[str]) -> str | None:
     return candidates[rank] if errors <= allowed else None
 
 
-def distance(one: str, other: str, most: int) -> int:
+def distance(one: str, other: str, maximum: int) -> int:
     """Letters to add, drop, change or swap with their neighbour; `most` + 1 when there are more."""
-    if abs(len(one) - len(other)) > most:
-        return most + 1
+    if abs(len(one) - len(other)) > maximum:
+        return maximum + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
@@ -77,8 +77,8 @@ def distance(one: str, other: str, most: int) -> int:
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
-        if min(row) > most:
-            return most + 1
+        if min(row) > maximum:
+            return maximum + 1
     return row[-1]
 
 

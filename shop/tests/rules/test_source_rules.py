@@ -46,7 +46,7 @@ def test_a_javascript_lock_names_no_address(folder):
 
 def test_the_readme_names_every_variable_that_settings_read():
     read = re.findall(r"""env\.\w+\(\s*"([A-Z_]+)\"""", (settings.BASE_DIR / "shop" / "settings.py").read_text())
-    table = (settings.BASE_DIR / "README.md").read_text()
+    table = (settings.BASE_DIR / "docs" / "configuration.md").read_text()
     assert [name for name in read if f"`{name}`" not in table] == []
 
 

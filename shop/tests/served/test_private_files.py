@@ -76,5 +76,7 @@ def test_without_the_umask_files_are_open_to_others(tmp_path):
 
 
 def test_the_unit_of_the_readme_starts_the_shop_with_it():
-    unit = (settings.BASE_DIR / "README.md").read_text().partition("[Service]")[2].partition("[Install]")[0]
+    unit = (
+        (settings.BASE_DIR / "docs" / "operations.md").read_text().partition("[Service]")[2].partition("[Install]")[0]
+    )
     assert "UMask=0077" in unit.splitlines()

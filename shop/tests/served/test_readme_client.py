@@ -23,7 +23,7 @@ def client_script():
     for tool in ("bash", "curl", "jq"):
         if not shutil.which(tool):
             lack(f"No {tool} on this machine")
-    section = (settings.BASE_DIR / "README.md").read_text().partition("## A client of one's own")[2]
+    section = (settings.BASE_DIR / "docs" / "api-client.md").read_text()
     return re.search(r"```bash\n(.*?)```", section, re.DOTALL)[1]
 
 
