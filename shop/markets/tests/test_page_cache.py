@@ -269,7 +269,7 @@ def test_the_cache_stays_within_its_bytes_and_drops_what_was_used_least_lately()
     assert cache.bytes <= 30_000
     cache.put(("large",), _page(40_000), version=0, most=30_000)
     assert cache.get(("large",)) is None
-    cache.hear(None)
+    cache.on_changes(None)
     assert cache.bytes == 0
 
 
@@ -280,7 +280,7 @@ def test_bytes_are_counted_once_however_often_a_body_is_made():
         cache.body(("a",), page, "gzip")
         cache.body(("a",), page, "br")
     assert cache.bytes == page.size
-    cache.hear([Change(kind="product", ids=[1])])
+    cache.on_changes([Change(kind="product", ids=[1])])
     assert cache.bytes == 0
 
 
@@ -293,9 +293,9 @@ def test_what_no_change_tells_of_ends_by_itself():
 def test_show_only_narrows_what_drops_a_page():
     cache = PageCache()
     cache.put(("a",), _page(10, shows=frozenset({1})), version=0, most=10**6)
-    cache.hear([Change(kind="product", ids=[2])])
+    cache.on_changes([Change(kind="product", ids=[2])])
     assert cache.get(("a",))
-    cache.hear([Change(kind="stock", ids=[1, 2])])
+    cache.on_changes([Change(kind="stock", ids=[1, 2])])
     assert cache.get(("a",)) is None
     response = HttpResponse()
     show_only(response, [3, 3])

@@ -84,7 +84,7 @@ def test_of_two_clocks_one_runs_the_chore(transactional_db, settings):
 @pytest.mark.database
 def test_without_the_lease_both_clocks_would_run_it(transactional_db, settings, monkeypatch):
     settings.CHORES = {f"{__name__}.take_long": timedelta(minutes=1)}
-    monkeypatch.setattr(scheduler, "_take", lambda name, holder: True)
+    monkeypatch.setattr(scheduler, "_claim", lambda name, holder: True)
     _run_at_once(2)
     assert runs == ["take_long", "take_long"]
 

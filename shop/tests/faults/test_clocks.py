@@ -35,7 +35,7 @@ IsThere = Callable[[], bool]
 
 
 def begin_code(person) -> tuple[timedelta, IsThere]:
-    send_code(purpose=Code.Purpose.SIGN_IN, address=person.email, letter=CodeMessage("sign_in_code", "Your code"))
+    send_code(purpose=Code.Purpose.SIGN_IN, address=person.email, message=CodeMessage("sign_in_code", "Your code"))
     digits = re.search(r"\b\d{6}\b", Message.objects.get().text)[0]
 
     def is_there() -> bool:

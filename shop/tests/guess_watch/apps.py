@@ -31,7 +31,7 @@ class GuessWatchConfig(AppConfig):
         codes.constant_time_compare = watched
         if os.environ.get("GUESSES_MISCOUNTED"):
             codes._count_guess = count_carelessly
-            limits._take = take_carelessly
+            limits._consume = take_carelessly
             limits.transaction = SimpleNamespace(atomic=lambda **_: nullcontext())
 
 

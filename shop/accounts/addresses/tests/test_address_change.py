@@ -101,7 +101,7 @@ def test_somebody_elses_code_confirms_nothing(signed_in, customer, stranger, tol
 @pytest.mark.parametrize("purpose", [Code.Purpose.SIGN_UP, Code.Purpose.CONFIRM])
 def test_a_code_for_something_else_confirms_nothing(signed_in, customer, told_code, purpose):
     signed_in.post(START, NEW_EMAIL)
-    send_code(purpose=purpose, address="asha.rao@example.org", letter=CodeMessage("confirm_code", "Your code"))
+    send_code(purpose=purpose, address="asha.rao@example.org", message=CodeMessage("confirm_code", "Your code"))
     assert signed_in.post(CONFIRM, {"otp_code": told_code("asha.rao@example.org")}).status_code == 400
     customer.refresh_from_db()
     assert customer.email == "asha@example.com"
@@ -127,7 +127,7 @@ def test_an_address_that_was_taken_meanwhile_stays_its_owners(signed_in, custome
 
 
 def test_codes_under_way_to_the_former_address_end(signed_in, customer, told_code):
-    send_code(purpose=Code.Purpose.RESET, address=customer.email, letter=CodeMessage("sign_up_code", "Your code"))
+    send_code(purpose=Code.Purpose.RESET, address=customer.email, message=CodeMessage("sign_up_code", "Your code"))
     signed_in.post(START, NEW_EMAIL)
     signed_in.post(CONFIRM, {"otp_code": told_code("asha.rao@example.org")})
     assert not Code.objects.filter(address="asha@example.com").exists()

@@ -171,5 +171,5 @@ def test_without_the_atomic_counter_more_are_sent(small_budget, monkeypatch):
         if counted >= limit:
             raise TooMany(message, 1)
 
-    monkeypatch.setattr(sms_budget, "take", look_then_count)
+    monkeypatch.setattr(sms_budget, "consume", look_then_count)
     assert spend_at_once(30) > 10

@@ -178,7 +178,7 @@ def mangled(value, chance):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mangled_answers_are_refused_and_never_break_the_shop(customer, passkey, seed, monkeypatch):
-    monkeypatch.setattr(passkeys, "take", lambda *words, **limits: None)
+    monkeypatch.setattr(passkeys, "consume", lambda *words, **limits: None)
     chance, client, asha = random.Random(seed), browser(), browser(customer)
     for _ in range(60):
         signed = mangled(passkey.sign(call(client, "options").json()["publicKey"]), chance)

@@ -23,7 +23,7 @@ def call(signed_in):
 def test_a_changed_password_signs_out_everywhere_and_goes_home(signed_in, customer):
     elsewhere = Client()
     elsewhere.force_login(customer)
-    send_code(purpose=Code.Purpose.RESET, address=customer.email, letter=CodeMessage("reset_code", "Your code"))
+    send_code(purpose=Code.Purpose.RESET, address=customer.email, message=CodeMessage("reset_code", "Your code"))
     assert "Re-enter new password" in signed_in.get("/change-password/").text
     answer = signed_in.post("/change-password/", FIELDS)
     assert (answer.status_code, answer["Location"]) == (302, "/en-in/")

@@ -195,7 +195,7 @@ def test_a_reset_ends_every_sign_in_token_code_and_known_browser(
 ):
     expires = timezone.now() + timedelta(days=1)
     ApiToken.objects.create(customer=customer, key_hash="x", expires_at=expires)
-    send_code(purpose=Code.Purpose.SIGN_IN, address=ASHA, letter=CodeMessage("sign_in_code", "Your code"))
+    send_code(purpose=Code.Purpose.SIGN_IN, address=ASHA, message=CodeMessage("sign_in_code", "Your code"))
     assert KnownBrowser.objects.filter(customer=customer).exists()
     start(ASHA)
     finish(told_code(ASHA))
@@ -240,7 +240,7 @@ def test_a_good_password_is_kept_as_typed(customer, told_code, password):
 
 
 def test_a_code_for_another_purpose_resets_nothing(customer, told_code):
-    send_code(purpose=Code.Purpose.SIGN_IN, address=ASHA, letter=CodeMessage("sign_in_code", "Your code"))
+    send_code(purpose=Code.Purpose.SIGN_IN, address=ASHA, message=CodeMessage("sign_in_code", "Your code"))
     with pytest.raises(WrongCode):
         finish(told_code(ASHA))
 

@@ -32,7 +32,7 @@ def belongings(customer, address, make_variant):
     Consent.objects.create(customer=customer, kind=Consent.Kind.MARKETING, version="1")
     PointsEntry.objects.create(customer=customer, kind="earned", points=5, reference="ORD-1", key="k")
     StockAlert.objects.create(variant=variant, email=customer.email, path="/")
-    send_code(purpose=Code.Purpose.RESET, address=customer.phone, letter=CodeMessage("sign_up_code", "Your code"))
+    send_code(purpose=Code.Purpose.RESET, address=customer.phone, message=CodeMessage("sign_up_code", "Your code"))
     return issue_token(customer, name="A till")[0]
 
 
