@@ -25,7 +25,7 @@ from django.utils.safestring import SafeString
 from . import history
 
 AS_SHOWN = "as_shown"  # the hidden field of a page
-SALT = "shop.backoffice.forms"
+SALT = "shop.staff_forms"
 WITHOUT_TEXT = (forms.ModelChoiceField, forms.MultiValueField, forms.JSONField)  # compare a value as JSON keeps it
 
 

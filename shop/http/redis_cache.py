@@ -74,4 +74,4 @@ class SignedPickle:
 
 
 def _signature(packed: bytes) -> bytes:
-    return salted_hmac("shop.http.redis_cache", packed, algorithm="sha256").digest()
+    return salted_hmac("shop.redis_cache", packed, algorithm="sha256").digest()

@@ -19,7 +19,7 @@ from shop.limits.services import consume
 
 LASTS = timedelta(minutes=10)
 WAIT = timedelta(minutes=1)
-_signer = TimestampSigner(salt="shop.accounts.otp.puzzles")
+_signer = TimestampSigner(salt="shop.accounts.puzzles")
 
 
 class PuzzleNeeded(TooMany):

@@ -197,7 +197,7 @@ def _count_guess(code: Code) -> bool:
 
 def _hash(purpose: str, address: str, digits: str) -> str:
     """Keyed, because six digits could be tried out against a plain hash in no time."""
-    return salted_hmac("shop.accounts.otp.services", f"{purpose}|{address}|{digits}", algorithm="sha256").hexdigest()
+    return salted_hmac("shop.accounts.codes", f"{purpose}|{address}|{digits}", algorithm="sha256").hexdigest()
 
 
 def _queue(message: CodeMessage, address: str, context: dict[str, Any], code: Code) -> None:
