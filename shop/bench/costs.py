@@ -4,7 +4,7 @@ The cost is the server's processor time for one request, so that it does not dep
 which runs on the same machine. Rounds alternate between the kinds, so that a busy moment of the
 machine falls on all of them.
 
-"Uncached" is a page made anew from what a process remembers (shop/changes): the page cache is off,
+"Uncached" is a page made anew from what a process remembers (shop/invalidation): the page cache is off,
 cards and menus are known. "First time" is a product page that no one asked for yet.
 """
 

@@ -70,7 +70,10 @@ class SignedPickle:
         signature, packed = kept[:size], kept[size:]
         if not constant_time_compare(signature, _signature(packed)):
             raise BadSignature("This shop did not write it.")
-        return pickle.loads(packed)  # nosec B301
+        try:
+            return pickle.loads(packed)  # nosec B301
+        except (ImportError, AttributeError) as error:
+            raise BadSignature("Another release wrote it, whose classes lie elsewhere.") from error
 
 
 def _signature(packed: bytes) -> bytes:

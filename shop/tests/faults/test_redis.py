@@ -83,6 +83,19 @@ def test_what_this_shop_did_not_write_is_not_read_and_makes_room(redis, client, 
     assert cache.get("sitemap-index") == index
 
 
+def test_what_another_release_wrote_of_a_class_that_moved_is_not_there(redis, monkeypatch):
+    class Moved:
+        pass
+
+    monkeypatch.setattr(redis_cache, "Moved", Moved, raising=False)
+    Moved.__module__, Moved.__qualname__ = redis_cache.__name__, "Moved"
+    cache.set("moved", Moved())
+    monkeypatch.delattr(redis_cache, "Moved")
+    assert cache.get("moved", "nothing") == "nothing"
+    cache.set("moved", 1)
+    assert cache.get("moved") == 1
+
+
 def test_a_key_of_another_kind_is_done_without(redis, client, db):
     redis.rpush(INDEX, "a list")
     assert "<sitemapindex" in ask_for_index(client)
