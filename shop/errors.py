@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
-NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
-_INVISIBLE_LETTERS = "\u115f\u1160\u3164\uffa0"  # fillers of Hangul
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+_INVISIBLE_CHARACTERS = "\u115f\u1160\u3164\uffa0"  # fillers of Hangul
 UNAVAILABLE = "We cannot do that just now. Nothing was done by half; please try again in a moment."
 
 
@@ -67,12 +67,12 @@ class Busy(ShopError):
 def require_words(text: str, message: str, *, field: str = "") -> str:
     """The text without outer blanks. Raises Invalid with the message (at `field`) where it has neither letter nor
     digit: blanks, invisible characters and dashes alone are no answer and no reason."""
-    if not any(sign.isalnum() and sign not in _INVISIBLE_LETTERS for sign in text):
+    if not any(sign.isalnum() and sign not in _INVISIBLE_CHARACTERS for sign in text):
         raise Invalid(message, fields={field: [message]} if field else None)
     return text.strip()
 
 
-class BadProof(ShopError):
+class ReauthenticationFailed(ShopError):
     """A signature, code or password that does not match. Always one message per kind."""
 
     code = "bad_proof"
@@ -111,7 +111,7 @@ def is_passing(error: BaseException | None) -> bool:
     """Whether an error lies in what the shop stands on, and ends when that is mended: a full disk, a database that
     is away. Answered with 503 and UNAVAILABLE."""
     if isinstance(error, OSError):
-        return error.errno in NO_ROOM
+        return error.errno in DISK_FULL
     if isinstance(error, OperationalError | InterfaceError):
         # So SQLite calls a wrong statement, too.
         return getattr(error.__cause__, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR

@@ -125,10 +125,10 @@ class Choosing:
         )
 
     def _offer(self, widget: Any, db_field: Any, request: HttpRequest, kwargs: dict[str, Any]) -> dict[str, Any]:
-        screen: Any = self
-        if "widget" in kwargs or db_field.name not in screen.get_autocomplete_fields(request):
+        model_admin: Any = self
+        if "widget" in kwargs or db_field.name not in model_admin.get_autocomplete_fields(request):
             return kwargs
-        return kwargs | {"widget": widget(db_field, screen.admin_site, using=kwargs.get("using"))}
+        return kwargs | {"widget": widget(db_field, model_admin.admin_site, using=kwargs.get("using"))}
 
 
 class WordsField(forms.CharField):

@@ -210,8 +210,8 @@ class SteppedAdmin(ReadOnlyAdmin):
 
 def _step_action(name: str, step: RowStep) -> Callable[[SteppedAdmin, HttpRequest, QuerySet], HttpResponse | None]:
     @admin.action(description=step.label, permissions=["step"])
-    def take(screen: SteppedAdmin, request: HttpRequest, rows: QuerySet) -> HttpResponse | None:
-        return screen.take_steps(request, rows, name, request.get_full_path())
+    def take(model_admin: SteppedAdmin, request: HttpRequest, rows: QuerySet) -> HttpResponse | None:
+        return model_admin.take_steps(request, rows, name, request.get_full_path())
 
     take.__name__ = name
     return take

@@ -25,7 +25,7 @@ from django.utils.dateparse import parse_datetime
 
 from .actors import STAFF, actor_of, role_of, shown_person
 
-LONGEST = 200
+MAX_LENGTH = 200
 BATCH = 500
 SECRET = re.compile(r"password|secret|token|code_hash|e-?mail|phone|mobile|address|pincode", re.IGNORECASE)
 
@@ -74,7 +74,7 @@ def record_step_up(user: Any, what: str) -> None:
 def _record(user: Any, words: str, role: str) -> None:
     LogEntry.objects.create(
         user_id=user.pk,
-        object_repr=words[:LONGEST],
+        object_repr=words[:MAX_LENGTH],
         action_flag=CHANGE,
         change_message=json.dumps([{"note": words, "role": role, "added": {}}], ensure_ascii=False),
     )
@@ -97,7 +97,7 @@ def note_many(user: models.Model, changes: Iterable[tuple[models.Model, Values]]
             user_id=user.pk,
             content_type=ContentType.objects.get_for_model(thing, for_concrete_model=False),
             object_id=thing.pk,
-            object_repr=str(thing)[:LONGEST],
+            object_repr=str(thing)[:MAX_LENGTH],
             action_flag=CHANGE,
             change_message=json.dumps(
                 [
@@ -166,7 +166,7 @@ def shown(value: Any) -> str:
     if isinstance(value, (list, tuple, set, models.QuerySet)):
         return shown(", ".join(sorted(map(str, value))))
     text = str(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - 1]}…"
 
 
 def _changes(form: BaseForm, private: Collection[str]) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def _changes(form: BaseForm, private: Collection[str]) -> dict[str, Any]:
         label = str(asked.label or name)
         if name not in private and not SECRET.search(name):
             before, after = value_shown(asked, form[name].initial), value_shown(asked, form.cleaned_data.get(name))
-            if before == after and len(after) < LONGEST:
+            if before == after and len(after) < MAX_LENGTH:
                 continue  # spelled otherwise, such as 80 and 80.00, or an empty object
             values[label] = [before, after]
         labels.append(label)

@@ -95,7 +95,7 @@ class MessageForm(forms.Form):
             raise forms.ValidationError("Name is mandatory")
         return name
 
-    def letter(self) -> dict[str, str]:
+    def message(self) -> dict[str, str]:
         """What was typed, as the services name it."""
         typed = self.cleaned_data
         return {

@@ -23,7 +23,7 @@ def contact_us(request: MarketRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "care/contact_us.html", form)
     try:
-        enquiry = send_enquiry(**form.letter(), client=client_of(client_address(request)))
+        enquiry = send_enquiry(**form.message(), client=client_of(client_address(request)))
     except TooMany as refusal:
         return form_page(request, "care/contact_us.html", form, refusal)
     return render(request, "care/contact_us.html", {"form": ContactForm(initial=known_of(request)), "sent": enquiry})
@@ -36,7 +36,7 @@ def complaint(request: MarketRequest) -> HttpResponse:
         return form_page(request, "care/complaint.html", form)
     try:
         client = client_of(client_address(request))
-        filed = file_complaint(**form.letter(), client=client, location_id=request.market.location_id)
+        filed = file_complaint(**form.message(), client=client, location_id=request.market.location_id)
     except TooMany as refusal:
         return form_page(request, "care/complaint.html", form, refusal)
     return render(request, "care/complaint.html", {"filed": filed})

@@ -19,7 +19,7 @@ class StateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, screen: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return list(STATES.items())
 
     def queryset(self, request: HttpRequest, coupons: QuerySet[Coupon]) -> QuerySet[Coupon]:

@@ -69,14 +69,14 @@ class BodyLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
-        if not length.isdigit() or int(length) > most_bytes(request.content_type or "", request.path_info):
+        if not length.isdigit() or int(length) > max_bytes(request.content_type or "", request.path_info):
             if length.isdigit() and int(length) <= FORGOTTEN_BYTES:
                 _forget_body(request)
             return JsonResponse(error_body(413, "That is too large."), status=413)
         return self.get_response(request)
 
 
-def most_bytes(content_type: str, path: str) -> int:
+def max_bytes(content_type: str, path: str) -> int:
     """Of a body."""
     if content_type != "multipart/form-data":
         return settings.DATA_UPLOAD_MAX_MEMORY_SIZE

@@ -42,13 +42,13 @@ class NoAnswer(Invalid):
     code = "no_answer"
 
 
-def fetch(address: str, *, most_bytes: int) -> bytes:
+def fetch(address: str, *, max_bytes: int) -> bytes:
     """The bytes behind an http(s) address. Raises Invalid, or NoAnswer where another try may help.
 
     Names are resolved by the system, which nothing can interrupt: so all is done in a thread that is left behind,
     and its connection cut, when the time is over.
     """
-    errand = _Fetch(address, most_bytes)
+    errand = _Fetch(address, max_bytes)
     thread = threading.Thread(target=errand.run, name="fetch", daemon=True)
     thread.start()
     thread.join(SECONDS)
@@ -61,11 +61,11 @@ def fetch(address: str, *, most_bytes: int) -> bytes:
 
 
 class _Fetch:
-    def __init__(self, address: str, most_bytes: int) -> None:
+    def __init__(self, address: str, max_bytes: int) -> None:
         self.body = b""
         self.error: Exception | None = None
         self._address = address
-        self._most = most_bytes
+        self._most = max_bytes
         self._until = time.monotonic() + SECONDS
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None

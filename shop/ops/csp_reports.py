@@ -33,7 +33,7 @@ def csp_report(request: HttpRequest) -> HttpResponse:
     if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BYTES:
         return JsonResponse(error_body(413, "That is too large."), status=413)
     try:
-        reports = _reports(parse_json(request.body))
+        reports = _parsed(parse_json(request.body))
     except ValueError:
         return JsonResponse(error_body(400, "That is no report of the content policy."), status=400)
     client = client_of(client_address(request))
@@ -49,11 +49,11 @@ def csp_report(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def _reports(told: Any) -> list[dict[str, str]]:
+def _parsed(report: Any) -> list[dict[str, str]]:
     """Of report-uri an object, of the Reporting API a list. Raises ValueError."""
-    bodies = [one.get("body") for one in told if isinstance(one, dict)] if isinstance(told, list) else []
-    if isinstance(told, dict):
-        bodies = [told.get("csp-report")]
+    bodies = [one.get("body") for one in report if isinstance(one, dict)] if isinstance(report, list) else []
+    if isinstance(report, dict):
+        bodies = [report.get("csp-report")]
     found = [_fields(body) for body in bodies[:MAX_REPORTS] if isinstance(body, dict)]
     if not any(found):
         raise ValueError("no report")

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.urls import Resolver404, resolve
 
-from shop.http.middleware import FORGOTTEN_BYTES, MAX_PATH, SAFE_METHODS, most_bytes
+from shop.http.middleware import FORGOTTEN_BYTES, MAX_PATH, SAFE_METHODS, max_bytes
 from shop.markets.middleware import PREFIX
 
 from .stalled_connections import Client, StalledBodies
@@ -81,7 +81,7 @@ def _receive(environ: dict[str, Any]) -> None:
                 pass
         return
     content_type = environ.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
-    if int(length) > max(most_bytes(content_type, path), FORGOTTEN_BYTES):
+    if int(length) > max(max_bytes(content_type, path), FORGOTTEN_BYTES):
         return
     body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (it ends with the request)
     came, failure = 0, None

@@ -31,7 +31,7 @@ class Watchdog:
     def __init__(self, host: str, port: int, command: list[str]) -> None:
         self.where, self.command = (host, port), command
         self.has_answered = False
-        self.told = threading.Event()
+        self.signalled = threading.Event()
         self.is_to_stop = self.is_to_change = False
         self.family: set[int] = set()  # the server's processes; orphans cannot be found any more
 
@@ -49,27 +49,27 @@ class Watchdog:
             if self.is_to_stop or not self.has_answered:
                 return code
             _say("The web server did not answer any more; it is started anew.")
-            self._is_told(LOOK_SECONDS)
+            self._stop_requested(LOOK_SECONDS)
             if self.is_to_stop:
                 return code
             server, self.family = subprocess.Popen(self.command), set()
 
     def _stop(self, number: int, frame: object) -> None:
         self.is_to_stop = True
-        self.told.set()
+        self.signalled.set()
 
     def _change(self, number: int, frame: object) -> None:
         self.is_to_change = True
-        self.told.set()
+        self.signalled.set()
 
-    def _is_told(self, seconds: float) -> bool:
-        self.told.wait(seconds)
+    def _stop_requested(self, seconds: float) -> bool:
+        self.signalled.wait(seconds)
         return self.is_to_stop or self.is_to_change
 
     def _watch(self, server: subprocess.Popen) -> None:
         """Until the server has ended, is silent for too long, or something is told."""
         answered, silences = False, 0
-        while server.poll() is None and not self._is_told(LOOK_SECONDS if answered else START_SECONDS):
+        while server.poll() is None and not self._stop_requested(LOOK_SECONDS if answered else START_SECONDS):
             self.family = _descendants(server.pid) or self.family
             if self._answers():
                 if not answered:
@@ -82,7 +82,7 @@ class Watchdog:
     def _exchange(self, old: subprocess.Popen) -> subprocess.Popen:
         """Start a server beside the old one, which ends when as many workers of the new one listen; says which
         is left. Both may listen on one port: the kernel deals connections out among those that do."""
-        self.told.clear()
+        self.signalled.clear()
         self.is_to_change = False
         wanted = max(1, _listeners(old.pid))
         new, until = subprocess.Popen(self.command), time.monotonic() + CHANGE_SECONDS

@@ -11,7 +11,7 @@ from shop.backoffice.admin import BackOfficeAdmin
 from shop.money import INR, display
 
 from .backoffice import board, customer_admin  # noqa: F401 (the others register their screens)
-from .backoffice.admin import DeskPages, packing_url
+from .backoffice.admin import OrderPages, packing_url
 from .invoices import admin as invoice_admin  # noqa: F401 (the others register their screens)
 from .models import Courier, Order
 from .returns import admin as return_admin  # noqa: F401 (the others register their screens)
@@ -22,7 +22,7 @@ class ToDoFilter(admin.SimpleListFilter):
     title = "to do"
     parameter_name = "to_do"
 
-    def lookups(self, request: HttpRequest, screen: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(column.key, column.label) for column in board.columns()]
 
     def queryset(self, request: HttpRequest, orders: QuerySet[Order]) -> QuerySet[Order]:
@@ -36,7 +36,7 @@ class CourierAdmin(BackOfficeAdmin):
 
 
 @admin.register(Order)
-class OrderAdmin(DeskPages):
+class OrderAdmin(OrderPages):
     list_display = ("number", "status", "customer", "total", "payment_method", "created_at", "placed_at")
     # A date hierarchy would cut the date of each row on SQLite, for seconds where there are many.
     list_filter = (ToDoFilter, "status", "payment_method", "location", "created_at")
@@ -60,23 +60,23 @@ class OrderAdmin(DeskPages):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, (extra_context or {}) | {"days": board.days()})
 
-    @admin.action(description="Start packing", permissions=["desk"])
+    @admin.action(description="Start packing", permissions=["orders"])
     def start_processing(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "process")
 
-    @admin.action(description="Ship everything left", permissions=["desk"])
+    @admin.action(description="Ship everything left", permissions=["orders"])
     def ship_everything_left(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "ship")
 
-    @admin.action(description="Delivered (all that is on its way)", permissions=["desk"])
+    @admin.action(description="Delivered (all that is on its way)", permissions=["orders"])
     def mark_delivered(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "deliver")
 
-    @admin.action(description="Refused at the door…", permissions=["desk"])
+    @admin.action(description="Refused at the door…", permissions=["orders"])
     def mark_refused(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "refuse")
 
-    @admin.action(description="Cancel (paid money goes back)…", permissions=["desk"])
+    @admin.action(description="Cancel (paid money goes back)…", permissions=["orders"])
     def cancel(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "cancel")
 

@@ -11,7 +11,7 @@ from .periods import Period
 LENGTHS = {"today": 1, "7": 7, "30": 30, "90": 90, "12m": 365}
 CUSTOM = "custom"
 USUAL = "30"
-LONGEST = 731  # days: two years
+MAX_PERIOD = 731  # days: two years
 CHOICES = [
     ("today", "Today"), ("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("12m", "12 months"),
     (CUSTOM, "From … until"),
@@ -41,7 +41,7 @@ class PeriodForm(forms.Form):
                 self.add_error(name, "Choose a day.")
         if first and last and first > last:
             self.add_error("last", "The last day is before the first one.")
-        elif first and last and (last - first).days >= LONGEST:
+        elif first and last and (last - first).days >= MAX_PERIOD:
             self.add_error("last", "Choose at most two years.")
 
     @property

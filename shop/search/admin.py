@@ -41,21 +41,21 @@ class SynonymGroupAdmin(BackOfficeAdmin):
         return options
 
 
-def _chart(told: SearchReport) -> str:
+def _chart(summary: SearchReport) -> str:
     """Bars of each day, as the admin's charts read them."""
     found = {
         "label": "Found something",
-        "data": [day.searches - day.failed for day in told.days],
+        "data": [day.searches - day.failed for day in summary.days],
         "backgroundColor": "var(--color-primary-600)",
         "stack": "searches",
     }
     failed = {
         "label": "Found nothing",
-        "data": [day.failed for day in told.days],
+        "data": [day.failed for day in summary.days],
         "backgroundColor": "var(--color-base-400)",
         "stack": "searches",
     }
-    return json.dumps({"labels": [f"{day.day:%-d %b}" for day in told.days], "datasets": [found, failed]})
+    return json.dumps({"labels": [f"{day.day:%-d %b}" for day in summary.days], "datasets": [found, failed]})
 
 
 class WithoutResults(admin.SimpleListFilter):
@@ -86,14 +86,14 @@ class SearchCountAdmin(ReadOnlyAdmin):
     def report(self, request: HttpRequest) -> HttpResponse:
         days_asked = request.GET.get("days", "")
         days = int(days_asked) if days_asked in {str(period) for period in PERIODS} else PERIODS[1]
-        told = search_report(days)
+        summary = search_report(days)
         context = self.admin_site.each_context(request) | {
             "title": "What shoppers search for",
             "opts": self.opts,
-            "report": told,
+            "report": summary,
             "days": days,
             "periods": PERIODS,
-            "chart": _chart(told),
+            "chart": _chart(summary),
             "may_add": request.user.has_perm("search.add_synonymgroup"),
         }
         return TemplateResponse(request, "search/desk/report.html", context)

@@ -25,8 +25,8 @@ class Document(models.Model):
 class Word(models.Model):
     """A word of products' names, brands, categories, concerns or ingredients, to mend typing errors with."""
 
-    LONGEST = 40
-    word = models.CharField(max_length=LONGEST, primary_key=True)
+    MAX_LENGTH = 40
+    word = models.CharField(max_length=MAX_LENGTH, primary_key=True)
 
     def __str__(self) -> str:
         return self.word

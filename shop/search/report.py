@@ -55,7 +55,7 @@ def search_report(days: int) -> SearchReport:
     """The last days, today included; a handful of queries."""
     first = timezone.localdate() - timedelta(days=days - 1)
     rows = SearchCount.objects.filter(day__gte=first)
-    return SearchReport(_by_day(rows, first, days), _most(rows), _most(rows, failed=True))
+    return SearchReport(_by_day(rows, first, days), _top(rows), _top(rows, failed=True))
 
 
 def _by_day(rows: QuerySet[SearchCount], first: date, days: int) -> list[Day]:
@@ -67,7 +67,7 @@ def _by_day(rows: QuerySet[SearchCount], first: date, days: int) -> list[Day]:
     return [Day(day, searches.get(day, 0), failed.get(day, 0)) for day in dates]
 
 
-def _most(rows: QuerySet[SearchCount], *, failed: bool = False) -> list[Searched]:
+def _top(rows: QuerySet[SearchCount], *, failed: bool = False) -> list[Searched]:
     """The words searched for most; `failed`: most without a result, and without one still."""
     days_asked = rows.filter(results=0) if failed else rows
     each = days_asked.order_by().values("words").annotate(number=Sum("searches"))

@@ -21,7 +21,7 @@ from shop.markets.geography.detection import client_address
 from ..otp.services import spend_code
 from ..pages import form_page
 from ..passkeys.services import passkeys_of
-from ..profile.forms import ProofForm
+from ..profile.forms import ReauthenticationForm
 from ..requests import CustomerRequest
 from ..sessions.session import forget_path, kept_path, remember_path
 from .known_browsers import browser_of_customer
@@ -70,11 +70,11 @@ def typed_before(request: HttpRequest) -> dict[str, str] | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters("password")
 @login_required
-def proof(request: CustomerRequest) -> HttpResponse:
+def reauthenticate(request: CustomerRequest) -> HttpResponse:
     """The password or, with `?way=code`, a code; a passkey signs in anew, which is a proof too."""
     remember_path(request, request.GET.get("next"))
     customer, by_mobile = request.user, bool(request.session.get(BY_MOBILE))
-    form = ProofForm(request.POST or None, customer=customer, by_code=request.GET.get("way") == "code")
+    form = ReauthenticationForm(request.POST or None, customer=customer, by_code=request.GET.get("way") == "code")
     context: dict[str, Any] = {
         "sent_to": own_address(customer, by_mobile=by_mobile) if BY_MOBILE in request.session else "",
         "has_passkey": passkeys_of(customer).exists(),
@@ -87,7 +87,7 @@ def proof(request: CustomerRequest) -> HttpResponse:
             client_address=client_address(request),
             browser=browser_of_customer(request, customer),
             by_mobile=by_mobile,
-            **form.proof,
+            **form.credentials,
         )
         if code:
             spend_code(code)

@@ -12,7 +12,7 @@ from shop.errors import NotFound
 
 from ..models import ApiToken, Customer
 from ..staff import sessions as staff_sessions
-from ..staff.sessions import LONGEST, is_over
+from ..staff.sessions import MAX_AGE, is_over
 
 TOKEN_DAYS = 30
 MAX_TOKENS = 20  # of one customer
@@ -31,7 +31,7 @@ def issue_token(customer: Customer, *, name: str) -> tuple[str, ApiToken]:
         key_hash=_hash(key),
         name=name.strip()[:MAX_NAME_LENGTH] or "Unnamed client",
         session_hash=customer.get_session_auth_hash(),
-        expires_at=timezone.now() + (LONGEST if customer.is_staff else timedelta(days=TOKEN_DAYS)),
+        expires_at=timezone.now() + (MAX_AGE if customer.is_staff else timedelta(days=TOKEN_DAYS)),
     )
     with transaction.atomic():
         token.save(force_insert=True)

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from shop.errors import BadProof, Invalid, NotFound, ShopError
+from shop.errors import Invalid, NotFound, ReauthenticationFailed, ShopError
 from shop.limits.services import client_of, consume
 from shop.text import one_line
 
@@ -35,7 +35,7 @@ MALFORMED = (
 Found = TypeVar("Found")
 
 
-class BadPasskey(BadProof):
+class BadPasskey(ReauthenticationFailed):
     """Unknown, altered, too late, or of an account that is closed: always the same answer."""
 
     code = "bad_passkey"
@@ -88,7 +88,7 @@ def _signed_by(credential: dict[str, Any]) -> Authenticator:
 def start_adding(request: HttpRequest, customer: Customer) -> dict[str, Any]:
     """What the browser makes a new passkey of. Raises TooManyPasskeys, SecondFactorNeeded, ReauthenticationNeeded."""
     require_step_up(request)
-    _require_room(customer)
+    _require_capacity(customer)
     return auth.begin_registration(customer, passwordless=True)
 
 
@@ -102,7 +102,7 @@ def finish_adding(request: HttpRequest, customer: Customer, *, name: str, creden
         raise BadPasskey()
     with transaction.atomic():
         _lock(customer)
-        _require_room(customer)
+        _require_capacity(customer)
         passkey = WebAuthn.add(customer, name, credential).instance
         notify(customer, "passkey_added", f"A new passkey at {settings.SHOP_NAME}", name=name)
     return passkey
@@ -147,7 +147,7 @@ def _lock(customer: Customer) -> None:
     Customer.objects.select_for_update().get(pk=customer.pk)
 
 
-def _require_room(customer: Customer) -> None:
+def _require_capacity(customer: Customer) -> None:
     if passkeys_of(customer).count() >= MAX_PASSKEYS:
         raise TooManyPasskeys()
 

@@ -18,7 +18,7 @@ class DetailsForm(forms.Form):
     marketing = SignUpForm.base_fields["marketing"]
 
 
-class ProofForm(forms.Form):
+class ReauthenticationForm(forms.Form):
     """Asks for the password or, where there is none or it is chosen, for a code (proof.py)."""
 
     def __init__(self, *args: Any, customer: Customer, by_code: bool = False, **kwargs: Any) -> None:
@@ -36,8 +36,8 @@ class ProofForm(forms.Form):
             del self.fields["otp_code"].widget.attrs["autofocus"]
 
     @property
-    def proof(self) -> dict[str, str]:
-        """For proof.check_reauthentication."""
+    def credentials(self) -> dict[str, str]:
+        """For check_reauthentication."""
         return {
             "password": self.cleaned_data.get("password", ""),
             "digits": self.cleaned_data.get("otp_code", ""),

@@ -71,12 +71,12 @@ def finish_address_change(customer: Customer, *, address: str, digits: str) -> N
             own = Customer.objects.select_for_update().get(pk=customer.pk)
             if not own.is_active:  # closed meanwhile
                 raise WrongCode()
-            told = getattr(own, _field(address)) or own.email or own.phone or ""
+            notified = getattr(own, _field(address)) or own.email or own.phone or ""
             forget_codes(own)
             setattr(own, _field(address), address)
             own.save(update_fields=[_field(address)])
             _keep_email_row(own)
-            _notify_of_change(told, own, address)
+            _notify_of_change(notified, own, address)
     except IntegrityError as error:  # somebody else's by now
         raise WrongCode() from error
     setattr(customer, _field(address), address)
@@ -90,9 +90,9 @@ def _keep_email_row(customer: Customer) -> None:
         )
 
 
-def _notify_of_change(told: str, customer: Customer, address: str) -> None:
+def _notify_of_change(notified: str, customer: Customer, address: str) -> None:
     subject = f"Your {_kind(address)} at {settings.SHOP_NAME} was changed"
-    write_to(told, "address_changed", subject, name=customer.name, changed=_kind(address))
+    write_to(notified, "address_changed", subject, name=customer.name, changed=_kind(address))
 
 
 def _kind(address: str) -> str:

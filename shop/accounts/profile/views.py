@@ -28,7 +28,7 @@ from ..requests import CustomerRequest
 from ..sessions.revocation import end_sign_ins
 from ..sessions.session import sign_out
 from ..sessions.sign_ins import end_sign_in, sign_ins_of
-from .forms import DetailsForm, NewAddressForm, ProofForm
+from .forms import DetailsForm, NewAddressForm, ReauthenticationForm
 from .services import change_name, choose_newsletter, finish_address_change, start_address_change, wants_newsletter
 
 NEW_ADDRESS = "new_address"  # in the session: waits for its code
@@ -134,7 +134,7 @@ def download(request: CustomerRequest) -> HttpResponse:
 @login_required
 @sensitive_post_parameters("password")
 def delete_account(request: CustomerRequest) -> HttpResponse:
-    form = ProofForm(request.POST or None, customer=request.user)
+    form = ReauthenticationForm(request.POST or None, customer=request.user)
     context: dict[str, Any] = {"own_address": own_address(request.user), "here": request.path}
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/delete_account.html", form, **context)
@@ -143,7 +143,7 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
             request.user,
             client_address=client_address(request),
             browser=browser_of_customer(request, request.user),
-            **form.proof,
+            **form.credentials,
         )
     except ShopError as error:
         return form_page(request, "accounts/delete_account.html", form, error, **context)

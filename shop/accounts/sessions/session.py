@@ -32,14 +32,14 @@ def remember_path(request: HttpRequest, wanted: str | None) -> None:
         request.session[LAST_PATH] = path
 
 
-def sign_in(request: HttpRequest, customer: Customer, *, is_proof: bool = True) -> str:
+def sign_in(request: HttpRequest, customer: Customer, *, is_reauthentication: bool = True) -> str:
     """Sign in with a new session key and CSRF token; returns where to go.
 
     `is_proof` says that password, code or passkey has just shown who it is (proof.py).
     """
     path = kept_path(request)
     login(request, customer, backend="shop.accounts.backends.EmailOrMobileBackend")
-    if is_proof:
+    if is_reauthentication:
         remember_reauthentication(request)
     for name in (LAST_PATH, PENDING):
         request.session.pop(name, None)

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-LONGEST, IDLE = timedelta(hours=12), timedelta(hours=2)
+MAX_AGE, IDLE = timedelta(hours=12), timedelta(hours=2)
 NOTED_EVERY = timedelta(minutes=1)  # a use; so that pages that only read do not write each time
 BEGAN, USED = "began_at", "used_at"
 OVER = "Staff are signed out after 2 hours without use, and after 12 hours. Please sign in again."
@@ -33,7 +33,7 @@ def begin(session: Any) -> None:
 def is_over(began: datetime, used: datetime) -> bool:
     """Whether a sign-in of staff has lasted too long."""
     now = timezone.now()
-    return began <= now - LONGEST or used <= now - IDLE
+    return began <= now - MAX_AGE or used <= now - IDLE
 
 
 def _user_of(request: HttpRequest) -> Any:

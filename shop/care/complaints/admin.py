@@ -63,7 +63,7 @@ class ClockFilter(admin.SimpleListFilter):
     title = "clock"
     parameter_name = "clock"
 
-    def lookups(self, request: HttpRequest, screen: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("open", "Open"), ("overdue", "Overdue")]
 
     def queryset(self, request: HttpRequest, complaints: Any) -> Any:

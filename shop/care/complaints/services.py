@@ -74,7 +74,7 @@ def file_complaint(
         )
         if is_new:
             _write(complaint, "complaint_received", f"We have your complaint {complaint.number}")
-            _write_desk(complaint, "filed", f"Complaint {complaint.number}: acknowledge it within 48 hours")
+            _notify_staff(complaint, "filed", f"Complaint {complaint.number}: acknowledge it within 48 hours")
     return complaint
 
 
@@ -140,14 +140,14 @@ def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> b
 def remind_of_complaints() -> int:
     """A chore: one mail to the desk before each clock runs out."""
     running = Complaint.objects.running_out(acknowledge=REMIND_ACKNOWLEDGE, resolve=REMIND_RESOLVE)
-    by_key = {_desk_key(complaint, f"remind_{complaint.state}"): complaint for complaint in running}
+    by_key = {_staff_key(complaint, f"remind_{complaint.state}"): complaint for complaint in running}
     notified = set(Message.objects.filter(key__in=by_key).values_list("key", flat=True))
     fresh = [complaint for key, complaint in by_key.items() if key not in notified]
 
     def remind(complaint: Complaint) -> int:
         step = "acknowledge" if complaint.state == State.RECEIVED else "resolve"
         ends = f"{moment_words(complaint.due_at)}"
-        _write_desk(complaint, f"remind_{complaint.state}", f"{complaint.number}: {step} it by {ends}")
+        _notify_staff(complaint, f"remind_{complaint.state}", f"{complaint.number}: {step} it by {ends}")
         return 1
 
     return for_each("remind_of_complaints", fresh, remind)
@@ -174,17 +174,17 @@ def _write(complaint: Complaint, kind: str, subject: str, words: str = "") -> No
     )
 
 
-def _write_desk(complaint: Complaint, occasion: str, subject: str) -> None:
+def _notify_staff(complaint: Complaint, occasion: str, subject: str) -> None:
     queue_mail(
         kind="desk_complaint",
         to=settings.ORDER_DESK_EMAIL,
         subject=subject,
         template="desk_complaint",
         context={"complaint": complaint},
-        key=_desk_key(complaint, occasion),
+        key=_staff_key(complaint, occasion),
         headers={"Reply-To": complaint.email},
     )
 
 
-def _desk_key(complaint: Complaint, occasion: str) -> str:
+def _staff_key(complaint: Complaint, occasion: str) -> str:
     return f"desk_complaint:{complaint.number}:{occasion}"

@@ -20,28 +20,28 @@ from .services import apply_change, preview_change
 PER_PAGE = 100
 
 
-def page(screen: ModelAdmin, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
-    shared = screen.admin_site.each_context(request) | {"opts": screen.opts}
+def page(model_admin: ModelAdmin, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
+    shared = model_admin.admin_site.each_context(request) | {"opts": model_admin.opts}
     return TemplateResponse(request, f"catalog/desk/{template}.html", shared | context)
 
 
 def ask(
-    screen: ModelAdmin, request: HttpRequest, thing: Any, question: str, explanation: str, button: str
+    model_admin: ModelAdmin, request: HttpRequest, thing: Any, question: str, explanation: str, button: str
 ) -> TemplateResponse:
     """A page with one button that posts to where it stands."""
-    return page(screen, request, "ask", title=question, thing=thing, explanation=explanation, button=button)
+    return page(model_admin, request, "ask", title=question, thing=thing, explanation=explanation, button=button)
 
 
-def start(screen: ModelAdmin, request: HttpRequest, products: QuerySet[Product]) -> HttpResponse:
+def start(model_admin: ModelAdmin, request: HttpRequest, products: QuerySet[Product]) -> HttpResponse:
     """The form, for the products chosen in the list."""
     ids = list(products.order_by("pk").values_list("pk", flat=True)[: MAX_CHANGES + 1])
     if len(ids) > MAX_CHANGES:
-        screen.message_user(request, f"Choose at most {MAX_CHANGES:,} products at a time.", messages.ERROR)
+        model_admin.message_user(request, f"Choose at most {MAX_CHANGES:,} products at a time.", messages.ERROR)
         return redirect(request.get_full_path())
-    return _form_page(screen, request, BulkForm(initial={"products": ",".join(map(str, ids))}), len(ids))
+    return _form_page(model_admin, request, BulkForm(initial={"products": ",".join(map(str, ids))}), len(ids))
 
 
-def new(screen: ModelAdmin, request: HttpRequest) -> HttpResponse:
+def new(model_admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
     """Makes the preview of what the form says."""
     form = BulkForm(request.POST)
     if form.is_valid():
@@ -51,24 +51,24 @@ def new(screen: ModelAdmin, request: HttpRequest) -> HttpResponse:
             return redirect("admin:catalog_bulkchange_preview", change.pk)
         except ShopError as refusal:
             form.add_error(None, refusal.message)
-    return _form_page(screen, request, form, len(form.cleaned_data.get("products", ())), status=422)
+    return _form_page(model_admin, request, form, len(form.cleaned_data.get("products", ())), status=422)
 
 
-def preview(screen: ModelAdmin, request: HttpRequest, change: BulkChange) -> HttpResponse:
+def preview(model_admin: ModelAdmin, request: HttpRequest, change: BulkChange) -> HttpResponse:
     """What is to become of each row; afterwards, what became of it. The button applies it, once."""
     if request.method == "POST":
         if request.POST.get("token") != str(change.token):
-            screen.message_user(request, "That was another change; look at this one first.", messages.ERROR)
+            model_admin.message_user(request, "That was another change; look at this one first.", messages.ERROR)
         elif apply_change(change, by=request.user):  # type: ignore[arg-type]
-            screen.message_user(request, "Applied.", messages.SUCCESS)
+            model_admin.message_user(request, "Applied.", messages.SUCCESS)
         else:
-            screen.message_user(request, "This was applied before; nothing was changed again.", messages.WARNING)
+            model_admin.message_user(request, "This was applied before; nothing was changed again.", messages.WARNING)
         return redirect(request.get_full_path())
     rows = change.rows.select_related("variant__product")
     refused = change.rows.exclude(refusal="").count()
     shown = Paginator(rows, PER_PAGE).get_page(request.GET.get("p"))
     return page(
-        screen,
+        model_admin,
         request,
         "bulk_preview",
         title="Applied change" if change.applied_at else "Preview",
@@ -80,8 +80,8 @@ def preview(screen: ModelAdmin, request: HttpRequest, change: BulkChange) -> Htt
 
 
 def _form_page(
-    screen: ModelAdmin, request: HttpRequest, form: BulkForm, number: int, *, status: int = 200
+    model_admin: ModelAdmin, request: HttpRequest, form: BulkForm, number: int, *, status: int = 200
 ) -> HttpResponse:
-    answer = page(screen, request, "bulk_form", title="Change prices and stock", form=form, number=number)
+    answer = page(model_admin, request, "bulk_form", title="Change prices and stock", form=form, number=number)
     answer.status_code = status
     return answer

@@ -101,8 +101,8 @@ def _is_of(row: Row, product: Product) -> bool:
     return agree()
 
 
-def _compared(name: str, most: int) -> str:
-    return same_name(name[:most])
+def _compared(name: str, max_length: int) -> str:
+    return same_name(name[:max_length])
 
 
 class Known:

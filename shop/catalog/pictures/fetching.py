@@ -73,7 +73,7 @@ def _known(addresses: list[str]) -> dict[str, Picture]:
 
 def _fetch(address: str) -> bytes | Invalid:
     try:
-        return fetch(address, most_bytes=MAX_BYTES)
+        return fetch(address, max_bytes=MAX_BYTES)
     except Invalid as refusal:
         return refusal
 

@@ -34,21 +34,21 @@ def panel(product: Product, form_id: str) -> dict[str, Any]:
     return {"product": product, "galleries": galleries, "form_id": form_id}
 
 
-def pictures(screen: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
+def pictures(model_admin: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
     if request.method != "POST":
-        return page(screen, request, "pictures", title="Pictures", **panel(product, "pictures_form"))
+        return page(model_admin, request, "pictures", title="Pictures", **panel(product, "pictures_form"))
     if request.POST.get("do") == "arrange":
         _arrange(request, product)
         return back(product)
-    return _add(screen, request, product)
+    return _add(model_admin, request, product)
 
 
-def save_with_form(screen: ModelAdmin, request: HttpRequest, product: Product) -> None:
+def save_with_form(model_admin: ModelAdmin, request: HttpRequest, product: Product) -> None:
     """What the product's own form brought along: files, or an order of the pictures."""
     if request.POST.get("do") == "arrange":
         _arrange(request, product)
     elif request.FILES.getlist("uploads"):
-        _add(screen, request, product)
+        _add(model_admin, request, product)
 
 
 def leads_back(request: HttpRequest) -> bool:
@@ -59,7 +59,7 @@ def back(product: Product) -> HttpResponse:
     return redirect(reverse("admin:catalog_product_change", args=[product.pk]) + "#pictures")
 
 
-def _add(screen: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
+def _add(model_admin: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
     """Each file for itself: one that is refused does not stop the others."""
     wants_json = "application/json" in request.headers.get("Accept", "")
     chosen = request.POST.get("variant", "")
@@ -76,7 +76,7 @@ def _add(screen: ModelAdmin, request: HttpRequest, product: Product) -> HttpResp
     if wants_json:
         return JsonResponse({"detail": " ".join(refusals)}, status=422 if refusals else 200)
     for words in refusals:
-        screen.message_user(request, words, messages.ERROR)
+        model_admin.message_user(request, words, messages.ERROR)
     return back(product)
 
 

@@ -47,7 +47,7 @@ class StockFilter(admin.SimpleListFilter):
     title = "stock"
     parameter_name = "stock"
 
-    def lookups(self, request: HttpRequest, screen: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("yes", "In stock"), ("low", f"Low: {settings.LOW_STOCK} units or fewer"), ("no", "Sold out")]
 
     def queryset(self, request: HttpRequest, products: QuerySet[Product]) -> QuerySet[Product]:
@@ -157,7 +157,7 @@ class ProductAdmin(BackOfficeAdmin):
     def has_editor_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         return self.has_change_permission(request)
 
-    def has_maker_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+    def has_add_here_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         return self.has_add_permission(request)
 
     # --- One product ----------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class ProductAdmin(BackOfficeAdmin):
     def pictures(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return picture_views.pictures(self, request, get_object_or_404(Product, pk=row_number(object_id)))
 
-    @detail_action(description="Duplicate", url_path="duplicate", permissions=["maker"])
+    @detail_action(description="Duplicate", url_path="duplicate", permissions=["add_here"])
     def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """A link leads to a page that asks; its button makes the copy."""
         product = get_object_or_404(Product, pk=row_number(object_id))

@@ -31,11 +31,11 @@ def return_days_of(category: Category | None) -> int | None:
     return None
 
 
-def return_windows(*, is_returnable: bool, most_days: int | None) -> list[tuple[ReturnReason, int]]:
+def return_windows(*, is_returnable: bool, max_days: int | None) -> list[tuple[ReturnReason, int]]:
     """(reason, days from delivery) in the order of the form; empty for what never comes back."""
-    if not is_returnable or most_days == 0:
+    if not is_returnable or max_days == 0:
         return []
-    return [(reason, reason.days if most_days is None else min(reason.days, most_days)) for reason in _reasons()]
+    return [(reason, reason.days if max_days is None else min(reason.days, max_days)) for reason in _reasons()]
 
 
 @remembered("shop")
@@ -44,4 +44,4 @@ def _reasons() -> list[ReturnReason]:
 
 
 def windows_of(product: Product) -> list[tuple[ReturnReason, int]]:
-    return return_windows(is_returnable=product.is_returnable, most_days=return_days_of(product.category))
+    return return_windows(is_returnable=product.is_returnable, max_days=return_days_of(product.category))

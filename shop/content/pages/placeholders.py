@@ -37,7 +37,7 @@ def _key(name: str | None) -> str:
 
 
 def _facts() -> dict[str, str]:
-    windows = return_windows(is_returnable=True, most_days=None)
+    windows = return_windows(is_returnable=True, max_days=None)
     return {
         "return windows": _windows_table([(reason.name, days) for reason, days in windows]),
         "holding time": f"{settings.HOLD_MINUTES} minutes",

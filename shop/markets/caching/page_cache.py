@@ -104,15 +104,15 @@ class PageCache:
                 self._count(page)
         return body
 
-    def put(self, key: Key, page: KeptPage, *, version: int, most: int) -> None:
+    def put(self, key: Key, page: KeptPage, *, version: int, max_bytes: int) -> None:
         page.key_size = sum(map(getsizeof, key))
         with self._lock:
-            if version != self.version or page.size > most:
+            if version != self.version or page.size > max_bytes:
                 return
             self._remove(key)
             self._pages[key] = page
             self._count(page)
-            while self.bytes > most:
+            while self.bytes > max_bytes:
                 self._remove(next(iter(self._pages)))
 
     def on_changes(self, news: list[Change] | None) -> None:
@@ -229,7 +229,7 @@ def _finish(request: HttpRequest, response: HttpResponse, key: Key | None, versi
         headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}
         ends_at = _ends_at(request, response)
         page = KeptPage(response.status_code, headers, etag, response.shows, ends_at, {encoding: body})
-        pages.put(key, page, version=version, most=settings.PAGE_CACHE_BYTES)
+        pages.put(key, page, version=version, max_bytes=settings.PAGE_CACHE_BYTES)
     if response.status_code == 200 and _is_known(request, etag):
         return _not_modified(dict(response.headers.items()))
     if encoding:

@@ -41,7 +41,7 @@ FORMER_NAMES = {
     "uttaranchal": "Uttarakhand",
 }
 BATCH = 500
-LONGEST = 100
+MAX_LENGTH = 100
 
 
 @dataclass
@@ -105,11 +105,11 @@ def _read(row: dict[str, str], columns: dict[str, str], outcome: Loaded) -> PinC
     pin = told["pin"].removeprefix("IN/").replace(" ", "")
     if not PIN.fullmatch(pin):
         raise Invalid(f"{told['pin'][:40]!r} is no PIN code")
-    if not 1 <= len(told["city"]) <= LONGEST:
+    if not 1 <= len(told["city"]) <= MAX_LENGTH:
         raise Invalid(f"PIN code {pin} has no place" if not told["city"] else f"the place of {pin} is too long")
     state = _state_of_today(pin, told["state"])
     outcome.moved += state != told["state"]
-    return PinCode(pin=pin, city=told["city"], state=state, district=told.get("district", "")[:LONGEST])
+    return PinCode(pin=pin, city=told["city"], state=state, district=told.get("district", "")[:MAX_LENGTH])
 
 
 def _state_of_today(pin: str, named: str) -> str:

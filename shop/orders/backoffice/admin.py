@@ -29,19 +29,19 @@ from ..shipping.services import deliver, left_to_ship, ship
 from ..states import Status
 from . import board as desk
 from .export import orders_between, rows_of
-from .forms import DeskForm, ExportForm
+from .forms import ExportForm, StepForm
 from .order_page import order_for_page, page_of, parcel_rows
 from .steps import STEPS, take_step
 
 MAX_SEARCH_LENGTH = 100
 
 
-class DeskPages(ReadOnlyAdmin):
+class OrderPages(ReadOnlyAdmin):
     """What OrderAdmin shows besides its list."""
 
     actions_detail = ("parcels",)
 
-    def has_desk_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+    def has_orders_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         """Orders are not edited, so the form stays closed; the steps are open to the desk."""
         return request.user.has_perm("orders.change_order")
 
@@ -73,7 +73,7 @@ class DeskPages(ReadOnlyAdmin):
             "stacks": desk.board(words),
             "steps": STEPS,
             "couriers": list(Courier.objects.filter(is_active=True)),
-            "may_step": self.has_desk_permission(request),
+            "may_step": self.has_orders_permission(request),
         }
         part = "_board" if request.htmx else "board"  # type: ignore[attr-defined]
         return TemplateResponse(request, f"orders/desk/{part}.html", context)
@@ -91,7 +91,7 @@ class DeskPages(ReadOnlyAdmin):
         if order is None:
             raise Http404
         context = self._context(request, order.number) | page_of(order, request.user, refused)  # type: ignore[arg-type]
-        context |= {"may_step": self.has_desk_permission(request), "refused": refused}
+        context |= {"may_step": self.has_orders_permission(request), "refused": refused}
         context["couriers"] = list(Courier.objects.filter(is_active=True))
         context["may_decide"] = request.user.has_perm("orders.change_returnrequest")
         status = 422 if refused else 200
@@ -99,7 +99,7 @@ class DeskPages(ReadOnlyAdmin):
 
     def step(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
         """Take a step, from the board or from the order's page; where it is refused, what was typed stays."""
-        self._require(self.has_desk_permission(request))
+        self._require(self.has_orders_permission(request))
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         if name not in STEPS:
@@ -137,7 +137,7 @@ class DeskPages(ReadOnlyAdmin):
 
     def address(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Another address or phone on behalf of the customer, until the order is packed."""
-        self._require(self.has_desk_permission(request))
+        self._require(self.has_orders_permission(request))
         order = get_object_or_404(Order.objects.select_related("location"), pk=pk)
         if not order.is_address_open:
             self.message_user(request, TOO_LATE, messages.WARNING)
@@ -189,7 +189,7 @@ class DeskPages(ReadOnlyAdmin):
             self.message_user(request, f"{moved} moved.", messages.SUCCESS)
         return None
 
-    def _ask(self, request: HttpRequest, orders: list[Order], name: str, form: DeskForm | None) -> HttpResponse:
+    def _ask(self, request: HttpRequest, orders: list[Order], name: str, form: StepForm | None) -> HttpResponse:
         """What a step would do to these orders; without complaints about a form that nobody has filled in yet."""
         step = STEPS[name]
         data = form.cleaned_data if form is not None and form.errors is not None else {}
@@ -210,7 +210,7 @@ class DeskPages(ReadOnlyAdmin):
 
     # --- Parcels ------------------------------------------------------------------------------
 
-    @detail_action(description="Ship and parcels", url_path="parcels", permissions=["desk"])
+    @detail_action(description="Ship and parcels", url_path="parcels", permissions=["orders"])
     def parcels(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ship a parcel with chosen units, and say of each parcel how it arrived."""
         order = get_object_or_404(Order.objects.with_lines().with_parcels(), pk=row_number(object_id))

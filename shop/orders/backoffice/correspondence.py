@@ -12,7 +12,7 @@ from shop.errors import Invalid
 from ..models import Order, OrderNote
 from ..notifications import owe_confirmation_again, owe_invoice, owe_message
 
-LONGEST = 2000
+MAX_LENGTH = 2000
 NO_ADDRESS = "This customer has neither an e-mail address nor a mobile number."
 
 
@@ -62,8 +62,8 @@ def _write(order: Order, kind: str, text: str, author: str, key: str) -> tuple[O
     text = text.strip()
     if not text:
         raise Invalid("Write something first.")
-    if len(text) > LONGEST:
-        raise Invalid(f"At most {LONGEST} characters; these are {len(text)}.")
+    if len(text) > MAX_LENGTH:
+        raise Invalid(f"At most {MAX_LENGTH} characters; these are {len(text)}.")
     own_key = sha256(f"{order.pk}:{kind}:{key}:{text}".encode()).hexdigest()
     facts = {"order": order, "kind": kind, "text": text, "author": author}
     return OrderNote.objects.get_or_create(key=own_key, defaults=facts)

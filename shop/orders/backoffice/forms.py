@@ -20,12 +20,12 @@ from ..models import Courier, Order, Shipment
 from ..placing.forms import NumberForm
 from ..returns.services import BY_THE_SHOP, units_to_give_back
 from ..shipping.services import tracking_key
-from .correspondence import LONGEST
+from .correspondence import MAX_LENGTH
 
 MAX_PERIOD = 366
 
 
-class DeskForm(forms.Form):
+class StepForm(forms.Form):
     """A step's form of one order; each form of a page has its own prefix of ids, and plain field names."""
 
     def __init__(self, *args: Any, order: Order, step: str, **kwargs: Any) -> None:
@@ -35,14 +35,14 @@ class DeskForm(forms.Form):
         self.step = step
 
 
-class ShipForm(NumberForm, DeskForm):
+class ShipForm(NumberForm, StepForm):
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     courier = forms.ModelChoiceField(
         Courier.objects.filter(is_active=True), required=False, widget=UnfoldAdminSelectWidget
     )
 
 
-class TrackingForm(DeskForm):
+class TrackingForm(StepForm):
     """Carrier and number of a parcel that was sent."""
 
     parcel = forms.ModelChoiceField(Shipment.objects.none(), widget=forms.HiddenInput)
@@ -66,7 +66,7 @@ class TrackingForm(DeskForm):
         self.fields["courier"].queryset = Courier.objects.all()  # type: ignore[attr-defined]
 
 
-class CancelForm(DeskForm):
+class CancelForm(StepForm):
     words = WordsField(
         label="Why is it cancelled?",
         max_length=300,
@@ -76,7 +76,7 @@ class CancelForm(DeskForm):
     )
 
 
-class RefuseForm(DeskForm):
+class RefuseForm(StepForm):
     """Of one parcel, or of all that are on their way."""
 
     parcel = forms.ModelChoiceField(Shipment.objects.none(), required=False, widget=forms.HiddenInput)
@@ -93,7 +93,7 @@ class RefuseForm(DeskForm):
         self.fields["parcel"].queryset = order.shipments.all()  # type: ignore[attr-defined]
 
 
-class KeyForm(DeskForm):
+class KeyForm(StepForm):
     """One of its kind counts once, however often the button is pressed."""
 
     key = forms.CharField(max_length=40, initial=lambda: uuid.uuid4().hex, widget=forms.HiddenInput)
@@ -102,7 +102,7 @@ class KeyForm(DeskForm):
 class NoteForm(KeyForm):
     text = forms.CharField(
         label="Note for the desk",
-        max_length=LONGEST,
+        max_length=MAX_LENGTH,
         widget=UnfoldAdminTextareaWidget({"rows": 3}),
         help_text="Only staff read it.",
         error_messages={"required": "Write something first."},
@@ -112,14 +112,14 @@ class NoteForm(KeyForm):
 class MessageForm(KeyForm):
     text = forms.CharField(
         label="Message to the customer",
-        max_length=LONGEST,
+        max_length=MAX_LENGTH,
         widget=UnfoldAdminTextareaWidget({"rows": 4}),
         help_text="Sent with a greeting and the link to the order, and kept here.",
         error_messages={"required": "Write something first."},
     )
 
 
-class GiveBackForm(DeskForm):
+class GiveBackForm(StepForm):
     """Money back for delivered units, by the desk's own decision."""
 
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)

@@ -12,7 +12,7 @@ from ..models import Courier, Order, OrderNote, ReturnRequest, Shipment
 from ..returns.services import due_on
 from ..shipping.progress import tracking_link
 from ..signals import showing_order
-from .forms import DeskForm, TrackingForm
+from .forms import StepForm, TrackingForm
 from .steps import STEPS, steps_now
 
 OTHERS = 10
@@ -46,12 +46,12 @@ def _words_of(event: Any) -> str:
     return f"{moved} {event.note}".strip()
 
 
-def parcel_rows(order: Order, refused: DeskForm | None = None) -> list[tuple[Shipment, str, DeskForm]]:
+def parcel_rows(order: Order, refused: StepForm | None = None) -> list[tuple[Shipment, str, StepForm]]:
     """Each parcel, its courier's page, and the form that corrects its number: `refused` where it is that one's."""
     couriers = [("", "–"), *((courier.pk, courier.name) for courier in Courier.objects.all())]
     rows = []
     for parcel in order.shipments.all():
-        form: DeskForm = TrackingForm(order=order, step="track", parcel=parcel)
+        form: StepForm = TrackingForm(order=order, step="track", parcel=parcel)
         if refused and refused.step == "track" and refused.cleaned_data.get("parcel") == parcel:
             form = refused
         form.fields["courier"].choices = couriers  # type: ignore[attr-defined]
@@ -59,7 +59,7 @@ def parcel_rows(order: Order, refused: DeskForm | None = None) -> list[tuple[Shi
     return rows
 
 
-def page_of(order: Order, user: Customer, refused: DeskForm | None = None) -> dict[str, Any]:
+def page_of(order: Order, user: Customer, refused: StepForm | None = None) -> dict[str, Any]:
     """What the template reads; `refused` is the form that could not be followed, with its errors."""
     others = Order.objects.filter(customer=order.customer_id).exclude(pk=order.pk)
     requests = [request for line in order.lines.all() for request in line.return_requests.all()]

@@ -23,13 +23,13 @@ from . import correspondence
 from .board import age_of
 from .forms import (
     CancelForm,
-    DeskForm,
     GiveBackForm,
     KeyForm,
     MessageForm,
     NoteForm,
     RefuseForm,
     ShipForm,
+    StepForm,
     TrackingForm,
 )
 
@@ -44,7 +44,7 @@ class Step:
     label: str  # of its button
     done: str  # what the desk is told then, after the order's number
     act: Act
-    form: type[DeskForm] = DeskForm
+    form: type[StepForm] = StepForm
     effects: Callable[[Sequence[Order], dict[str, Any]], dict[int, Effect]] = lambda orders, data: {}
     has_page: bool = False
 

@@ -97,18 +97,20 @@ class _Sheet(FPDF):
 
 def _drawable(text: str) -> str:
     """Letters that the font does not have lose their marks, or become a question mark."""
-    known = _letters()
-    return "".join(letter if letter in known or letter == "\n" else _plain(letter, known) for letter in text)
+    known = _characters()
+    return "".join(
+        character if character in known or character == "\n" else _plain(character, known) for character in text
+    )
 
 
-def _plain(letter: str, known: frozenset[str]) -> str:
-    if unicodedata.combining(letter):
+def _plain(character: str, known: frozenset[str]) -> str:
+    if unicodedata.combining(character):
         return ""
-    first = unicodedata.normalize("NFKD", letter)[0]
+    first = unicodedata.normalize("NFKD", character)[0]
     return first if first in known else "?"
 
 
-def _letters() -> frozenset[str]:
+def _characters() -> frozenset[str]:
     if not _known:
         probe = FPDF()
         probe.add_font("sans", "", FONTS / "DejaVuSans.ttf")

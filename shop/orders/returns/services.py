@@ -26,7 +26,7 @@ from shop.markets.geography.local_time import in_zone_of, today_in
 from ..invoices.services import share_of_units
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
 from ..notifications import notify_staff_of_return, owe_decision, owe_replacement
-from ..shipping.services import OPEN_RETURNS, REFUSED_AT_DOOR
+from ..shipping.services import OPEN_RETURNS, REFUSED_ON_DELIVERY
 from ..states import Status, WrongState, move_order
 from .photos import MAX_PHOTOS, read_photo, removed_on_failure
 from .windows import windows_of_line
@@ -82,7 +82,7 @@ def units_to_give_back(line: OrderLine) -> int:
 
 def _counts(request: ReturnRequest) -> bool:
     """Whether its units were delivered and cannot be asked for again."""
-    return request.status != Stage.REJECTED and request.reason.slug != REFUSED_AT_DOOR
+    return request.status != Stage.REJECTED and request.reason.slug != REFUSED_ON_DELIVERY
 
 
 def _deliveries_of(line: OrderLine) -> list[tuple[date, int]]:

@@ -32,7 +32,7 @@ class WindowsOfLines:
 
 
 def windows_of_line(line: OrderLine) -> list[tuple[ReturnReason, int]]:
-    return return_windows(is_returnable=line.is_returnable, most_days=line.return_days)
+    return return_windows(is_returnable=line.is_returnable, max_days=line.return_days)
 
 
 def windows_of_order(order: Order) -> list[WindowsOfLines]:

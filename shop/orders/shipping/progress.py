@@ -22,7 +22,7 @@ WORDS = {
     Status.REPLACED: "Replaced",
     Status.RETURNED: "Returned",
 }
-TOLD_NOTES = ("Not paid in time.", "Replaced by a newer checkout.", "Refused at the door.")
+PUBLIC_NOTES = ("Not paid in time.", "Replaced by a newer checkout.", "Refused at the door.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,6 @@ def _words_of(event: OrderEvent) -> str:
     if not event.status_to:
         return event.note
     words = WORDS[Status(event.status_to)]
-    if event.status_to == Status.CANCELLED and role_of(event.actor) == CUSTOMER and event.note not in TOLD_NOTES:
+    if event.status_to == Status.CANCELLED and role_of(event.actor) == CUSTOMER and event.note not in PUBLIC_NOTES:
         return "Cancelled by you"
-    return f"{words}. {event.note.removesuffix('.')}" if event.note in TOLD_NOTES else words
+    return f"{words}. {event.note.removesuffix('.')}" if event.note in PUBLIC_NOTES else words

@@ -27,7 +27,7 @@ from ..signals import order_delivered
 from ..states import Status, WrongState, move_order
 
 OPEN_RETURNS = (ReturnRequest.Status.REQUESTED, ReturnRequest.Status.APPROVED, ReturnRequest.Status.RECEIVED)
-REFUSED_AT_DOOR = "refused-at-the-door"
+REFUSED_ON_DELIVERY = "refused-at-the-door"
 ON_THE_WAY: dict[str, None] = {"delivered_at": None, "refused_at": None}
 BATCH = 500
 
@@ -242,7 +242,7 @@ def _request_return_of_refused(order: Order) -> None:
     if not units:
         return
     words = {"name": "Refused at the door", "days": 0, "is_our_fault": False, "is_active": False}
-    reason, _ = ReturnReason.objects.get_or_create(slug=REFUSED_AT_DOOR, defaults=words)
+    reason, _ = ReturnReason.objects.get_or_create(slug=REFUSED_ON_DELIVERY, defaults=words)
     totals: dict[int, int] = {}
     for line_id, quantity in units:
         totals[line_id] = totals.get(line_id, 0) + quantity

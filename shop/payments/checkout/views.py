@@ -28,7 +28,7 @@ from .forms import CheckoutForm
 from .page import Seen, checkout_page
 
 # Refusals of which the changes themselves, with old and new figures, say more.
-TOLD_BY_CHANGES = (Changed.code, OutOfStock.code)
+SHOWN_BY_CHANGES = (Changed.code, OutOfStock.code)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -62,7 +62,7 @@ def checkout(request: CustomerRequest) -> HttpResponse:
 def _refused(request: CustomerRequest, address_id: int, seen: Seen, refusal: ShopError) -> HttpResponse:
     """The page again with the new figures in words; the chosen address and what was typed stay."""
     words = seen.changes(price_cart(current_cart(request), request.market))
-    if not words or refusal.code not in TOLD_BY_CHANGES:
+    if not words or refusal.code not in SHOWN_BY_CHANGES:
         words.insert(0, refusal.message)
     return _page(
         request,

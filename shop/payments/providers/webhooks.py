@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from shop.errors import BadProof
+from shop.errors import ReauthenticationFailed
 from shop.http.api import storable_text
 from shop.messaging.services import queue_mail
 from shop.money import INR, display, from_paise
@@ -42,14 +42,14 @@ def store_event(*, body: bytes, signature: str, event_id: str) -> bool:
     is no JSON object in UTF-8, before anything is written.
     """
     if not event_id or len(event_id) > 80 or not is_webhook_signature(signature, body):
-        raise BadProof("The call could not be verified.")
-    told = _read(body)
+        raise ReauthenticationFailed("The call could not be verified.")
+    content = _read(body)
     if _is_known(event_id, body):
         return False
-    money = _entity(told, "payment")
+    money = _entity(content, "payment")
     event = ProviderEvent(
         event_id=event_id,
-        event=_short(told.get("event"), 60),
+        event=_short(content.get("event"), 60),
         body=body.decode(),
         razorpay_order_id=_short(money.get("order_id"), 40),
         razorpay_payment_id=_short(money.get("id"), 40),
@@ -86,14 +86,14 @@ def _is_known(event_id: str, body: bytes) -> bool:
 def _read(body: bytes) -> dict[str, Any]:
     """The event of a body. Given text, the parser takes no byte order mark and guesses no other encoding."""
     try:
-        told = json.loads(body.decode())
-        for text in _texts(told):
+        content = json.loads(body.decode())
+        for text in _texts(content):
             storable_text(text)
     except (ValueError, RecursionError) as error:
-        raise BadProof("The call is no JSON.") from error
-    if not isinstance(told, dict):
-        raise BadProof("The call is no event.")
-    return told
+        raise ReauthenticationFailed("The call is no JSON.") from error
+    if not isinstance(content, dict):
+        raise ReauthenticationFailed("The call is no event.")
+    return content
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -108,8 +108,8 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _entity(told: dict[str, Any], name: str) -> dict[str, Any]:
-    wrapped = (told.get("payload") or {}).get(name) if isinstance(told.get("payload"), dict) else None
+def _entity(content: dict[str, Any], name: str) -> dict[str, Any]:
+    wrapped = (content.get("payload") or {}).get(name) if isinstance(content.get("payload"), dict) else None
     entity = wrapped.get("entity") if isinstance(wrapped, dict) else None
     return entity if isinstance(entity, dict) else {}
 

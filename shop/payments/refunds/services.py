@@ -22,7 +22,7 @@ from shop.orders.invoices.services import SHIPPING, Credit, credit, credit_rest
 from shop.orders.models import Invoice, Order, OrderEvent, ReturnRequest
 from shop.orders.notifications import notify_staff_of_failed_refund, owe_refund
 from shop.orders.returns.services import close_refunded
-from shop.orders.shipping.services import REFUSED_AT_DOOR
+from shop.orders.shipping.services import REFUSED_ON_DELIVERY
 from shop.orders.signals import order_delivered
 from shop.orders.states import WrongState
 
@@ -195,7 +195,7 @@ def _write(owed: Owed) -> Refund | None:
     is_of_order = owed.ends_order or owed.request is not None
     if is_of_order and payment.method == Payment.Method.PROVIDER:
         _conclude(order, refund, TO_THE_PAYER)
-    elif owed.request is not None and owed.request.reason.slug == REFUSED_AT_DOOR:
+    elif owed.request is not None and owed.request.reason.slug == REFUSED_ON_DELIVERY:
         _note_uncollected(order, payment, refund, owed.request)
     # The credit note comes last: from there on its series is locked.
     if owed.ends_order:

@@ -21,7 +21,7 @@ from ..text.normalization import MAX_QUERY_LENGTH
 
 pytestmark = [pytest.mark.full, pytest.mark.alone, pytest.mark.database]
 PRODUCTS = 100_000
-LONGEST = 0.5  # seconds
+MAX_SECONDS = 0.5  # seconds
 EVERYWHERE = "for daily use with warm water or as told by a physician"
 KNOWN = [*HERBS, *FORMS, *WORDS, *EVERYWHERE.split()]
 
@@ -92,6 +92,6 @@ def test_no_search_takes_long(catalogue, test_data, figure):
     figure(
         f"{len(seconds)} searches in {PRODUCTS:,} products: median {centiles[49] * 1000:.0f} ms, "
         f"p99 {centiles[98] * 1000:.0f} ms, slowest {seconds[slowest] * 1000:.0f} ms {slowest}",
-        f"slowest {LONGEST * 1000:.0f} ms",
+        f"slowest {MAX_SECONDS * 1000:.0f} ms",
     )
-    assert seconds[slowest] < LONGEST
+    assert seconds[slowest] < MAX_SECONDS

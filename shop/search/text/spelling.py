@@ -83,7 +83,7 @@ def distance(one: str, other: str, maximum: int) -> int:
 
 
 def _is_spelled(word: str) -> bool:
-    return MIN_WORD_LENGTH <= len(word) <= Word.LONGEST and not any(letter.isdigit() for letter in word)
+    return MIN_WORD_LENGTH <= len(word) <= Word.MAX_LENGTH and not any(letter.isdigit() for letter in word)
 
 
 def _parts(word: str) -> set[str]:

@@ -46,13 +46,13 @@ def soon(monkeypatch):
 
 def refusal(address, kind=Invalid):
     with pytest.raises(kind) as caught:
-        fetch(address, most_bytes=MOST)
+        fetch(address, max_bytes=MOST)
     return caught.value
 
 
 def test_what_a_public_server_sends_is_returned_whole(server):
     server.answers["/a%20b.png?v=1"] = ok(b"x" * 300_000)
-    assert fetch(server.at("/a b.png?v=1#part"), most_bytes=MOST) == b"x" * 300_000
+    assert fetch(server.at("/a b.png?v=1#part"), max_bytes=MOST) == b"x" * 300_000
     assert server.hosts == [f"127.0.0.1:{server.port}"]
 
 
@@ -102,7 +102,7 @@ def test_a_name_that_stands_for_a_private_server_is_refused(guarded, names):
 def test_a_name_is_asked_for_once_so_that_it_cannot_change_before_the_connection(server, names):
     server.answers["/a.png"] = ok(b"picture")
     names.say("pictures.example", "127.0.0.1", "10.0.0.1")
-    assert fetch(server.at("/a.png", "pictures.example"), most_bytes=MOST) == b"picture"
+    assert fetch(server.at("/a.png", "pictures.example"), max_bytes=MOST) == b"picture"
     assert names.asked.count("pictures.example") == 1
     assert server.hosts == [f"pictures.example:{server.port}"]
 
@@ -134,7 +134,7 @@ def test_a_redirect_leads_to_public_servers_only(server, target, code):
 def test_few_redirects_are_followed(server):
     server.answers |= {f"/{number}": redirect(f"/{number - 1}") for number in range(1, 9)}
     server.answers["/0"] = ok(b"picture")
-    assert fetch(server.at("/3"), most_bytes=MOST) == b"picture"
+    assert fetch(server.at("/3"), max_bytes=MOST) == b"picture"
     assert refusal(server.at("/4")).code == "too_many_redirects"
 
 
@@ -158,7 +158,7 @@ def test_a_name_that_nobody_has_is_refused_in_words(host, names):
 def test_the_environment_names_no_proxy_for_it(server, monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://10.0.0.1:3128")
     server.answers["/a.png"] = ok(b"picture")
-    assert fetch(server.at("/a.png"), most_bytes=MOST) == b"picture"
+    assert fetch(server.at("/a.png"), max_bytes=MOST) == b"picture"
 
 
 @pytest.mark.parametrize(
@@ -187,12 +187,12 @@ def test_what_never_ends_is_cut(server, start):
 def test_the_body_of_a_redirect_is_not_read(server):
     server.answers["/a.png"] = flood(b"HTTP/1.1 302 Found\r\nLocation: /b.png\r\n\r\n")
     server.answers["/b.png"] = ok(b"picture")
-    assert fetch(server.at("/a.png"), most_bytes=MOST) == b"picture"
+    assert fetch(server.at("/a.png"), max_bytes=MOST) == b"picture"
 
 
 def test_compressed_answers_are_not_unpacked(server):
     server.answers["/a.png"] = START + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00"
-    assert fetch(server.at("/a.png"), most_bytes=MOST) == b"\x1f\x8b\x08\x00"
+    assert fetch(server.at("/a.png"), max_bytes=MOST) == b"\x1f\x8b\x08\x00"
 
 
 DRIPS = {
@@ -267,7 +267,7 @@ def trusted(monkeypatch, tmp_path):
 
 
 def test_https_is_spoken_with_the_name_though_the_address_is_dialled(safe_server, trusted):
-    assert fetch(safe_server.at("/a.png", "pictures.example"), most_bytes=MOST) == b"picture"
+    assert fetch(safe_server.at("/a.png", "pictures.example"), max_bytes=MOST) == b"picture"
 
 
 def test_a_certificate_of_another_name_is_refused(safe_server, trusted):

@@ -1,6 +1,7 @@
 """Imports run one way, a package holds at most fifteen modules, and names are those of the field (shop/README.md)."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,13 @@ APPS = [
 # What every app may use, and what sees every app.
 BASE = ["errors", "money", "text", "html", "commands", "http", "backoffice"]
 TOP = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests"]
+# Words that are no names here: metaphors, and what the field calls otherwise (CONTRIBUTING.md, Vocabulary).
+NOT_NAMES = set(
+    "atlas desk desks door doors endings errand heard hear hears hurry keeper leaving letter letters longest maker most "
+    "postman proof proofs reception room rooms screen screens sought telling till told twin twins".split()
+)
+# The name of a role and its variable; arguments that templates write.
+KEPT_NAMES = {"ORDER_DESK", "ORDER_DESK_EMAIL"}
 # QuerySets stand in queries.py and are the managers of models.py: the two are one layer. google_views.py
 # is views, and so on.
 LAYERS = {"models": 0, "queries": 0, "services": 1, "forms": 2, "views": 3, "api": 3, "admin": 3}
@@ -40,6 +48,35 @@ def test_a_sixteenth_module_is_found(tmp_path):
     for number in range(MAX_MODULES + 1):
         (tmp_path / f"module{number}.py").touch()
     assert len(modules_in(tmp_path)) > MAX_MODULES
+
+
+def test_names_are_those_of_the_field():
+    apart = {"migrations", "tests", "bench", "demo", "conftest.py"}
+    files = [file for file in SHOP.rglob("*.py") if not apart & {*file.parts}]
+    found = {(file.relative_to(SHOP).as_posix(), name) for file in files for name in odd_names(file.stem, file.read_text())}
+    assert found == set()
+
+
+@pytest.mark.parametrize("source", ["def open_door(): pass", "class Keeper: pass", "MOST_LINES = 3", "def f(told): pass"])
+def test_an_odd_name_is_found(source):
+    assert len(odd_names("module", source)) == 1 and odd_names("keeper", "") == ["keeper"]
+
+
+def odd_names(module: str, source: str) -> list[str]:
+    """Names of a module, of its functions, classes, parameters and constants that hold a word of NOT_NAMES."""
+    names = [module]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.arg):
+            names.append(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id.isupper():
+            names.append(node.id)
+    return [name for name in dict.fromkeys(names) if _words(name) & NOT_NAMES and name not in KEPT_NAMES]
+
+
+def _words(name: str) -> set[str]:
+    return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_"))
 
 
 @pytest.mark.parametrize("app", APPS)

@@ -73,7 +73,7 @@ def csv_rows(lines: Iterator[str]) -> Iterator[CsvRow]:
             yield feed.first, [], UNCLOSED.format(feed.first)
             continue
         if doubtful and cells and len(cells) != width:
-            raise _not_told(doubtful)
+            raise _bad_quote(doubtful)
         doubtful = 0
         width = width or len(cells)
         yield feed.first, cells, ""
@@ -92,10 +92,10 @@ def _recovered(feed: _Lines, width: int, delimiter: str, error: csv.Error) -> tu
     if width and _share_of_rows(feed.taken[1:], width, delimiter) >= MOSTLY:
         feed.give_back()
         return [], UNCLOSED.format(feed.first)
-    raise _not_told(feed.first)
+    raise _bad_quote(feed.first)
 
 
-def _not_told(line: int) -> BadFile:
+def _bad_quote(line: int) -> BadFile:
     return BadFile(
         f"Line {line}: a quote is opened there and not closed, or stands inside a cell without being doubled. "
         "Mend it and import the file again."

@@ -65,12 +65,12 @@ def yes_or_no(cell: str, column: str) -> bool | None:
     return None
 
 
-def whole_number(cell: str, column: str, most: int = 32767) -> int | None:
+def whole_number(cell: str, column: str, maximum: int = 32767) -> int | None:
     word = cell.strip()
     if not word:
         return None
-    if not re.fullmatch(r"\d{1,9}(?:\.0+)?", word) or int(float(word)) > most:
-        raise BadRow(f"{column} is no whole number from 0 to {most}: {text(cell)[:40]!r}")
+    if not re.fullmatch(r"\d{1,9}(?:\.0+)?", word) or int(float(word)) > maximum:
+        raise BadRow(f"{column} is no whole number from 0 to {maximum}: {text(cell)[:40]!r}")
     return int(float(word))
 
 
@@ -107,7 +107,7 @@ def units(row: Row, cell: str, column: str) -> int | None:
     if re.fullmatch(r"-\d+(?:\.0+)?", cell.strip()):
         row.notes.append(f"{column} is {cell.strip()[:20]}, less than nothing: it counts as 0")
         return 0
-    return kept(row, lambda: whole_number(cell, column, most=10**9))
+    return kept(row, lambda: whole_number(cell, column, maximum=10**9))
 
 
 def measure(row: Row, cell: str, column: str, *, places: int = 3) -> Decimal | None:

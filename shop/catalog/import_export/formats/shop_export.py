@@ -79,7 +79,7 @@ PRODUCT_FIELDS: dict[str, Reader] = {
     "buffer_delivery_day": lambda cell: cells.whole_number(cell, "buffer_delivery_day"),
 }
 VARIANT_FIELDS: dict[str, tuple[str, Reader]] = {
-    "max_purchase_qty": ("max_purchase_qty", lambda cell: cells.whole_number(cell, "max_purchase_qty", most=100)),
+    "max_purchase_qty": ("max_purchase_qty", lambda cell: cells.whole_number(cell, "max_purchase_qty", maximum=100)),
     "description": ("description", cells.rich_text),
     "ingredients": ("ingredients", _exact),
     "nutritional_info": ("nutritional_info_json", lambda cell: cells.json_object(cell, "nutritional_info")),

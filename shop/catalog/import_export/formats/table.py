@@ -59,14 +59,14 @@ FULL = ("price", "selling_price", "our_price", "unit_price", "sell_price")  # be
 NO_REDUCTION = {"", "0", "0.0", "0.00", "-", "none", "nan", "null", "n/a"}
 _MONEY_WORDS = re.compile(r"_(?:in_)?(?:inr|rs|rupees)\Z")
 _SIZE_LABEL = re.compile(r"^(size|pack)[:\s]+", re.IGNORECASE)
-_EARLIER_MAKER_LABEL = re.compile(r"^(mfr|mkt|manufacturer|by)\s*:\s*", re.IGNORECASE)
-_MAKER_LABEL = re.compile(
+_EARLIER_MANUFACTURER_LABEL = re.compile(r"^(mfr|mkt|manufacturer|by)\s*:\s*", re.IGNORECASE)
+_MANUFACTURER_LABEL = re.compile(
     r"^(?:(?:mfr|mfd|mfg|mkt|mktd|manufacturer|manufactured|marketer|marketed|maker|made|by)\b\.?\s*+(?:by\b\s*+)?:"
     r"|(?:manufactured|marketed|made|mfd|mfg|mktd?)\.?\s+by\b)\s*",
     re.IGNORECASE,
 )
-_MAKER_PARTS = re.compile(r"[*•|\n]")
-_NO_MAKER = re.compile(r"delivery charges?\b.*", re.IGNORECASE)
+_MANUFACTURER_PARTS = re.compile(r"[*•|\n]")
+_NO_MANUFACTURER = re.compile(r"delivery charges?\b.*", re.IGNORECASE)
 NO_SIZE = {"packaging not mentioned", "none", "n/a", "-"}
 
 
@@ -110,12 +110,12 @@ class TableFormat(Format):
         name = cells.text(cell("name"))
         if not name:
             raise BadRow("no name")
-        maker, origin = _maker(cell("maker"))
-        brand = _maker(cell("brand"))[0]
+        manufacturer, origin = _manufacturer(cell("maker"))
+        brand = _manufacturer(cell("brand"))[0]
         row = Row(record.number, "", name=name, brand=brand, sku=cells.text(cell("sku")))
         self._identify(row, cell)
         row.pictures = [NamedPicture(address, is_own=True) for address in cells.addresses(cell("pictures"))]
-        row.product = {"name": name} | ({"maker": maker} if maker else {})
+        row.product = {"name": name} | ({"maker": manufacturer} if manufacturer else {})
         row.category = self._category(cell("category"), cell("sub_category"), cell("type"))
         row.options = _size(cell("size"))
         row.variant = _texts(cell("description"), cell("ingredients"), cell("composition"), cell("composition_2"))
@@ -132,7 +132,7 @@ class TableFormat(Format):
         number = cells.text(cell("id"))
         row.handle = cells.text(cell("handle")).lower()
         if not row.handle:
-            row.earlier_brand = _EARLIER_MAKER_LABEL.sub("", cells.text(cell("brand")))
+            row.earlier_brand = _EARLIER_MANUFACTURER_LABEL.sub("", cells.text(cell("brand")))
             row.earlier_handle = cells.earlier_handle_of(row.earlier_brand, row.name, number)
             row.handle = cells.handle_of(row.brand, row.name, number)
 
@@ -157,16 +157,16 @@ def plain_price(column: str) -> str:
     return _MONEY_WORDS.sub("", plain_name(column))
 
 
-def _maker(cell: str) -> tuple[str, str]:
+def _manufacturer(cell: str) -> tuple[str, str]:
     """A maker without what shops write around it ("* Mkt: Ipca * Delivery charges if applicable"), and its country."""
-    maker = origin = ""
-    for words in _MAKER_PARTS.split(cell):
-        part = _NO_MAKER.sub("", cells.text(words)).strip(" ,;")
+    manufacturer = origin = ""
+    for words in _MANUFACTURER_PARTS.split(cell):
+        part = _NO_MANUFACTURER.sub("", cells.text(words)).strip(" ,;")
         if part.lower().startswith("country of origin"):
             origin = part
-        elif part and not maker:
-            maker = _MAKER_LABEL.sub("", part)
-    return maker, origin
+        elif part and not manufacturer:
+            manufacturer = _MANUFACTURER_LABEL.sub("", part)
+    return manufacturer, origin
 
 
 def _is_sold(row: Row, discontinued: str) -> bool | None:

@@ -164,8 +164,8 @@ def test_pictures_are_fetched_when_ticked_and_what_failed_is_told(desk, monkeypa
     assert "0 fetched, 1 waited for, 0 failed." in read(desk, url)
 
 
-def answer_of_the_tea(address, *, most_bytes):
-    return image_bytes() if "tea" in address else fetch(address, most_bytes=most_bytes)
+def answer_of_the_tea(address, *, max_bytes):
+    return image_bytes() if "tea" in address else fetch(address, max_bytes=max_bytes)
 
 
 def test_without_the_tick_no_pictures_are_spoken_of(desk):

@@ -18,7 +18,7 @@ class Command(ServingCommand):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told = threading.Event()
+        self.stopping = threading.Event()
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--once", action="store_true", help="Run what is due now, then end.")
@@ -29,17 +29,17 @@ class Command(ServingCommand):
                 self.stdout.write(name)
             return
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._tell)
-        while not self.told.is_set():
+            signal.signal(number, self._stop)
+        while not self.stopping.is_set():
             _look()
-            self.told.wait(LOOK_SECONDS)
+            self.stopping.wait(LOOK_SECONDS)
         if self.is_to_change:
             start_anew()
 
-    def _tell(self, number: int, frame: object) -> None:
+    def _stop(self, number: int, frame: object) -> None:
         """End after the chores of now; told by SIGHUP, start again with new code."""
         self.is_to_change = number == signal.SIGHUP
-        self.told.set()
+        self.stopping.set()
 
 
 def _look() -> None:
