@@ -59,7 +59,7 @@ def want_one_use(crowd, market, make_variant, make_coupon, rounds):
         Cart.objects.filter(customer__in=people).update(coupon=coupon)
         CartLine.objects.bulk_create(CartLine(cart=person.cart, variant=variant, quantity=1) for person in people)
         shown = SubmittedTotals({"coupon_amt": Decimal(20), "total_amount": Decimal(180)}, coupon_code=coupon.code)
-        yield coupon, together([partial(check_out, person, market, compared=shown) for person in people])
+        yield coupon, together([partial(check_out, person, market, submitted=shown) for person in people])
 
 
 def assert_used_once(coupon, results):

@@ -57,18 +57,18 @@ def test_an_amount_that_differs_by_a_paisa_creates_nothing(tonic, new_buyer, ord
     right = {key: getattr(order, key) for key in ("sub_total_amt", "shipping_amt", "coupon_amt", "total_amount")}
     cancel_order(order, actor="shop")
     with pytest.raises(CheckoutChanged) as refusal:
-        order_of(buyer, compared=SubmittedTotals(right | {name: right[name] + paisa}))
+        order_of(buyer, submitted=SubmittedTotals(right | {name: right[name] + paisa}))
     assert refusal.value.view.total == order.total_amount
     assert Order.objects.count() == 1
     assert stock_of(tonic) == (5, 0, 0)
-    assert order_of(buyer, compared=SubmittedTotals(right)).total_amount == order.total_amount
+    assert order_of(buyer, submitted=SubmittedTotals(right)).total_amount == order.total_amount
 
 
 def test_other_lines_than_the_cart_has_are_refused(tonic, make_variant, new_buyer, order_of):
     buyer, other = new_buyer({tonic: 1}), make_variant()
     for quantities in ({}, {tonic.pk: 2}, {tonic.pk: 1, other.pk: 1}, {other.pk: 1}):
         with pytest.raises(CheckoutChanged):
-            order_of(buyer, compared=SubmittedTotals(quantities=quantities))
+            order_of(buyer, submitted=SubmittedTotals(quantities=quantities))
     assert not Order.objects.exists()
 
 
@@ -134,7 +134,7 @@ def test_an_idempotency_key_answers_with_its_first_order_even_after_the_cart_is_
     open_cart(buyer).lines.all().delete()
     assert order_of(buyer, idempotency_key="once") == first
     with pytest.raises(KeyReused):
-        order_of(buyer, idempotency_key="once", compared=SubmittedTotals({"total_amount": Decimal(1)}))
+        order_of(buyer, idempotency_key="once", submitted=SubmittedTotals({"total_amount": Decimal(1)}))
     assert Order.objects.count() == 1
 
 

@@ -109,7 +109,7 @@ def test_what_all_customers_may_use_together_ends(tonic, make_coupon, new_buyer,
     order = order_of(third)
     assert (order.coupon_code, order.coupon_amt) == ("", 0)
     with pytest.raises(CheckoutChanged, match="used up"):
-        order_of(third, compared=SubmittedTotals({"coupon_amt": Decimal("25.05")}, coupon_code="TWO"))
+        order_of(third, submitted=SubmittedTotals({"coupon_amt": Decimal("25.05")}, coupon_code="TWO"))
     assert uses_of(coupon) == (2, 2, 0)
 
 
@@ -121,7 +121,7 @@ def test_what_one_customer_may_use_ends_after_their_own_orders(tonic, make_coupo
     order = order_of(with_coupon(buyer, coupon))
     assert (order.coupon_code, order.coupon_amt) == ("", 0)
     with pytest.raises(CheckoutChanged, match="You have used this coupon already"):
-        order_of(buyer, compared=SubmittedTotals(coupon_code="ONCE", amounts={"coupon_amt": Decimal("25.05")}))
+        order_of(buyer, submitted=SubmittedTotals(coupon_code="ONCE", amounts={"coupon_amt": Decimal("25.05")}))
     assert order_of(with_coupon(new_buyer({tonic: 1}), coupon)).coupon_amt == Decimal("25.05")
 
 
@@ -147,7 +147,7 @@ def test_the_last_moment_decides_and_leaves_nothing_behind(tonic, make_coupon, n
 def test_a_coupon_that_takes_nothing_off_stops_no_checkout(tonic, make_coupon, new_buyer, order_of, said):
     expired = make_coupon("OLD", percent=10, ends_at=timezone.now())
     buyer = with_coupon(new_buyer({tonic: 2}), expired)
-    order = order_of(buyer, compared=SubmittedTotals({"coupon_amt": Decimal(0)}, coupon_code=said))
+    order = order_of(buyer, submitted=SubmittedTotals({"coupon_amt": Decimal(0)}, coupon_code=said))
     assert (order.coupon_code, order.coupon_amt) == ("", 0)
     assert not CouponUse.objects.exists()
 
@@ -156,8 +156,8 @@ def test_a_coupon_that_takes_nothing_off_stops_no_checkout(tonic, make_coupon, n
 def test_code_and_amount_must_be_those_of_the_cart(tonic, make_coupon, new_buyer, order_of, code, amount):
     buyer = with_coupon(new_buyer({tonic: 1}), make_coupon("SAVE10", percent=10))
     with pytest.raises(CheckoutChanged):
-        order_of(buyer, compared=SubmittedTotals({"coupon_amt": Decimal(amount)}, coupon_code=code))
-    assert order_of(buyer, compared=SubmittedTotals({"coupon_amt": Decimal("25.05")}, coupon_code="SAVE10")).coupon_amt
+        order_of(buyer, submitted=SubmittedTotals({"coupon_amt": Decimal(amount)}, coupon_code=code))
+    assert order_of(buyer, submitted=SubmittedTotals({"coupon_amt": Decimal("25.05")}, coupon_code="SAVE10")).coupon_amt
 
 
 def test_reductions_are_shared_out_over_the_lines_to_the_last_paisa(make_variant, make_coupon, new_buyer, order_of):
