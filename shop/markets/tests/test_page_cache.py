@@ -263,11 +263,11 @@ def _page(size, **fields):
 def test_the_cache_stays_within_its_bytes_and_drops_what_was_used_least_lately():
     cache = PageCache()
     for name in "abc":
-        cache.put((name,), _page(10_000), version=0, most=30_000)
+        cache.put((name,), _page(10_000), version=0, max_bytes=30_000)
         cache.get(("a",))
     assert [bool(cache.get((name,))) for name in "abc"] == [True, False, True]
     assert cache.bytes <= 30_000
-    cache.put(("large",), _page(40_000), version=0, most=30_000)
+    cache.put(("large",), _page(40_000), version=0, max_bytes=30_000)
     assert cache.get(("large",)) is None
     cache.on_changes(None)
     assert cache.bytes == 0
@@ -275,7 +275,7 @@ def test_the_cache_stays_within_its_bytes_and_drops_what_was_used_least_lately()
 
 def test_bytes_are_counted_once_however_often_a_body_is_made():
     cache, page = PageCache(), _page(5_000)
-    cache.put(("a",), page, version=0, most=10**6)
+    cache.put(("a",), page, version=0, max_bytes=10**6)
     for _ in range(2):
         cache.body(("a",), page, "gzip")
         cache.body(("a",), page, "br")
@@ -286,13 +286,13 @@ def test_bytes_are_counted_once_however_often_a_body_is_made():
 
 def test_what_no_change_tells_of_ends_by_itself():
     cache = PageCache()
-    cache.put(("a",), _page(10, ends_at=0.0), version=0, most=10**6)
+    cache.put(("a",), _page(10, ends_at=0.0), version=0, max_bytes=10**6)
     assert (cache.get(("a",)), cache.bytes) == (None, 0)
 
 
 def test_show_only_narrows_what_drops_a_page():
     cache = PageCache()
-    cache.put(("a",), _page(10, shows=frozenset({1})), version=0, most=10**6)
+    cache.put(("a",), _page(10, shows=frozenset({1})), version=0, max_bytes=10**6)
     cache.on_changes([Change(kind="product", ids=[2])])
     assert cache.get(("a",))
     cache.on_changes([Change(kind="stock", ids=[1, 2])])
@@ -319,7 +319,7 @@ def test_what_a_stranger_may_write_is_neither_kept_without_end_nor_for_nothing(m
 def test_a_long_key_counts_as_memory():
     def grown(key):
         cache = PageCache()
-        cache.put(key, KeptPage(200, {}, "", None, 1e12, {"": b"page"}), version=0, most=10**6)
+        cache.put(key, KeptPage(200, {}, "", None, 1e12, {"": b"page"}), version=0, max_bytes=10**6)
         return cache.bytes
 
     assert grown(("https", "/", "x" * 10_000)) - grown(("https", "/", "")) == 10_000
