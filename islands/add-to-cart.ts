@@ -3,7 +3,7 @@ import { emit, toast } from "./events";
 import { pageMarket } from "./market";
 
 export interface Refusal {
-  /** It is in the cart already. */
+  /** It is already in your cart. */
   present: boolean;
   reason: string;
 }
@@ -19,6 +19,6 @@ export async function addToCart(variant: number, quantity: number): Promise<Refu
     const { code, message, answer } = error instanceof CallError ? error : new CallError("Server Error", "error", 0);
     const present = code === "already_in_cart";
     toast(present ? "warn" : "error", message);
-    return { present, reason: present ? `${String(answer["quantity"])} in the cart already.` : message };
+    return { present, reason: present ? `${String(answer["quantity"])} already in your cart.` : message };
   }
 }

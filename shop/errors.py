@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError
 
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _INVISIBLE_CHARACTERS = "\u115f\u1160\u3164\uffa0"  # fillers of Hangul
-UNAVAILABLE = "We cannot do that just now. Nothing was done by half; please try again in a moment."
+UNAVAILABLE = "We can't do that right now. Please try again in a moment."
 
 
 class ShopError(Exception):

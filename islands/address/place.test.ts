@@ -4,7 +4,7 @@ import { startPlaces } from "../shell/places";
 import { followPin } from "./place";
 
 const KARNATAKA = { pincode: "560001", is_known: true, states: ["Karnataka"], state: "Karnataka", city: "Bengaluru", warning: "" };
-const ODD = { ...KARNATAKA, warning: "PIN code 560001 belongs to Karnataka; please check PIN code and state." };
+const ODD = { ...KARNATAKA, warning: "PIN code 560001 belongs to Karnataka. Please check the PIN code and state." };
 
 function place(values: { pincode?: string; city?: string; state?: string } = {}): HTMLElement {
   const element = markup(`

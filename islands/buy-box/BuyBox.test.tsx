@@ -68,8 +68,8 @@ test("a variant in the cart already is named with its quantity there", async () 
   const said = toasts();
   show();
   fireEvent.click(addButton());
-  expect(await screen.findByText(/3 in the cart already/)).toBeTruthy();
-  expect(screen.getByRole("link", { name: "See the cart" }).getAttribute("href")).toBe("/cart/");
+  expect(await screen.findByText(/3 already in your cart/)).toBeTruthy();
+  expect(screen.getByRole("link", { name: "View cart" }).getAttribute("href")).toBe("/cart/");
   expect(addButton().textContent).toBe("ADDED TO CART");
   expect(said).toEqual(["warn: Already added to cart"]);
 });

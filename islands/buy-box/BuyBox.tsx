@@ -90,7 +90,7 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
       )}
       {isPartial && (
         <p className="buy-box__problem" role="status">
-          The pictures and details of this choice did not load.{" "}
+          We couldn't load the pictures and details of this option.{" "}
           <button type="button" className="link-button" onClick={() => show(variant)}>
             Try again
           </button>
@@ -98,7 +98,7 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
       )}
       {problem && (
         <p className="buy-box__problem" role="status">
-          {problem} {adding === "added" && <a href={cart_url}>See the cart</a>}
+          {problem} {adding === "added" && <a href={cart_url}>View cart</a>}
         </p>
       )}
     </div>

@@ -29,5 +29,5 @@ test("values keep the server's order and the chosen ones are marked", () => {
 
 test("a combination that does not exist leads to the first variant with the value", () => {
   const [size] = groupsFrom(rose10, variants, attributes);
-  expect(size?.options[1]).toMatchObject({ label: "30 ml", isAvailable: false, note: "leads to 30 ml, Mint", variant: mint30 });
+  expect(size?.options[1]).toMatchObject({ label: "30 ml", isAvailable: false, note: "switches to 30 ml, Mint", variant: mint30 });
 });

@@ -48,7 +48,7 @@ function optionFor(name: string, label: string, chosen: Variant, variants: Varia
     label,
     isChosen: chosen.attributes[name] === label,
     isAvailable: exact !== undefined && isLeft,
-    note: exact ? (isLeft ? "" : "sold out") : `leads to ${Object.values(variant.attributes).join(", ")}`,
+    note: exact ? (isLeft ? "" : "sold out") : `switches to ${Object.values(variant.attributes).join(", ")}`,
     variant,
   };
 }

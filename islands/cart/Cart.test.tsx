@@ -181,7 +181,7 @@ test("a coupon that applies no more says why, and can be removed", async () => {
   show({ 7: 1 }, { coupon_code: "OLD", coupon_problem: "This coupon has expired." });
   expect(screen.getByText("This coupon has expired.")).toBeTruthy();
   expect(screen.queryByText("−₹15.00")).toBeNull();
-  fireEvent.click(screen.getByRole("button", { name: "Remove the coupon OLD" }));
+  fireEvent.click(screen.getByRole("button", { name: "Remove coupon OLD" }));
   expect(await screen.findByLabelText("Coupon code")).toBeTruthy();
   expect(asked[0]?.[0]).toBe("/remove-coupon/");
 });

@@ -30,7 +30,7 @@ export default function Cart({ cart: initial, fallback }: Props & Fallback) {
       {removed && !isBack && <Undo removed={removed} refusal={refusals["undo"]} undo={state.undo} />}
       {cart.cart_items.length ? (
         <div className="split" aria-busy={isBusy}>
-          <ul className="lines" aria-label="In the cart">
+          <ul className="lines" aria-label="Items in your cart">
             {cart.cart_items.map((line) => show(line))}
           </ul>
           <aside className="split__side" aria-labelledby="sums">
@@ -41,7 +41,7 @@ export default function Cart({ cart: initial, fallback }: Props & Fallback) {
               <Coupon state={state} />
               <Points state={state} />
               {cart.cart_items.some((line) => line.problem) && (
-                <p className="line__problem">Please change or remove what cannot be ordered.</p>
+                <p className="line__problem">Please change or remove the items that can't be ordered.</p>
               )}
               <Adopt className="contents" nodes={parts.summaryFoot} />
             </div>

@@ -15,7 +15,7 @@ export function Coupon({ state }: { state: CartState }) {
           <button
             type="button"
             className="link-button link-button--quiet"
-            aria-label={`Remove the coupon ${code}`}
+            aria-label={`Remove coupon ${code}`}
             data-replay="remove-coupon"
             onClick={state.removeCoupon}
           >

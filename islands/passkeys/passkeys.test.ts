@@ -68,8 +68,8 @@ test("a new passkey is sent with its name", async () => {
 
 test.each([
   ["NotAllowedError", "No passkey was used. Please try again."],
-  ["InvalidStateError", "This device holds a passkey of your account already."],
-  ["SecurityError", "This browser could not use a passkey here."],
+  ["InvalidStateError", "This device already has a passkey for your account."],
+  ["SecurityError", "Your browser couldn't use a passkey here."],
 ])("what went wrong is said in the form: %s", async (name, words) => {
   answerCalls(OPTIONS);
   credentials("get", () => Promise.reject(new DOMException("", name)));

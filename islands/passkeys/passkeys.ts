@@ -89,9 +89,9 @@ export function decode(text: string): ArrayBuffer {
 function wordsFor(error: unknown): string {
   if (error instanceof CallError) return error.message;
   const name = error instanceof DOMException ? error.name : "";
-  if (name === "InvalidStateError") return "This device holds a passkey of your account already.";
+  if (name === "InvalidStateError") return "This device already has a passkey for your account.";
   if (name === "NotAllowedError") return "No passkey was used. Please try again.";
-  return "This browser could not use a passkey here.";
+  return "Your browser couldn't use a passkey here.";
 }
 
 function say(form: HTMLFormElement, words: string): void {

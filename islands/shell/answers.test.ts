@@ -37,5 +37,5 @@ test("an answer that fails is said and leaves the form", async () => {
   const form = ask("560002");
   await vi.waitFor(() => expect(said).toEqual(["error: Server Error"]));
   expect(form.isConnected).toBe(true);
-  expect(form.textContent).toBe("That could not be loaded. Please try again.");
+  expect(form.textContent).toBe("We couldn't load that. Please try again.");
 });

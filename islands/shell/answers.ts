@@ -26,6 +26,6 @@ async function answer(form: HTMLFormElement): Promise<void> {
   } catch {
     if (latest !== address) return;
     toast("error", "Server Error");
-    if (status) status.textContent = "That could not be loaded. Please try again."; // in place of an earlier answer
+    if (status) status.textContent = "We couldn't load that. Please try again."; // in place of an earlier answer
   }
 }

@@ -6,7 +6,7 @@ startFieldErrors();
 
 function refused(): HTMLElement {
   return markup(
-    `<form><div class="notice notice--error"><p>Please look at these again:</p><ul><li><a href="#id_name">Name: Name is mandatory</a></li><li><a href="#id_quote">Quote is mandatory</a></li></ul></div>
+    `<form><div class="notice notice--error"><p>Please check these fields:</p><ul><li><a href="#id_name">Name: Name is mandatory</a></li><li><a href="#id_quote">Quote is mandatory</a></li></ul></div>
     <div class="field field--error"><input id="id_name" aria-invalid="true" aria-describedby="id_name_helptext id_name_error"><p id="id_name_helptext">Help</p><p class="field__error" id="id_name_error">Name is mandatory</p></div>
     <div class="field field--error"><textarea id="id_quote" aria-invalid="true" aria-describedby="id_quote_error"></textarea><p class="field__error" id="id_quote_error">Quote is mandatory</p></div></form>`,
   );

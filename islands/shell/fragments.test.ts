@@ -40,7 +40,7 @@ test("a fragment that was read says at its place that it did not come, and asks 
   failed({ request, sourceElement, target, swap: "outerHTML", push: "true" });
   failed({ request, sourceElement, target, swap: "outerHTML", push: "true" });
   expect(document.querySelectorAll("[data-failed]")).toHaveLength(1);
-  expect(target.previousElementSibling!.textContent).toContain("You still see what was here before.");
+  expect(target.previousElementSibling!.textContent).toContain("You're still seeing what was here before.");
   const asked = ["hx-get", "href", "hx-target", "hx-swap", "hx-push-url", "hx-sync"].map((name) => retry()!.getAttribute(name));
   expect(asked).toEqual(["/orders/?tab=paid", "/orders/?tab=paid", "#found", "outerHTML", "true", "#f:replace"]);
   document.dispatchEvent(new CustomEvent("htmx:before:request"));
@@ -101,10 +101,10 @@ test("what asked for the fragment may have words of its own for the failure", ()
 });
 
 test("a form that comes back with its errors is read from their summary on", () => {
-  document.body.innerHTML = '<div data-focus tabindex="-1">Please look at these again</div>';
+  document.body.innerHTML = '<div data-focus tabindex="-1">Please check these fields</div>';
   const swapped = (status: number) => new CustomEvent("htmx:after:swap", { detail: { ctx: { response: { status } } } });
   document.dispatchEvent(swapped(200));
   expect(document.activeElement).toBe(document.body);
   document.dispatchEvent(swapped(422));
-  expect(document.activeElement?.textContent).toBe("Please look at these again");
+  expect(document.activeElement?.textContent).toBe("Please check these fields");
 });

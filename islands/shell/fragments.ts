@@ -77,7 +77,7 @@ function offerRetry({ request, sourceElement, target, swap, select, push, replac
   retry.href = request.action;
   retry.textContent = "Try again";
   for (const [name, value] of Object.entries(asked)) if (value) retry.setAttribute(`hx-${name}`, value);
-  notice.append(`${words} You still see what was here before.`, retry);
+  notice.append(`${words} You're still seeing what was here before.`, retry);
   const foot = sourceElement?.closest("dialog[open]")?.querySelector("form > :last-child");
   if (foot) foot.before(notice);
   else target.before(notice);

@@ -51,7 +51,7 @@ function showCount(count: number): void {
     element.textContent = String(count);
     element.hidden = count === 0;
   });
-  each("[data-cart-link]", (link) => link.setAttribute("aria-label", count ? `Cart, ${count} in it` : "Cart"));
+  each("[data-cart-link]", (link) => link.setAttribute("aria-label", count ? `Cart, ${count} item${count === 1 ? "" : "s"}` : "Cart"));
 }
 
 function each(selector: string, change: (element: HTMLElement) => void): void {

@@ -37,7 +37,7 @@ test("the header learns who is signed in and how full the cart is", async () => 
   await vi.waitFor(() => expect(header.querySelector("[data-me-name]")?.textContent).toBe("ASHA"));
   expect(header.querySelector<HTMLElement>("[data-account]")?.hidden).toBe(false);
   expect(header.querySelector<HTMLElement>("[data-signin]")?.hidden).toBe(true);
-  expect(header.querySelector("[data-cart-link]")?.getAttribute("aria-label")).toBe("Cart, 3 in it");
+  expect(header.querySelector("[data-cart-link]")?.getAttribute("aria-label")).toBe("Cart, 3 items");
   emit("cart:changed", { count: 0 });
   expect(header.querySelector<HTMLElement>("[data-cart-count]")?.hidden).toBe(true);
 });

@@ -38,7 +38,7 @@ def _market(request: MarketRequest, body) -> Market:
 def _cart_with_lines(request: MarketRequest) -> Cart:
     cart = current_cart(request)
     if cart is None:
-        raise NotFound("This product is not in the cart.")
+        raise NotFound("This product is not in your cart.")
     return cart
 
 

@@ -97,7 +97,7 @@ def refusal_of(coupon: Coupon, market: Market, sub_total: Decimal, customer: Cus
         return f"This coupon is not valid for orders to {market.country_name}."
     if sub_total < minimum:
         missing = market.display(minimum - sub_total)
-        return f"This coupon is for orders of {market.display(minimum)} or more: add {missing} more."
+        return f"This coupon is for orders of {market.display(minimum)} or more. Add {missing} more to use it."
     return _used_up(coupon, customer)
 
 
@@ -105,9 +105,9 @@ def _used_up(coupon: Coupon, customer: Customer | None) -> str:
     own = list(coupon.taken.filter(customer=customer).values_list("is_placed", flat=True)) if customer else []
     waiting = own.count(False)
     if coupon.total_limit is not None and coupon.uses - waiting >= coupon.total_limit:
-        return "This coupon has been used up."
+        return "This coupon has reached its limit."
     if coupon.customer_limit is not None and len(own) - waiting >= coupon.customer_limit:
-        return "You have used this coupon already."
+        return "You have already used this coupon."
     return ""
 
 
@@ -125,10 +125,10 @@ def take(coupon: Coupon, customer: Customer, *, reference: str) -> None:
     counts their own.
     """
     if coupon.customer_limit is not None and uses_by(customer, coupon) >= coupon.customer_limit:
-        raise CouponRefused("You have used this coupon already.")
+        raise CouponRefused("You have already used this coupon.")
     free = Q(total_limit=None) | Q(uses__lt=F("total_limit"))
     if not Coupon.objects.filter(free, pk=coupon.pk).update(uses=F("uses") + 1):
-        raise CouponRefused("This coupon has been used up.")
+        raise CouponRefused("This coupon has reached its limit.")
     CouponUse.objects.create(coupon=coupon, customer=customer, reference=reference)
 
 

@@ -83,7 +83,7 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     if line and not line.is_saved:
         raise AlreadyInCart(line.quantity)
     if line is None and len(lines) >= MAX_LINES:
-        raise ShopError(f"A cart holds at most {MAX_LINES} articles. Please remove one first.", "cart_full")
+        raise ShopError(f"Your cart can hold up to {MAX_LINES} different items. Please remove one first.", "cart_full")
     line = line or CartLine(cart=cart, variant=variant)
     line.quantity, line.is_saved, line.added_at = quantity, False, timezone.now()
     line.seen_price, line.seen_market = price_of(variant, market).selling, market.key
@@ -96,7 +96,7 @@ def change_quantity(cart: Cart, *, variant_id: int, quantity: int, market: Marke
     """Set a line's quantity; raises NotFound for a line that is not in this cart."""
     line = _lines(cart, market).filter(variant_id=variant_id, is_saved=False).first()
     if line is None:
-        raise NotFound("This product is not in the cart.")
+        raise NotFound("This product is not in your cart.")
     _require_quantity(line.variant, quantity, own_hold(cart.customer))
     _lock(cart)
     seen = price_of(line.variant, market).selling
@@ -115,7 +115,7 @@ def save_for_later(cart: Cart, *, variant_id: int) -> None:
     """Set a line aside; raises NotFound for a line that is not in this cart."""
     _lock(cart)
     if not cart.lines.filter(variant_id=variant_id).update(is_saved=True):
-        raise NotFound("This product is not in the cart.")
+        raise NotFound("This product is not in your cart.")
 
 
 @transaction.atomic
@@ -126,7 +126,7 @@ def move_to_cart(cart: Cart, *, variant_id: int, market: Market) -> None:
     """
     line = _lines(cart, market).filter(variant_id=variant_id).first()
     if line is None:
-        raise NotFound("This product is not saved.")
+        raise NotFound("This product is not saved for later.")
     if line.is_saved:
         allowed = min(line.variant.max_purchase_qty, _available(line.variant, own_hold(cart.customer)))
         add_to_cart(cart, variant_id=variant_id, quantity=max(1, min(line.quantity, allowed)), market=market)
@@ -205,7 +205,7 @@ def _save_line(line: CartLine) -> None:
 def _lock(cart: Cart) -> None:
     """The cart's row is locked from here on: nobody else changes its lines in between."""
     if not Cart.objects.filter(pk=cart.pk).update(changed_at=timezone.now()):
-        raise NotFound("This cart is gone.")
+        raise NotFound("This cart no longer exists.")
 
 
 def _lines(cart: Cart, market: Market) -> QuerySet[CartLine]:
@@ -219,7 +219,7 @@ def _sellable(variant_id: int, market: Market) -> Any:
     variants = Variant.objects.select_related("product").annotate(is_barred=Exists(barred), has_fixed=Exists(fixed))
     variant = variants.filter(pk=variant_id).first()
     if variant is None:
-        raise NotFound("This product is not sold here.")
+        raise NotFound("We don't sell this product.")
     _require_sellable(variant, market)
     if not variant.has_fixed:
         setattr(variant, "market_prices", [])  # noqa: B010 (no field that mypy knows); spares price_of the question
@@ -230,7 +230,7 @@ def _require_sellable(variant: Any, market: Market) -> None:
     """`variant` is annotated with `is_barred`."""
     product = variant.product
     if not (product.is_published and variant.is_active):
-        raise NotFound("This product is not sold here.")
+        raise NotFound("We don't sell this product.")
     if product.is_prescription:
         raise ShopError("This medicine needs a prescription and is not sold online.", "not_sellable")
     if variant.is_barred:

@@ -89,17 +89,17 @@ class PricedLine:
     @property
     def problem(self) -> str:
         if not (self.product.is_published and self.variant.is_active):
-            return "No longer sold."
+            return "No longer available."
         if self.product.is_prescription:
             return "Needs a prescription and is not sold online."
         if self.barred:
-            return "Cannot be delivered to the chosen country."
+            return "Cannot be delivered to your chosen country."
         if not self.in_stock:
             return "Out of stock."
         if self.quantity > self.available:
-            return f"Only {self.allowed} left: was {self.quantity}."
+            return f"Only {self.allowed} left. Please reduce your quantity from {self.quantity}."
         if self.quantity > self.allowed:
-            return f"Only {self.allowed} can be ordered."
+            return f"You can order up to {self.allowed}."
         return ""
 
     @property

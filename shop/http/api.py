@@ -235,7 +235,7 @@ class ApiMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if response.status_code == 405 and is_api(request):
-            refusal = JsonResponse(error_body(405, "This call is made with another method."), status=405)
+            refusal = JsonResponse(error_body(405, "Method not allowed."), status=405)
             refusal["Allow"] = response["Allow"]
             return refusal
         return response

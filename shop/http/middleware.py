@@ -56,7 +56,7 @@ class PathLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if len(request.path_info) > MAX_PATH:
-            return JsonResponse(error_body(414, "That address is too long."), status=414)
+            return JsonResponse(error_body(414, "This address is too long."), status=414)
         return self.get_response(request)
 
 
@@ -72,7 +72,7 @@ class BodyLimitMiddleware:
         if not length.isdigit() or int(length) > max_bytes(request.content_type or "", request.path_info):
             if length.isdigit() and int(length) <= FORGOTTEN_BYTES:
                 _forget_body(request)
-            return JsonResponse(error_body(413, "That is too large."), status=413)
+            return JsonResponse(error_body(413, "This is too large."), status=413)
         return self.get_response(request)
 
 
@@ -202,7 +202,7 @@ def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
     )
     is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
     if foreign or not is_form or request.FILES:
-        return JsonResponse(error_body(403, "This request needs a proof of its origin."), status=403)
+        return JsonResponse(error_body(403, "We couldn't verify where this request came from."), status=403)
     fields = [
         (name, value)
         for name, values in request.POST.lists()

@@ -31,7 +31,7 @@ def csp_report(request: HttpRequest) -> HttpResponse:
     if request.content_type not in TYPES:
         return JsonResponse(error_body(415, "Send a report of the content policy."), status=415)
     if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BYTES:
-        return JsonResponse(error_body(413, "That is too large."), status=413)
+        return JsonResponse(error_body(413, "This is too large."), status=413)
     try:
         reports = _parsed(parse_json(request.body))
     except ValueError:

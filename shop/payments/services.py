@@ -91,7 +91,7 @@ def _open_payment(order: Order) -> tuple[Payment | None, bool]:
     if locked.is_paid and locked.status != Status.CANCELLED:
         return locked.payments.of_this_gateway().filter(status=Payment.Status.CAPTURED).first(), False
     if locked.status != Status.PENDING or not locked.is_held():
-        raise ShopError("The time to pay for this order is over. Please check out again.", "hold_expired")
+        raise ShopError("The time to pay for this order has run out. Please check out again.", "hold_expired")
     existing = locked.payments.of_this_gateway().unpaid().first()
     return (existing, False) if existing else (_write_payment(locked), True)
 
@@ -116,7 +116,7 @@ def _with_provider_order(payment: Payment, *, is_claimed: bool) -> Payment:
         elif _claim(payment):
             _make_provider_order(payment, was_asked_before=payment.claimed_until is not None)
         elif time.monotonic() > give_up_at:
-            raise ProviderDown("The payment provider does not answer. Please try again in a minute.")
+            raise ProviderDown("The payment provider isn't responding. Please try again in a minute.")
         else:
             time.sleep(0.05)
         if not payment.razorpay_order_id:
@@ -139,7 +139,7 @@ def _make_provider_order(payment: Payment, *, was_asked_before: bool) -> None:
     except ProviderError as error:
         Payment.objects.filter(pk=payment.pk).update(claimed_until=timezone.now())
         logger.warning("no provider order for %s: %s", payment.receipt, error)
-        raise ProviderDown("The payment provider does not answer. Please try again in a minute.") from error
+        raise ProviderDown("The payment provider isn't responding. Please try again in a minute.") from error
 
 
 def _create_provider_order(payment: Payment) -> ProviderOrder:
@@ -184,10 +184,12 @@ def verify_payment(
         raise NotFound()
     stored_id = payment.razorpay_order_id or ""
     if not is_checkout_signature(signature, razorpay_order_id=stored_id, razorpay_payment_id=razorpay_payment_id):
-        raise ReauthenticationFailed("The payment could not be verified.")
+        raise ReauthenticationFailed("We couldn't verify the payment.")
     settled = settle_payment(payment, razorpay_payment_id)
     if settled.status != Payment.Status.CAPTURED or settled.razorpay_payment_id != razorpay_payment_id:
-        raise PaymentIncomplete("The payment has not been completed. If money was taken, it comes back to you.")
+        raise PaymentIncomplete(
+            "The payment has not been completed. If you were charged, we'll complete the order or refund you."
+        )
     return settled
 
 

@@ -107,7 +107,7 @@ def check_payment(request: CustomerRequest, number: str) -> HttpResponse:
     try:
         consume("check_payment", number, limit=CHECKS, period=timedelta(minutes=1))
         if not ask_after(order):
-            messages.warning(request, "The payment provider does not answer. Please try again in a minute.")
+            messages.warning(request, "The payment provider isn't responding. Please try again in a minute.")
     except TooMany:
         pass  # the page that follows looks again by itself
     return redirect(_outcome(order))
@@ -213,7 +213,7 @@ def payment_callback(request: HttpRequest) -> HttpResponse:
         return HttpResponseSeeOther(_page_to_pay_again(request))
     form = PaymentResultForm(request.POST)
     if not form.is_valid():
-        return HttpResponseBadRequest("The payment could not be verified.")
+        return HttpResponseBadRequest("We couldn't verify the payment.")
     given = form.cleaned_data
     try:
         payment = verify_payment(
@@ -222,7 +222,7 @@ def payment_callback(request: HttpRequest) -> HttpResponse:
             signature=given["razorpay_signature"],
         )
     except (ReauthenticationFailed, NotFound):
-        return HttpResponseBadRequest("The payment could not be verified.")
+        return HttpResponseBadRequest("We couldn't verify the payment.")
     except ShopError:
         payment = Payment.objects.select_related("order").get(razorpay_order_id=given["razorpay_order_id"])
     return HttpResponseSeeOther(_outcome(payment.order))

@@ -39,7 +39,7 @@ function open() {
     prefill: { name: given.customer, email: given.email, contact: given.contact },
     theme: { color: "#1f5a41" },
     modal: {
-      ondismiss: () => say(lastFailure || "The payment was not completed. Your order is kept; you can try again."),
+      ondismiss: () => say(lastFailure || "The payment was not completed. We're holding your order, so you can try again."),
       confirm_close: true,
     },
     ...(inAppBrowser ? { callback_url: given.callback, redirect: true } : { handler: send }),

@@ -61,12 +61,12 @@ def test_what_a_coupon_takes_off(make_coupon, make_variant, india, terms, off):
 @pytest.mark.parametrize(
     ("terms", "reason"),
     [
-        ({"minimum_inr": 500}, "This coupon is for orders of ₹500.00 or more: add ₹100.00 more."),
+        ({"minimum_inr": 500}, "This coupon is for orders of ₹500.00 or more. Add ₹100.00 more to use it."),
         ({"starts_at": timezone.now() + 5 * HOUR * 24}, "This coupon is valid from "),
         ({"ends_at": timezone.now() - HOUR}, "This coupon has expired."),
         ({"is_active": False}, "This coupon is not valid."),
-        ({"total_limit": 3, "uses": 3}, "This coupon has been used up."),
-        ({"total_limit": 0}, "This coupon has been used up."),
+        ({"total_limit": 3, "uses": 3}, "This coupon has reached its limit."),
+        ({"total_limit": 0}, "This coupon has reached its limit."),
     ],
 )
 def test_a_coupon_that_does_not_apply_says_why_and_takes_nothing_off(make_coupon, make_variant, india, terms, reason):
@@ -95,7 +95,7 @@ def test_amounts_of_a_coupon_are_converted_like_prices(make_coupon, make_variant
     assert abs(percent.coupon_amt - percent.sub_total * 15 / 100) <= Decimal("0.5") * market.from_inr(market.rate)
     below = priced(make_coupon("D", percent=15, minimum_inr=5000), market, make_variant, lines)
     missing = market.from_inr(Decimal(5000)) - below.sub_total
-    assert f"add {market.display(missing)} more" in below.coupon_problem
+    assert f"Add {market.display(missing)} more" in below.coupon_problem
 
 
 def test_what_cannot_be_ordered_counts_for_no_coupon(make_coupon, make_variant, india):
@@ -144,7 +144,7 @@ def test_a_coupon_that_does_not_apply_is_refused_with_the_reason(guest, make_var
     make_coupon("BIG", percent=10, minimum_inr=600)
     post(guest, "/add-to-cart/", product=make_variant(price="250").pk, quantity=2)
     answer = post(guest, "/apply-coupon/", coupon_code="BIG")
-    reason = "This coupon is for orders of ₹600.00 or more: add ₹100.00 more."
+    reason = "This coupon is for orders of ₹600.00 or more. Add ₹100.00 more to use it."
     assert (answer.status_code, answer.json()["code"]) == (409, "coupon_refused")
     assert answer.json()["fields"] == {"coupon_code": [reason]}
     assert Cart.objects.get().coupon is None
@@ -157,7 +157,7 @@ def test_a_coupon_of_the_cart_that_stops_applying_stays_and_says_why(guest, make
     post(guest, "/apply-coupon/", coupon_code="BIG")
     less = post(guest, "/update-cart-product-quantity/", product_id=variant.pk, quantity=1).json()
     assert (less["coupon_code"], less["coupon_amt"]) == ("BIG", "0")
-    assert less["coupon_problem"] == "This coupon is for orders of ₹400.00 or more: add ₹150.00 more."
+    assert less["coupon_problem"] == "This coupon is for orders of ₹400.00 or more. Add ₹150.00 more to use it."
     more = post(guest, "/update-cart-product-quantity/", product_id=variant.pk, quantity=2).json()
     assert (more["coupon_amt"], more["coupon_problem"]) == ("50.00", "")
 

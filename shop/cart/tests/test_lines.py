@@ -59,10 +59,10 @@ def test_stock_that_fell_since_is_said_and_stops_the_line(make_variant, india):
     add_to_cart(cart, variant_id=variant.pk, quantity=3, market=india)
     sell(variant, 3)
     line = price_cart(cart, india).lines[0]
-    assert (line.problem, line.allowed) == ("Only 2 left: was 3.", 2)
+    assert (line.problem, line.allowed) == ("Only 2 left. Please reduce your quantity from 3.", 2)
     assert list(line.choices) == [1, 2, 3]
     type(variant).objects.filter(pk=variant.pk).update(on_hand=5, sold=0, max_purchase_qty=2)
-    assert price_cart(cart, india).lines[0].problem == "Only 2 can be ordered."
+    assert price_cart(cart, india).lines[0].problem == "You can order up to 2."
 
 
 def test_what_is_saved_is_shown_and_neither_counted_nor_charged(guest, make_variant):
@@ -206,7 +206,7 @@ def test_saving_and_moving_work_without_scripts(guest, make_variant):
     page = guest.post("/en-in/cart/move/", {"variant": variant.pk}, follow=True).content.decode()
     assert "CHECK OUT" in page
     assert (
-        "This product is not in the cart."
+        "This product is not in your cart."
         in guest.post("/en-in/cart/save/", {"variant": 99}, follow=True).content.decode()
     )
 

@@ -123,7 +123,7 @@ class Option:
     def note(self) -> str:
         """Why it looks unavailable, for those who do not see how it looks."""
         if not self.is_exact:
-            return f"leads to {self.choice.label}"
+            return f"switches to {self.choice.label}"
         return "" if self.choice.allowed else "sold out"
 
 
@@ -200,7 +200,7 @@ class ProductPage:
             return f"This product cannot be delivered to {self.market.country_name}."
         if choice.allowed:
             return ""
-        return "Out of stock. Choose another one above." if self._another_is_left(choice) else "Out of stock."
+        return "Out of stock. Choose another option above." if self._another_is_left(choice) else "Out of stock."
 
     def _another_is_left(self, choice: Choice) -> bool:
         return any(other.allowed for other in self.choices if other is not choice)

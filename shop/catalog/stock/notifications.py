@@ -80,9 +80,9 @@ def request_alert(*, variant_id: int, email: str, client: str) -> StockAlert:
     mailbox = _canonical(email)
     variant = _awaited().filter(pk=variant_id).first()
     if variant is None:
-        raise Invalid("This product is not sold here.")
+        raise Invalid("We don't sell this product.")
     if variant.on_hand:
-        raise InStock("Good news: it is in stock.")
+        raise InStock("Good news: this is in stock.")
     consume("stock_alert", client, limit=REQUESTS_A_CLIENT, period=timedelta(hours=1))
     consume("stock_alert_mailbox", mailbox, limit=REQUESTS_A_MAILBOX, period=timedelta(days=1))
     path = f"{reverse('product', args=[variant.product.slug])}?variant={variant.sku}"

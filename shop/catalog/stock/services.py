@@ -54,7 +54,7 @@ def hold(quantities: Mapping[int, int], *, reference: str) -> None:
             on_hand=F("on_hand") - quantity, held=F("held") + quantity
         )
         if not held:
-            raise OutOfStock("Some of these are no longer in stock.", extra={"variant_id": variant_id})
+            raise OutOfStock("Some of these items are no longer in stock.", extra={"variant_id": variant_id})
         _record(variant_id, Kind.HELD, quantity, reference)
     _refresh_availability(quantities, is_taken=True)
 

@@ -36,7 +36,7 @@ class BlogFeed(Feed):
 
     feed_type = Atom1Feed
     title = f"{settings.SHOP_NAME}: blog"
-    subtitle = "What we learned about herbs, care and everyday health."
+    subtitle = "What we've learned about herbs, care and everyday health."
 
     def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         response = super().__call__(request, *args, **kwargs)

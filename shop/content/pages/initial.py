@@ -12,15 +12,15 @@ from django.utils import timezone
 TEXTS = Path(__file__).parent / "texts"
 # slug, which is the address: title, summary
 STARTING_PAGES = {
-    "about": ("About us", "Who keeps this shop, how we choose what stands in it, and where to find us."),
-    "shippingpolicy": ("Shipping Policy", "How long delivery takes, what it costs and where we send to."),
+    "about": ("About us", "Who runs this shop, how we choose our products, and where to find us."),
+    "shippingpolicy": ("Shipping Policy", "How long delivery takes, what it costs and where we deliver."),
     "returnspolicy": (
         "Returns & Replacement Policy",
-        "Which goods can come back, until when, and how you get your money or a new item.",
+        "What you can return, how long you have, and how you get your refund or a replacement.",
     ),
-    "cancellationpolicy": ("Cancellation Policy", "How to call an order off, and when the money is back with you."),
-    "privacypolicy": ("Privacy Policy", "Which data we keep about you, what for, and what you can ask of us."),
-    "terms_conditions": ("Terms & Conditions", "The rules for using this shop and for buying in it."),
+    "cancellationpolicy": ("Cancellation Policy", "How to cancel an order, and when you get your refund."),
+    "privacypolicy": ("Privacy Policy", "What data we keep about you, why, and what you can ask us to do."),
+    "terms_conditions": ("Terms & Conditions", "The rules for using this shop and buying from it."),
 }
 
 

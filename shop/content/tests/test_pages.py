@@ -98,7 +98,7 @@ def test_a_page_tells_its_facts_under_its_title_with_the_way_home(client, slug):
     words = strip_tags(page).replace("\n", "")
     assert [fact for fact in FACTS[slug] if fact not in words] == []
     assert f"<h1>{STARTING_PAGES[slug][0].replace('&', '&amp;')}</h1>" in page
-    assert '<a href="/en-in/">Home</a>' in page and "Last changed on" in words
+    assert '<a href="/en-in/">Home</a>' in page and "Last updated on" in words
     assert "public" in answer["Cache-Control"] and not answer.cookies
 
 

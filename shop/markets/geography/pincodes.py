@@ -20,7 +20,7 @@ PIN = re.compile(r"[1-9][0-9]{5}")
 # Of the 19,000 PINs or so. A directory with that many tells which there are; a smaller one leaves that to
 # how they begin, so that nobody is asked about a PIN code that is right.
 MAX_PINS = 18_000
-UNKNOWN_PIN = "We do not know this PIN code; please check it."
+UNKNOWN_PIN = "We do not recognise this PIN code. Please check it."
 _PREFIXES = Path(__file__).parent / "data" / "pin_prefixes.csv"
 
 
@@ -47,7 +47,7 @@ class PinFacts:
         if not self.is_possible:
             return UNKNOWN_PIN
         if state and self.states and state not in self.states:
-            return f"PIN code {self.pin} belongs to {' or '.join(self.states)}; please check PIN code and state."
+            return f"PIN code {self.pin} belongs to {' or '.join(self.states)}. Please check the PIN code and state."
         return ""
 
 

@@ -61,7 +61,7 @@ def test_a_pin_that_states_share_fills_none_and_contradicts_none_of_them():
     assert (facts.state, facts.states) == ("", ("Chandigarh", "Punjab"))
     assert facts.warning("Punjab") == ""
     assert facts.warning("Kerala") == (
-        "PIN code 160062 belongs to Chandigarh or Punjab; please check PIN code and state."
+        "PIN code 160062 belongs to Chandigarh or Punjab. Please check the PIN code and state."
     )
 
 
@@ -159,7 +159,7 @@ def test_the_call_is_the_same_for_everyone(client, directory):
         "states": ["Karnataka"],
         "state": "Karnataka",
         "city": "Bangalore",
-        "warning": "PIN code 560001 belongs to Karnataka; please check PIN code and state.",
+        "warning": "PIN code 560001 belongs to Karnataka. Please check the PIN code and state.",
     }
     assert "public" in answer["Cache-Control"]
     assert not answer.cookies and "Cookie" not in answer.get("Vary", "")

@@ -112,7 +112,7 @@ class Seen:
         show = view.market.display
         if self.market and self.market != view.market.key:
             return [
-                f"You deliver to {view.market.country_name} now and prices are in {view.currency}: "
+                f"You're now ordering to {view.market.country_name}, with prices in {view.currency}: "
                 f"the total is {show(view.total)}."
             ]
         words = [*self._line_changes(view), *self._amount_changes(view)]
@@ -125,7 +125,7 @@ class Seen:
             return
         show, now = view.market.display, {line.variant.pk for line in view.lines}
         if self.lines.keys() - now:
-            yield "Something that you saw here has left your cart."
+            yield "An item you saw here is no longer in your cart."
         for line in view.lines:
             name, (quantity, price) = line.product.name, self.lines.get(line.variant.pk, (0, line.price.selling))
             if not quantity:
@@ -142,7 +142,7 @@ class Seen:
         if self.amounts.get("shipping_amt", view.shipping) != view.shipping:
             yield f"Shipping changed from {show(self.amounts['shipping_amt'])} to {show(view.shipping)}."
         if self.amounts.get("coupon_amt", view.coupon_amt) != view.coupon_amt:
-            yield f"Your coupon took {show(self.amounts['coupon_amt'])} off and takes {show(view.coupon_amt)} off now."
+            yield f"Your coupon discount changed from {show(self.amounts['coupon_amt'])} to {show(view.coupon_amt)}."
             if view.coupon and view.coupon.refusal:
                 yield view.coupon.refusal
 

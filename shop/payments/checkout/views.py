@@ -112,7 +112,7 @@ def checkout_deliver(request: CustomerRequest) -> HttpResponse:
     address = _own_address(request, request.POST.get("deliver_to", ""))
     location = market_registry().locations.get(address.country_id)
     if location is None:
-        messages.error(request, f"We do not deliver to {address.country.name} now.")
+        messages.error(request, f"We do not deliver to {address.country.name} at the moment.")
         return redirect("checkout")
     choose_address(request.user, address.pk)
     keep_address_draft(request, typed_address(request.POST))

@@ -49,7 +49,7 @@ def settle_payment(found: Payment, razorpay_payment_id: str) -> Payment:
             money = _capture(money)
     except ProviderError as error:
         logger.warning("payment %s could not be asked for: %s", razorpay_payment_id, error)
-        raise ProviderDown("The payment provider does not answer. Please try again in a minute.") from error
+        raise ProviderDown("The payment provider isn't responding. Please try again in a minute.") from error
     return record_money(found, money)
 
 
@@ -95,9 +95,9 @@ def record_money(payment: Payment, money: ProviderPayment) -> Payment:
 
 def _take(payment: Payment, money: ProviderPayment) -> None:
     if not _fits(payment, money):
-        _owe_stray(payment, money, "it was not the amount of the order")
+        _owe_stray(payment, money, "it did not match the order total")
     elif payment.status not in UNPAID:
-        _owe_stray(payment, money, "the order had been paid already")
+        _owe_stray(payment, money, "the order had already been paid")
     elif reason := _pay(payment, money):
         _receive(payment, money, Payment.Status.REFUSED)
         _notify_of_return(payment, money, reason)
@@ -107,17 +107,17 @@ def _pay(payment: Payment, money: ProviderPayment) -> str:
     """Pay the order, or say in words why that cannot be."""
     order = payment.order
     if order.status != Status.PENDING and not may_be_revived(order):
-        return "the order had been paid already" if order.is_paid else "the order had been cancelled"
+        return "the order had already been paid" if order.is_paid else "the order had been cancelled"
     try:
         with transaction.atomic():
             confirm_order(order, actor=PROVIDER, note=f"Paid with {money.id}.")
             _receive(payment, money, Payment.Status.CAPTURED)
     except OutOfStock:
         order.refresh_from_db()
-        return "it came after the order had expired, and an article has been sold out since"
+        return "it arrived after the order had expired, and an item has sold out since"
     except (CouponRefused, PointsGone):
         order.refresh_from_db()
-        return "it came after the order had expired, and its coupon or points have been used since"
+        return "it arrived after the order had expired, and its coupon or points have been used since"
     return ""
 
 
@@ -142,7 +142,7 @@ def _notify_of_return(payment: Payment, money: ProviderPayment, reason: str) -> 
     notify_customer(
         order,
         kind="money_returned",
-        subject=f"Your payment for {order.number} is being returned",
+        subject=f"We're refunding your payment for {order.number}",
         context={"name": order.address["full_name"], "number": order.number, "amount": amount, "reason": reason},
         key=f"money_returned:{money.id}",
     )

@@ -32,8 +32,8 @@ from ..providers.razorpay import ProviderRefund
 
 logger = logging.getLogger(__name__)
 COUNTED = (Refund.Status.PENDING, Refund.Status.PROCESSED)
-TO_THE_PAYER = "It goes to the card or account it came from; banks take up to seven working days."
-BY_TRANSFER = "It was transferred to you (reference {reference}); banks take up to seven working days."
+TO_THE_PAYER = "It goes back to the card or account you paid with. Banks take up to seven working days."
+BY_TRANSFER = "We transferred it to you (reference {reference}). Banks take up to seven working days."
 AGAIN = "_again"
 
 
@@ -226,7 +226,7 @@ def _credit_return(order: Order, request: ReturnRequest, reason: str) -> None:
 def _conclude(order: Order, refund: Refund, where: str, *, by: str = "") -> None:
     """Tell customer and desk, and close the return that it is for."""
     amount, key = from_paise(refund.amount_paise), f"refunded:{base_key(refund.idempotency_key)}"
-    OrderEvent.objects.create(order=order, note=f"{display(amount, INR)} given back. {refund.reason}"[:300])
+    OrderEvent.objects.create(order=order, note=f"{display(amount, INR)} refunded. {refund.reason}"[:300])
     owe_refund(order, amount=amount, key=f"{key}:{by}" if by else key, where=where)
     request = request_of(refund)
     if request is not None and request.status == ReturnRequest.Status.RECEIVED:

@@ -149,7 +149,7 @@ def offers_discounts(request: MarketRequest) -> HttpResponse:
     head = Head(
         title="Offers & Discounts",
         trail=[("Offers & Discounts", reverse("offers_discounts"))],
-        tagline="Everything that costs less than its printed price today.",
+        tagline="Everything selling below its printed price today.",
     )
     return _listing_page(request, _listing_query(request, is_discounted=True), head)
 

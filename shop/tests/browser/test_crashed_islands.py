@@ -143,7 +143,7 @@ def open_island(page: Page, name: str) -> Locator:
 def fill_cart(page: Page) -> None:
     page.goto(PRODUCT)
     page.locator("#main").get_by_role("button", name="ADD TO CART").first.click()
-    page.get_by_role("link", name="Cart, 1 in it").wait_for()
+    page.get_by_role("link", name="Cart, 1 item").wait_for()
 
 
 def is_the_servers(island: Locator) -> None:

@@ -42,12 +42,12 @@ def test_choices_apply_at_once_and_back_forward_and_reload_bring_them_again(shel
     panel.get_by_role("button", name="Show 9 products").click()
     expect(panel).to_be_hidden()
     expect(page).to_have_url(re.compile(r"\?brand=hara&price_min=110&sort=price$|brand=hara.*price_min=110"))
-    expect(page.get_by_label("Chosen filters").get_by_role("link", name="from ₹110")).to_be_visible()
+    expect(page.get_by_label("Selected filters").get_by_role("link", name="from ₹110")).to_be_visible()
     page.reload()
     assert names(page) == [f"Oil {number:02}" for number in range(4, 40, 4)]
     page.go_back()
     expect(page.get_by_text("Showing 10 out of 10")).to_be_visible()
-    expect(page.get_by_label("Chosen filters").get_by_role("link", name="from ₹110")).to_have_count(0)
+    expect(page.get_by_label("Selected filters").get_by_role("link", name="from ₹110")).to_have_count(0)
     page.go_forward()
     expect(page.get_by_text("Showing 9 out of 9")).to_be_visible()
     page.get_by_role("link", name="Clear all").click()
@@ -103,7 +103,7 @@ def test_without_scripts_the_form_is_sent_by_its_button(shelf, open_phone):
     page.get_by_label("Sort").select_option("-price")
     page.get_by_role("button", name="Go").click()
     assert names(page) == ["Oil 08", "Oil 04", "Oil 00"]
-    page.get_by_label("Chosen filters").get_by_role("link", name="Hara").click()
+    page.get_by_label("Selected filters").get_by_role("link", name="Hara").click()
     expect(page.get_by_text("Showing 11 out of 11")).to_be_visible()
 
 
@@ -136,7 +136,7 @@ FAILURES = {
 def says_what_is_shown(page: Page) -> None:
     """Every field of the listing, its chips, count and address agree with its products."""
     for brand in ("Hara", "Neemveda"):
-        is_chip = page.get_by_label("Chosen filters").get_by_role("link", name=brand).count() > 0
+        is_chip = page.get_by_label("Selected filters").get_by_role("link", name=brand).count() > 0
         box = page.locator("#filters").get_by_label(brand)
         assert (box.count() > 0 and box.is_checked()) == is_chip
         assert (f"brand={brand.lower()}" in page.url) == is_chip
@@ -166,7 +166,7 @@ def test_a_change_that_fails_is_said_taken_back_and_tried_again(shelf, running_s
         page.route(listing, FAILURES[failure])
         change()
         page.keyboard.press("Tab")
-        notice = page.get_by_role("alert").filter(has_text="You still see what was here before.")
+        notice = page.get_by_role("alert").filter(has_text="You're still seeing what was here before.")
         expect(notice).to_be_visible()
         expect(notice).to_be_in_viewport()
         assert names(page) == shown

@@ -91,7 +91,7 @@ def _pays_again_after_a_failure(page: Page, buyer: Buyer) -> None:
     window.get_by_label("Card number").fill("4100 2800 0008 0001")
     window.get_by_role("button", name="Pay now").click()
     expect(window.get_by_text(FAILURES["insufficient_funds"][1])).to_be_visible()
-    expect(page.locator("[data-pay-failed]")).to_have_text(re.compile("not enough money"))
+    expect(page.locator("[data-pay-failed]")).to_have_text(re.compile("There isn't enough money"))
     window.get_by_label("Card number").fill("5500 6700 0000 1002")
     window.get_by_role("button", name="Pay now").click()
     expect(page.get_by_role("heading", name="Order Placed Successfully")).to_be_visible()
@@ -110,7 +110,7 @@ def _closes_the_window_and_approves_afterwards(page: Page, buyer: Buyer, provide
     assert _status_of(order) == "pending"
     [payment] = _payments_at(provider, order)
     provider.control("move", id=payment["id"], to="captured")
-    page.get_by_role("button", name="Paid already?").click()
+    page.get_by_role("button", name="Already paid?").click()
     expect(page.get_by_role("heading", name="Order Placed Successfully")).to_be_visible()
     assert _status_of(order) == "placed"
 
@@ -209,7 +209,7 @@ def _window(page: Page):
 def _leave(page: Page) -> None:
     _window(page).get_by_role("button", name="Close").click()
     _window(page).get_by_role("button", name="Yes, leave").click()
-    expect(page.get_by_text("The payment was not completed. Your order is kept")).to_be_visible()
+    expect(page.get_by_text("The payment was not completed. We're holding your order")).to_be_visible()
 
 
 def _status_of(order: Order) -> str:

@@ -93,9 +93,9 @@ def test_a_combination_that_nobody_makes_leads_to_one_that_is_made(soap, open_ph
     page.goto("/en-in/product/lotus-soap/?variant=SKU-3")
     if scripts:
         is_ready(page)
-    expect(choice(page, "100 g")).to_have_text("100 g (leads to Rose, 100 g)")
+    expect(choice(page, "100 g")).to_have_text("100 g (switches to Rose, 100 g)")
     choice(page, "100 g").click()
-    expect(page.get_by_text("Out of stock. Choose another one above.")).to_be_visible()
+    expect(page.get_by_text("Out of stock. Choose another option above.")).to_be_visible()
     is_chosen(page, "Rose")
     expect(page.get_by_role("button", name="ADD TO CART")).to_have_count(0)
     expect(page.locator(".facts")).to_contain_text("100 g")
@@ -270,7 +270,7 @@ def test_axe_finds_nothing_where_a_product_was_withdrawn(
     context = chromium.new_context(base_url=running_shop.url, viewport={"width": width, "height": 740})
     page = context.new_page()
     assert page.goto("/en-in/product/lotus-soap/").status == 410
-    expect(page.get_by_role("heading", name="No longer sold")).to_be_visible()
+    expect(page.get_by_role("heading", name="No longer available")).to_be_visible()
     expect(page.get_by_role("link", name="Amla Jam").first).to_be_visible()
     assert barriers(page) == []
     context.close()

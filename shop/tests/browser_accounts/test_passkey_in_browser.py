@@ -52,7 +52,7 @@ def test_a_passkey_is_added_used_and_removed(real_passwords, customer, at_localh
     expect(page.locator(".passkeys__name")).to_have_text("My phone")
     assert [found for found in barriers(page) if "passkey" in found] == []
     page.get_by_role("button", name="Add a passkey").click()
-    expect(page.get_by_text("This device holds a passkey of your account already.")).to_be_visible()
+    expect(page.get_by_text("This device already has a passkey for your account.")).to_be_visible()
     page.get_by_role("button", name="Logout").locator("visible=true").first.click()
     page.goto(f"{shop}/en-in/address/")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()

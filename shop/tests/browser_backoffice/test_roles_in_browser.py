@@ -44,4 +44,4 @@ def test_each_role_is_refused_the_others_screens(members, open_phone):
         for path in closed:
             answer = page.goto(path)
             assert (path, answer.status) == (path, 403)
-            expect(page.get_by_role("heading", level=1)).to_have_text("This page is not yours to open")
+            expect(page.get_by_role("heading", level=1)).to_have_text("You don't have access to this page")

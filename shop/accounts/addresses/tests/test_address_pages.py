@@ -52,8 +52,8 @@ def test_a_refused_form_shows_what_the_pin_told(signed_in, address_fields):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"pincode": "560999"}, "We do not know this PIN code; please check it."),
-        ({"pincode": "900056"}, "We do not know this PIN code; please check it."),
+        ({"pincode": "560999"}, "We do not recognise this PIN code. Please check it."),
+        ({"pincode": "900056"}, "We do not recognise this PIN code. Please check it."),
         ({}, ""),
     ],
 )
@@ -63,7 +63,7 @@ def test_a_pin_that_a_whole_directory_lacks_warns_and_is_not_refused(
     monkeypatch.setattr("shop.markets.geography.pincodes.MAX_PINS", 1)
     page = signed_in.post("/address/", address_fields | changes, follow=True).content.decode()
     assert customer.addresses.count() == 1
-    assert re.findall(r"We do not know this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == ([words] if words else [])
+    assert re.findall(r"We do not recognise this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == ([words] if words else [])
 
 
 # (country, pincode, state, the field that is wrong, what is offered instead)

@@ -25,7 +25,7 @@ def test_every_variant_comes_with_the_servers_price_and_totals(client, oil):
     first, second = props(client)["variants"]
     assert (first["attributes"], first["totals"], first["problem"]) == ({"Size": "30 ml"}, ["₹649.00", "₹1,298.00"], "")
     assert "₹649.00" in first["price_html"] and "27% off" in first["price_html"]
-    assert (second["totals"], second["problem"]) == ([], "Out of stock. Choose another one above.")
+    assert (second["totals"], second["problem"]) == ([], "Out of stock. Choose another option above.")
 
 
 def test_the_variant_of_the_address_is_the_chosen_one(client, oil):

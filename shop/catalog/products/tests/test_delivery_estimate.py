@@ -44,13 +44,13 @@ def test_a_pin_code_that_a_whole_directory_lacks_is_answered_with_a_doubt(ask, m
     PinCode.objects.create(pin="560001", city="Bengaluru", state="Karnataka")
     monkeypatch.setattr("shop.markets.geography.pincodes.MAX_PINS", 1)
     page = ask("560999")
-    assert "Delivered by" in page and "We do not know this PIN code; please check it." in page
+    assert "Delivered by" in page and "We do not recognise this PIN code. Please check it." in page
 
 
 @pytest.mark.parametrize("pin", ["999999", "860001", "290001", "995001"])
 def test_no_day_is_promised_to_a_pin_code_that_begins_as_none_does(ask, pin):
     page = ask(pin)
-    assert "Delivered by" not in page and "We do not know this PIN code; please check it." in page
+    assert "Delivered by" not in page and "We do not recognise this PIN code. Please check it." in page
 
 
 @pytest.mark.parametrize("typed", ["", "56000", "012345", "abcdef", "<b>560001", "x" * 5000, "\x00"])

@@ -47,11 +47,11 @@ def test_a_combination_that_nobody_makes_leads_to_the_first_variant_with_the_val
     size = answer.context["page"].groups["Size"]
     assert [(option.label, option.is_available, option.note) for option in size] == [
         ("30 ml", True, ""),
-        ("50 ml", False, "leads to 50 ml, Rose"),
+        ("50 ml", False, "switches to 50 ml, Rose"),
     ]
     assert size[1].choice.variant == soap.variants.all()[1]
     html = answer.content.decode()
-    assert f'href="?variant={size[1].choice.variant.sku}"' in html and "(leads to 50 ml, Rose)" in html
+    assert f'href="?variant={size[1].choice.variant.sku}"' in html and "(switches to 50 ml, Rose)" in html
 
 
 def test_a_sold_out_value_says_so_and_can_be_looked_at(client, soap):
@@ -59,8 +59,8 @@ def test_a_sold_out_value_says_so_and_can_be_looked_at(client, soap):
     assert [(option.note, option.is_available) for option in page.groups["Size"]] == [("", True), ("sold out", False)]
     sold_out = client.get("/en-in/product/soap/", {"variant": page.groups["Size"][1].choice.variant.sku})
     html = sold_out.content.decode()
-    assert "Out of stock. Choose another one above." in html
-    assert "data-buy-bar hidden" in html and 'aria-label="When it arrives"' not in html
+    assert "Out of stock. Choose another option above." in html
+    assert "data-buy-bar hidden" in html and 'aria-label="Delivery dates"' not in html
     assert 'href="?variant=' in html
 
 
@@ -89,8 +89,8 @@ def test_the_trust_panel_tells_what_the_law_wants_known(client, oil):
     panel = strip_tags(page.partition('<section class="trust"')[2].partition("</section>")[0])
     facts = [
         "MRP₹1,200.00, incl. of all taxes", "Unit price₹2,163.33 per 100 ml", "Net quantity30 ml",
-        "Country of originSri Lanka", "MakerVanamitra, Pune", "ImporterSamudra", "Licence no.L-7",
-        "Shelf life24 months from making", "Cannot be returned",
+        "Country of originSri Lanka", "ManufacturerVanamitra, Pune", "ImporterSamudra", "Licence no.L-7",
+        "Shelf life24 months from manufacture", "Cannot be returned",
     ]  # fmt: skip
     assert [fact for fact in facts if fact not in panel] == []
     assert "Prescription medicine" not in panel
@@ -125,7 +125,7 @@ def test_a_prescription_product_is_shown_and_not_sold(client, oil):
     html = answer.content.decode()
     assert "This medicine needs a prescription and is not sold online." in html
     assert "Prescription medicine." in html
-    assert "ADD TO CART" not in html and 'aria-label="When it arrives"' not in html
+    assert "ADD TO CART" not in html and 'aria-label="Delivery dates"' not in html
 
 
 def test_a_product_barred_here_keeps_its_page_without_a_button(client, oil):

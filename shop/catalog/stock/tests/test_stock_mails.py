@@ -84,9 +84,9 @@ def test_a_sold_out_variant_offers_the_form_and_one_in_stock_does_not(visitor, g
     other = make_variant(units=3, product=gone.product)
     page = f"/en-in/product/{gone.product.slug}/?variant="
     shown = visitor.get(page + gone.sku)
-    assert f'name="variant" value="{gone.pk}"' in shown.content.decode() and "MAIL ME" in shown.content.decode()
+    assert f'name="variant" value="{gone.pk}"' in shown.content.decode() and "EMAIL ME" in shown.content.decode()
     assert "s-maxage" in shown["Cache-Control"]
-    assert "MAIL ME" not in visitor.get(page + other.sku).content.decode()
+    assert "EMAIL ME" not in visitor.get(page + other.sku).content.decode()
 
 
 @pytest.mark.parametrize("why", ["prescription", "barred"])
@@ -95,13 +95,13 @@ def test_what_is_never_sold_here_is_not_waited_for(visitor, gone, why):
         gone.product.barred_locations.add(1)
     else:
         Product.objects.update(is_prescription=True)
-    assert "MAIL ME" not in visitor.get(f"/en-in/product/{gone.product.slug}/").content.decode()
+    assert "EMAIL ME" not in visitor.get(f"/en-in/product/{gone.product.slug}/").content.decode()
 
 
 def test_who_waits_gets_one_mail_when_it_is_back(visitor, gone):
     for spelling in ("Asha@Example.com", " asha@example.com "):
         answer = ask(visitor, gone, spelling)
-        assert "We will mail you" in answer.content.decode()
+        assert "We'll email you" in answer.content.decode()
         assert "no-store" in answer["Cache-Control"]
     assert (StockAlert.objects.count(), notify_of_return_to_stock()) == (1, 0)
     stock.receive(gone, 1)
@@ -135,7 +135,7 @@ def test_an_unknown_variant_is_refused(visitor, gone, variant):
 def test_a_page_that_was_kept_too_long_leads_back_to_the_product(visitor, gone):
     stock.receive(gone, 1)
     answer = ask(visitor, gone)
-    assert (answer.status_code, "it is in stock" in answer.content.decode()) == (409, True)
+    assert (answer.status_code, "this is in stock" in answer.content.decode()) == (409, True)
     assert not StockAlert.objects.exists()
 
 

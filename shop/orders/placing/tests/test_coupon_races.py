@@ -65,7 +65,7 @@ def want_one_use(crowd, market, make_variant, make_coupon, rounds):
 def assert_used_once(coupon, results):
     assert len(of_kind(results, Order)) == 1
     refused = of_kind(results, ShopError)
-    assert {refusal.message for refusal in refused} == {"This coupon has been used up."}
+    assert {refusal.message for refusal in refused} == {"This coupon has reached its limit."}
     assert len(refused) == len(results) - 1
     assert Order.objects.filter(coupon_code=coupon.code).count() == CouponUse.objects.filter(coupon=coupon).count() == 1
     assert Coupon.objects.get(pk=coupon.pk).uses == 1
@@ -82,7 +82,7 @@ def take_by_looking_first(coupon, customer, *, reference):
     seen = Coupon.objects.get(pk=coupon.pk).uses
     time.sleep(PAUSE)
     if seen >= coupon.total_limit:
-        raise coupons.CouponRefused("This coupon has been used up.")
+        raise coupons.CouponRefused("This coupon has reached its limit.")
     Coupon.objects.filter(pk=coupon.pk).update(uses=seen + 1)
     CouponUse.objects.create(coupon=coupon, customer=customer, reference=reference)
 

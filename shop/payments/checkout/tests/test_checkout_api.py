@@ -192,7 +192,7 @@ def test_a_wrong_signature_answers_400_in_words(call, body):
     _, answer = call("/save-orders/", body)
     result = result_of(answer["data"]) | {"razorpay_signature": "0" * 64}
     status, refusal = call("/verify-razorpay-payment/", result)
-    assert (status, refusal["msg"]) == (400, "The payment could not be verified.")
+    assert (status, refusal["msg"]) == (400, "We couldn't verify the payment.")
     assert Order.objects.get().status == "pending"
 
 

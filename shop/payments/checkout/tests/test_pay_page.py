@@ -4,6 +4,7 @@ from unittest.mock import patch
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 
 from ...models import Payment
 from ...providers.failures import UNKNOWN, WORDS
@@ -36,19 +37,19 @@ def test_every_reason_of_the_provider_has_words():
 def test_a_first_visit_shows_no_failure(page_of):
     page = page_of()
     assert "data-pay-failed hidden></p>" in page
-    assert "Your order is kept" in page
+    assert "We're holding your order until" in page
 
 
 @pytest.mark.parametrize(("reason", "words"), [*WORDS.items(), ("<b>made up</b>", UNKNOWN), ("", UNKNOWN)])
 def test_a_failure_is_said_in_words(page_of, reason, words):
     page = page_of(failed=reason)
-    assert f"data-pay-failed>{words}</p>" in page
+    assert f"data-pay-failed>{escape(words)}</p>" in page
     assert "made up" not in page
 
 
 def test_a_failure_that_the_provider_told_is_said_on_the_next_visit(order, page_of):
     Payment.objects.update(status="failed", failure="insufficient_funds")
-    assert f"data-pay-failed>{WORDS['insufficient_funds']}</p>" in page_of()
+    assert f"data-pay-failed>{escape(WORDS['insufficient_funds'])}</p>" in page_of()
 
 
 def test_the_callback_address_names_the_order(order, page_of):
