@@ -149,14 +149,14 @@ def test_an_editor_writes_looks_and_publishes_and_visitors_see_it(client, make_p
     post = Post.objects.get()
     assert (post.text, post.is_published, list(post.categories.all())) == ("<h2>Leaves</h2>", False, [herbs])
     preview = office.get(f"/admin/content/post/{post.pk}/preview/")
-    assert "<h2>Leaves</h2>" in preview.content.decode() and "it is a draft" in preview.content.decode()
+    assert "<h2>Leaves</h2>" in preview.content.decode() and "it's a draft" in preview.content.decode()
     assert "no-store" in preview["Cache-Control"]
     assert titles(client.get("/en-in/blog/")) == []
     change = f"/admin/content/post/{post.pk}/change/"
     assert office.post(change, words | {"is_published": "on", "slug": "other"}).status_code == 302
     assert titles(client.get("/en-in/blog/")) == ["Tulsi"]
     assert client.get("/en-in/blog/tulsi/").status_code == 200, "its address stays"
-    assert "it is a draft" not in office.get(f"/admin/content/post/{post.pk}/preview/").content.decode()
+    assert "it's a draft" not in office.get(f"/admin/content/post/{post.pk}/preview/").content.decode()
     refused = office.post(change, words | {"text": "<script>x()</script>", "excerpt": "x" * 301})
     page = refused.content.decode()
     assert "Nothing is left of this text to read." in page and "at most 300 characters" in page

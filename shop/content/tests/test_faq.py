@@ -22,15 +22,15 @@ SECTIONS = {
     "Customer Service Related Questions": 4,
 }
 FACTS = {
-    "prescription": ["cannot be put into the cart"],
+    "prescription": ["cannot be added to the cart"],
     "which-remedy": ["not medical advice"],
-    "make-an-account": ["code of six digits", "60 seconds"],
+    "make-an-account": ["six-digit code", "60 seconds"],
     "under-18": ["supervision of a parent or guardian"],
     "points": ["1 point for every ₹100", "₹1 off", "up to 10 %", "12 months", "taken back"],
     "how-to-order": ["CHECK OUT", "Order Placed Successfully"],
     "currency": ["charged in Indian rupees"],
     "ways-to-pay": ["UPI", "card", "net banking", "wallet"],
-    "payment-failed": ["30 minutes", "refund you when they are not"],
+    "payment-failed": ["30 minutes", "refund you if they are not"],
     "how-many": ["up to 4", "cannot be added again"],
     "cancel": ["until it is shipped", "refuse the package at the door", "Until we start packing it"],
     "we-cancelled": ["cancel an order or limit its quantities", "in full"],
@@ -83,12 +83,12 @@ def test_one_answer_is_open_at_a_time_and_each_has_an_address(client):
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("refund money", {"When do I get my money or the replacement?"}),
+        ("refund money", {"When do I get my refund or replacement?"}),
         ("DUTY", {"Do I pay customs duty?"}),
         ("leaked 25", {"How do I return an item, and what does it cost?"}),
         ("div", set()),
         ("<script>", set()),
-        ("7 days wrong size", {"Until when can I return something?"}),
+        ("7 days wrong size", {"How long do I have to return something?"}),
     ],
 )
 def test_a_search_shows_the_answers_that_hold_all_words(client, query, found):
@@ -120,7 +120,7 @@ def test_search_engines_get_every_question_with_its_answer(client):
 def test_return_windows_are_those_that_product_pages_tell(client):
     ReturnReason.objects.filter(slug="missing").update(days=1)
     ReturnReason.objects.get(slug="damaged").delete()
-    words = shown(client.get("/en-in/faq/", {"q": "until when return"}))["Until when can I return something?"]
+    words = shown(client.get("/en-in/faq/", {"q": "how long return"}))["How long do I have to return something?"]
     assert "Missing item1 day of delivery" in words and "Damaged" not in words
 
 

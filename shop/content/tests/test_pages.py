@@ -30,7 +30,7 @@ FACTS = {
         "Only the items concerned",
         "1 point for every ₹100",
         "up to 10 % of the cart",
-        "good for 12 months",
+        "expire 12 months after",
         "acknowledged within 48 hours and settled within one month",
     ],
     "returnspolicy": [
@@ -64,8 +64,8 @@ FACTS = {
         "servers in India",
         "as long as your consent lasts",
         "for tax",
-        "We sell your data to nobody",
-        "authorities, where the law obliges us",
+        "We do not sell your data to anyone",
+        "authorities, where the law requires it",
         "orders and invoices stay",
         "no trackers",
     ],
@@ -76,7 +76,7 @@ FACTS = {
         "value of your cart",
         "refused at the door",
         "a missing one within 2 days of delivery",
-        "when your order is placed, each time a parcel leaves us, and when all of it has been delivered",
+        "when your order is placed, each time a parcel is shipped, and when all of it has been delivered",
         "Until we start packing your order you can change the address",
     ],
     "cancellationpolicy": [
@@ -85,9 +85,9 @@ FACTS = {
         "30 minutes",
         "through the payment provider",
         "limit its quantities",
-        "Points that you spent on it come back",
+        "Points you spent on it are returned",
     ],
-    "about": ["Ayurvedic", "The maker is named"],
+    "about": ["Ayurvedic", "We name the manufacturer"],
 }
 
 
@@ -150,7 +150,7 @@ def test_every_change_is_kept_with_time_and_author_and_the_text_is_cleaned(custo
     assert (page.title, page.text, page.changed_at > before) == ("About", "<p>New</p>", True)
     newest, first = page.versions.all()
     assert (newest.author, newest.text, newest.created_at) == (customer, "<p>New</p>", page.changed_at)
-    assert first.author is None and "makers" in first.text
+    assert first.author is None and "manufacturers" in first.text
     change_page(page.pk, author_id=customer.pk, **words)
     assert page.versions.count() == 2
 
@@ -177,7 +177,7 @@ def test_windows_and_times_of_the_policies_are_those_that_the_shop_keeps(client,
     words = {slug: strip_tags(client.get(f"/en-in/{slug}/").content.decode()) for slug in STARTING_PAGES}
     assert "Not what was ordered10 days of delivery" in words["returnspolicy"]
     assert "10 days for a wrong item" in words["terms_conditions"]
-    assert "aside for 45 minutes" in words["cancellationpolicy"]
+    assert "hold your items for 45 minutes" in words["cancellationpolicy"]
     assert not [slug for slug, text in words.items() if "[return" in text or "[holding" in text or "7 days" in text]
 
 
@@ -191,7 +191,7 @@ def test_new_starting_texts_reach_only_pages_that_no_editor_changed():
         renew_pages(apps, {"about": former, "returnspolicy": former})
     kept.refresh_from_db()
     changed.refresh_from_db()
-    assert "makers" in kept.text and kept.versions.get().text == kept.text
+    assert "manufacturers" in kept.text and kept.versions.get().text == kept.text
     assert changed.text == "<p>Ours</p>" and changed.versions.count() == 1
     assert Page.objects.get(slug="privacypolicy").text == "<p>Former</p>"
 

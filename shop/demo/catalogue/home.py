@@ -16,7 +16,7 @@ class BannerPlan:
 
 BANNERS = (
     BannerPlan("The monsoon edit", "Rooted in Ayurveda. Ready for Monday.",
-               "Immunity, digestion and rest, from makers who print every herb on the label.", "Shop the edit",
+               "Immunity, digestion and rest, from manufacturers who print every herb on the label.", "Shop the edit",
                "/products/ayurveda/", "#1a4a36", ("chyawanprash-classic", "ashwagandha-capsules", "kumkumadi-face-oil")),
     BannerPlan("Slow mornings", "Leaves, not dust, in every cup.",
                "Infusions and raw honey from small growers, blended in lots of twenty kilos.", "Shop teas",

@@ -9,7 +9,7 @@ from ..conftest import WAIT_SECONDS
 from ..support.staff import EDITOR, new_editor
 
 pytestmark = pytest.mark.browser
-REFUND = "When do I get my money or the replacement?"
+REFUND = "When do I get my refund or replacement?"
 DUTY = "Do I pay customs duty?"
 
 

@@ -63,7 +63,9 @@ def test_a_pin_that_a_whole_directory_lacks_warns_and_is_not_refused(
     monkeypatch.setattr("shop.markets.geography.pincodes.MAX_PINS", 1)
     page = signed_in.post("/address/", address_fields | changes, follow=True).content.decode()
     assert customer.addresses.count() == 1
-    assert re.findall(r"We do not recognise this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == ([words] if words else [])
+    assert re.findall(r"We do not recognise this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == (
+        [words] if words else []
+    )
 
 
 # (country, pincode, state, the field that is wrong, what is offered instead)
@@ -132,7 +134,7 @@ def test_calls_and_changes_refuse_the_same_contradictions(
     assert signed_in.post("/update-address/", update, content_type="application/json").status_code == 422
     page = signed_in.post(f"/address/{own.pk}/", typed)
     assert list(page.context["form"].errors) == [field]
-    assert "please check" in signed_in.get("/address/").content.decode()
+    assert "lease check" in signed_in.get("/address/").content.decode()
     if instead:
         signed_in.post(f"/address/{own.pk}/", typed | {"use_state": instead[0]})
         own.refresh_from_db()
