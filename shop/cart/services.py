@@ -219,7 +219,7 @@ def _sellable(variant_id: int, market: Market) -> Any:
     variants = Variant.objects.select_related("product").annotate(is_barred=Exists(barred), has_fixed=Exists(fixed))
     variant = variants.filter(pk=variant_id).first()
     if variant is None:
-        raise NotFound("We don't sell this product.")
+        raise NotFound("We do not sell this product.")
     _require_sellable(variant, market)
     if not variant.has_fixed:
         setattr(variant, "market_prices", [])  # noqa: B010 (no field that mypy knows); spares price_of the question
@@ -230,7 +230,7 @@ def _require_sellable(variant: Any, market: Market) -> None:
     """`variant` is annotated with `is_barred`."""
     product = variant.product
     if not (product.is_published and variant.is_active):
-        raise NotFound("We don't sell this product.")
+        raise NotFound("We do not sell this product.")
     if product.is_prescription:
         raise ShopError("This medicine needs a prescription and is not sold online.", "not_sellable")
     if variant.is_barred:

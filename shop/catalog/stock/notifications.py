@@ -80,7 +80,7 @@ def request_alert(*, variant_id: int, email: str, client: str) -> StockAlert:
     mailbox = _canonical(email)
     variant = _awaited().filter(pk=variant_id).first()
     if variant is None:
-        raise Invalid("We don't sell this product.")
+        raise Invalid("We do not sell this product.")
     if variant.on_hand:
         raise InStock("Good news: this is in stock.")
     consume("stock_alert", client, limit=REQUESTS_A_CLIENT, period=timedelta(hours=1))

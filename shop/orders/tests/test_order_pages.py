@@ -303,7 +303,7 @@ def test_ordering_again_fills_the_cart_at_todays_prices(browser, buyer, placed, 
         ({"received": 3, "on_hand": 1}, 1, "1 of 2 added. Only 1 left in stock."),
         ({"received": 2, "on_hand": 0}, 0, "not added. This product is out of stock."),
         ({"max_purchase_qty": 1}, 1, "1 of 2 added. Choose a quantity from 1 to 1."),
-        ({"is_active": False}, 0, "not added. We don't sell this product."),
+        ({"is_active": False}, 0, "not added. We do not sell this product."),
     ],
 )
 def test_what_cannot_be_ordered_again_is_said_by_line(browser, buyer, placed, tonic, changes, added, said):

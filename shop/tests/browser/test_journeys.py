@@ -54,7 +54,7 @@ def test_a_shopper_buys_without_scripts(jam, running_shop, open_phone):
     page.get_by_role("link", name="500 g").click()
     _put_in_cart(page, drawer=False)
     page.get_by_label("Quantity of Amla Jam").select_option("2")
-    page.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="Update").click()
     expect(page.get_by_text("₹929.00")).to_be_visible()
     _sign_up(page, running_shop)
     _reach_payment(page)

@@ -181,7 +181,7 @@ def test_an_event_that_fails_too_often_is_left_to_the_staff_who_can_try_it_again
         assert list(ProviderEvent.objects.waiting()) == [unanswerable]
         handle_events()
     [failed] = ProviderEvent.objects.failed()
-    assert failed.tries == MAX_ATTEMPTS and "does not" in failed.last_error
+    assert failed.tries == MAX_ATTEMPTS and "responding" in failed.last_error
     assert not ProviderEvent.objects.waiting().exists() and handle_events() == 0
     retry_event(failed)
     assert list(ProviderEvent.objects.waiting()) == [unanswerable]
