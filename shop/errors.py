@@ -72,7 +72,7 @@ def require_words(text: str, message: str, *, field: str = "") -> str:
     return text.strip()
 
 
-class ReauthenticationFailed(ShopError):
+class InvalidSignature(ShopError):
     """A signature, code or password that does not match. Always one message per kind."""
 
     code = "bad_proof"

@@ -53,11 +53,15 @@ def test_a_sixteenth_module_is_found(tmp_path):
 def test_names_are_those_of_the_field():
     apart = {"migrations", "tests", "bench", "demo", "conftest.py"}
     files = [file for file in SHOP.rglob("*.py") if not apart & {*file.parts}]
-    found = {(file.relative_to(SHOP).as_posix(), name) for file in files for name in odd_names(file.stem, file.read_text())}
+    found = {
+        (file.relative_to(SHOP).as_posix(), name) for file in files for name in odd_names(file.stem, file.read_text())
+    }
     assert found == set()
 
 
-@pytest.mark.parametrize("source", ["def open_door(): pass", "class Keeper: pass", "MOST_LINES = 3", "def f(told): pass"])
+@pytest.mark.parametrize(
+    "source", ["def open_door(): pass", "class Keeper: pass", "MOST_LINES = 3", "def f(told): pass"]
+)
 def test_an_odd_name_is_found(source):
     assert len(odd_names("module", source)) == 1 and odd_names("keeper", "") == ["keeper"]
 
