@@ -42,7 +42,7 @@ test("a signed challenge is sent, and the answer leads on", async () => {
 });
 
 test("who has to confirm who it is goes there and comes back with the name that was typed", async () => {
-  answerCalls({ status: 403, body: { code: "proof_needed", detail: "Please confirm that it is you first." } });
+  answerCalls({ status: 403, body: { code: "proof_needed", detail: "Please confirm it's you first." } });
   const gone: string[] = [];
   await sendPasskey(passkeyForm(`data-passkey="add" data-proof="/profile/proof/"`), (next) => void gone.push(next));
   expect(gone).toEqual([`/profile/proof/?next=${encodeURIComponent("/?passkey=My+phone#passkeys")}`]);

@@ -62,7 +62,7 @@ def require_one(email: str | None, mobile: str | None) -> None:
     if not email and not mobile:
         raise Invalid("Email is required", fields={"email_id": ["Email is required"]})
     if email and mobile:
-        problem = "Give an email or a mobile number, not both."
+        problem = "Enter an email or a mobile number, not both."
         raise Invalid(problem, fields={"mobile": [problem]})
 
 

@@ -68,7 +68,7 @@ class MessageForm(forms.Form):
         max_length=40,
         widget=forms.TelInput(attrs={"autocomplete": "tel"}),
         error_messages={"required": "Phone no. is mandatory"},
-        help_text="Ten digits; from abroad with the country code, such as +44.",
+        help_text="Ten digits. From abroad, add the country code, such as +44.",
     )
     email = ReachField(
         label="Email",
@@ -80,7 +80,7 @@ class MessageForm(forms.Form):
         max_length=40,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "ORD-"}),
-        help_text="If it is about an order.",
+        help_text="If it's about an order.",
     )
     quote = forms.CharField(
         max_length=MAX_TEXT_LENGTH,
@@ -129,7 +129,7 @@ class TicketForm(forms.Form):
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "GRV-"}),
         error_messages={"required": "Enter the complaint number"},
-        help_text="It stands in our mail: GRV- and nine letters or digits.",
+        help_text="You'll find it in our email: GRV- and nine letters or digits.",
     )
     email = ReachField(
         label="Email",
@@ -141,7 +141,7 @@ class TicketForm(forms.Form):
 
 class NewsletterForm(forms.Form):
     email = ReachField(
-        label="Your e-mail address",
+        label="Your email address",
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
         error_messages={"required": "Email is mandatory"},

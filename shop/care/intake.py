@@ -8,7 +8,7 @@ from shop.limits.services import consume
 
 MESSAGES_A_CLIENT = 20  # an hour; carriers share addresses among many
 MESSAGES_A_MAILBOX = 5  # a day; each is answered with a mail to an address that anybody can type
-TOO_MANY = "That was a lot of messages. Please wait a while, or write to us by mail."
+TOO_MANY = "You've sent a lot of messages. Please wait a while, or email us."
 
 
 def submission_of(words: Mapping[str, str], once: str) -> str:

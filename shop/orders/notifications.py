@@ -34,7 +34,7 @@ def owe_confirmation_again(order: Order, *, key: str) -> None:
 
 def owe_payment_failed(order: Order) -> None:
     """A payment failed while the order waits for it; said once, however many tries fail."""
-    _owe(order, "payment_failed", "The payment for order {} failed", held_until=order.hold_expires_at)
+    _owe(order, "payment_failed", "Payment for order {} failed", held_until=order.hold_expires_at)
 
 
 def owe_shipping(shipment: Shipment) -> None:
@@ -44,7 +44,7 @@ def owe_shipping(shipment: Shipment) -> None:
     is_part = sum(line.quantity for line in shipment.lines.all()) < units
     sent = ShipmentLine.objects.filter(shipment__order=order, shipment__is_replacement=False)
     rest_follows = sum(sent.values_list("quantity", flat=True)) < units
-    subject = "A parcel of order {} is on its way" if is_part else "Order {} is on its way"
+    subject = "A parcel from order {} is on its way" if is_part else "Order {} is on its way"
     _owe(
         order,
         "order_shipped",
@@ -58,17 +58,17 @@ def owe_shipping(shipment: Shipment) -> None:
 
 def owe_tracking(shipment: Shipment, occasion: int) -> None:
     """Carrier or number of a parcel that is on its way are others now."""
-    subject = "The tracking number of order {}"
+    subject = "Tracking number for order {}"
     _owe(shipment.order, "order_tracking", subject, occasion, parcel=parcel_of(shipment))
 
 
 def owe_address_change(order: Order, occasion: int, *, by_shop: bool) -> None:
     """Where the order goes now; said at each change, since not everybody who changes it must be its customer."""
-    _owe(order, "order_address", "The delivery address of order {} was changed", occasion, by_shop=by_shop)
+    _owe(order, "order_address", "Delivery address changed for order {}", occasion, by_shop=by_shop)
 
 
 def owe_delivery(order: Order) -> None:
-    _owe(order, "order_delivered", "Order {} was delivered", groups=windows_of_order(order))
+    _owe(order, "order_delivered", "Order {} has been delivered", groups=windows_of_order(order))
 
 
 def owe_cancellation(order: Order, reason: str = "") -> None:
@@ -76,7 +76,7 @@ def owe_cancellation(order: Order, reason: str = "") -> None:
     it may be cancelled again."""
     times = order.events.filter(status_to=Order.Status.CANCELLED).count()
     words = {"money_words": money_words_of(order), "reason": reason}
-    _owe(order, "order_cancelled", "Order {} was cancelled", times, **words)
+    _owe(order, "order_cancelled", "Order {} has been cancelled", times, **words)
 
 
 def _owe(order: Order, kind: str, subject: str, occasion: int | None = None, **more: Any) -> None:
@@ -104,7 +104,7 @@ def owe_decision(request: ReturnRequest) -> None:
     notify_customer(
         order,
         kind="return_decided",
-        subject=f"Your return of order {order.number} was {'approved' if is_approved else 'rejected'}",
+        subject=f"Your return for order {order.number} was {'approved' if is_approved else 'rejected'}",
         context=_return_words(request) | {"is_approved": is_approved},
         key=f"return_decided:{request.pk}:{request.status}",
     )
@@ -116,7 +116,7 @@ def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
     notify_customer(
         order,
         kind="return_replaced",
-        subject=f"The replacement for order {order.number} is on its way",
+        subject=f"Your replacement for order {order.number} is on its way",
         context=_return_words(request) | context,
         key=f"return_replaced:{request.pk}:{parcel.pk}",
     )
@@ -140,7 +140,7 @@ def notify_staff_of_failed_refund(order: Order, *, pk: int, amount: Decimal, rea
     queue_mail(
         kind="desk_refund",
         to=settings.ORDER_DESK_EMAIL,
-        subject=f"A refund failed: {order.number}, {display(amount, INR)}",
+        subject=f"Refund failed: {order.number}, {display(amount, INR)}",
         template="desk_refund",
         context={"number": order.number, "amount": display(amount, INR), "reason": reason, "pk": pk},
         key=f"desk_refund:{pk}",
@@ -152,7 +152,7 @@ def owe_refund(order: Order, *, amount: Decimal, key: str, where: str) -> None:
     notify_customer(
         order,
         kind="refunded",
-        subject=f"{display(amount, INR)} of order {order.number} goes back to you",
+        subject=f"Refund of {display(amount, INR)} for order {order.number}",
         context={
             "name": order.address["full_name"],
             "number": order.number,
@@ -190,9 +190,7 @@ def owe_invoice(order: Order, *, key: str) -> None:
         {"number": paper.number, "kind": paper.get_kind_display(), "pk": paper.pk} for paper in order.invoices.all()
     ]
     context = {"name": order.address["full_name"], "number": order.number, "papers": papers}
-    notify_customer(
-        order, kind="order_invoice", subject=f"The invoice of order {order.number}", context=context, key=key
-    )
+    notify_customer(order, kind="order_invoice", subject=f"Invoice for order {order.number}", context=context, key=key)
 
 
 def notify_customer(

@@ -25,11 +25,11 @@ def payment_words(order: Order) -> str:
 def money_words_of(order: Order) -> str:
     """What happens to the money of an order that is (or would be) cancelled."""
     if not order.is_paid:
-        return "You have not paid for it. If money was taken all the same, it comes back to you in full."
+        return "You haven't paid for it. If you were charged, we'll refund you in full."
     if order.payment_method == Order.PaymentMethod.CASH or not order.total_inr:
         return "Nothing was charged."
     paid = display(order.total_inr, INR)
-    return f"The {paid} you paid goes back to the card or account it came from; banks take up to seven working days."
+    return f"We'll refund the {paid} you paid to the card or account it came from. Banks take up to seven working days."
 
 
 def present_order(order: Order) -> dict[str, Any]:

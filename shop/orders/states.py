@@ -44,7 +44,7 @@ def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
     if to == Status.DELIVERED:
         changes["delivered_at"] = timezone.now()
     if not Order.objects.filter(pk=order.pk, status=came_from).update(**changes):
-        raise WrongState("This order has just changed. Please look again.")
+        raise WrongState("This order has just changed. Please check it again.")
     for name, value in changes.items():
         setattr(order, name, value)
     OrderEvent.objects.create(order=order, status_from=came_from, status_to=to, actor=actor, note=note)

@@ -109,8 +109,8 @@ def contradiction(country_code: str, *, pincode: str, state: str) -> Contradicti
         areas = _pincodes_of_states(country_code)
         states = tuple(sorted(name for name, pattern in areas.items() if pattern.match(pincode)))
         is_odd = bool(areas) and (not states or (state in areas and state not in states))
-        belongs = f"{pincode} belongs to {' or '.join(states)}; please check pincode and state."
-        words = (belongs if states else f"We do not know the pincode {pincode}; please check it.") if is_odd else ""
+        belongs = f"{pincode} belongs to {' or '.join(states)}. Please check the pincode and state."
+        words = (belongs if states else f"We don't know the pincode {pincode}. Please check it.") if is_odd else ""
     return Contradiction("state" if states else "pincode", words, states) if words else None
 
 
@@ -194,7 +194,7 @@ def _state(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
         return {}
     known = rules.state_by_spelling.get(_spelling(cleaned["state"]))
     if known is None and rules.needs_state:
-        return {"state": "Choose a state of the list"}
+        return {"state": "Choose a state from the list"}
     cleaned["state"] = known or cleaned["state"]
     return {}
 
@@ -212,7 +212,7 @@ def _pincode(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
 def _type(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
     cleaned["address_type"] = cleaned["address_type"] or Address.Type.HOME
     if cleaned["address_type"] not in Address.Type.values:
-        return {"address_type": "Choose a type of the list"}
+        return {"address_type": "Choose a type from the list"}
     if cleaned["address_type"] != Address.Type.OTHER:
         cleaned["custom_address_type"] = ""
     return {}

@@ -73,7 +73,7 @@ def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict:
     address = _canonical(request, body)
     key = body.signup_key or _key_in_session(request, address)
     if not key:
-        raise WrongCode(signup_key="Send the signup_key that /user-register/ answered.")
+        raise WrongCode(signup_key="Send the signup_key returned by /user-register/.")
     customer = services.finish_sign_up(address=address, digits=body.otp_code, key=key)
     return _signed_in(request, customer, "Login Successful!", by_token=body.token)
 
@@ -155,7 +155,7 @@ def _require_own(request: CustomerRequest, *ids: int | None) -> None:
 def _require_country(body: AddAddress, market: Market) -> None:
     names = {market.country_name.casefold(), market.country_code.casefold(), str(market.location_id)}
     if body.country and body.country.strip().casefold() not in names:
-        problem = f"We deliver to {market.country_name} now. Change the delivery country first."
+        problem = f"Your delivery country is {market.country_name}. Change it first."
         raise Invalid(problem, fields={"country": [problem]})
 
 

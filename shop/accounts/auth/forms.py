@@ -46,7 +46,7 @@ class _ByEmailOrMobile(forms.Form):
                 max_length=30,
                 widget=forms.TelInput(attrs={"autocomplete": "tel"}),
                 error_messages={"required": "Mobile number is required"},
-                help_text=f"Without a country code it is read as {phone_code}.",
+                help_text=f"Without a country code, we'll use {phone_code}.",
             )
         else:
             self.fields[EMAIL] = forms.CharField(
@@ -112,7 +112,7 @@ class SignUpForm(ReachForm):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         error_messages={"required": "Password is required"},
     )
-    marketing = forms.BooleanField(label="Write to me about offers and new products", required=False)
+    marketing = forms.BooleanField(label="Send me news and offers", required=False)
     field_order = ["name", EMAIL, MOBILE, "password", "password_again", "marketing"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -218,7 +218,7 @@ class AddressForm(forms.Form):
             self.fields["state"].widget = forms.Select(choices=choices, attrs=self.fields["state"].widget.attrs)
         if country_code == "IN":
             self.fields["pincode"].widget.attrs |= {"inputmode": "numeric", "data-pincode": True}
-            self.fields["pincode"].help_text = "It fills the state."
+            self.fields["pincode"].help_text = "We'll fill in the state."
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

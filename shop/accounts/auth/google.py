@@ -25,9 +25,9 @@ from ..sessions.session import sign_in
 
 CALLBACK = "/google/login/callback/"
 MAX_NAME_LENGTH = 100
-CANCELLED = "Sign-in with Google was cancelled."
-FAILED = "Sign-in with Google did not work. Please try again or sign in another way."
-UNVERIFIED = "Google has not verified your email. Please sign in another way."
+CANCELLED = "Google sign-in was cancelled."
+FAILED = "Google sign-in didn't work. Please try again or sign in another way."
+UNVERIFIED = "Google hasn't verified your email. Please sign in another way."
 
 
 class GoogleAdapter(GoogleOAuth2Adapter):

@@ -26,7 +26,7 @@ class WrongReauthentication(InvalidSignature):
     code = "wrong_password"
 
     def __init__(self) -> None:
-        problem = "That is not your password."
+        problem = "That's not your password."
         super().__init__(problem, fields={"password": [problem]})
 
 
@@ -37,7 +37,7 @@ class ReauthenticationNeeded(ShopError):
     status = 403
 
     def __init__(self, back: str = "") -> None:
-        super().__init__("Please confirm that it is you first.")
+        super().__init__("Please confirm it's you first.")
         self.back = back
 
 
@@ -64,7 +64,7 @@ def send_reauthentication_code(
     """Send the code that stands for the password; returns where to. Raises Invalid, TooMany."""
     address = own_address(customer, by_mobile=by_mobile)
     allow_send(address, client_address=client_address, browser=browser)
-    message = CodeMessage("confirm_code", f"Your code at {settings.SHOP_NAME}")
+    message = CodeMessage("confirm_code", f"Your code for {settings.SHOP_NAME}")
     send_code(purpose=Code.Purpose.CONFIRM, address=address, message=message, holder=holder_of(key_of(customer)))
     return address
 

@@ -40,7 +40,7 @@ class TooManyAddresses(ShopError):
     code = "too_many_addresses"
 
     def __init__(self) -> None:
-        super().__init__(f"You can keep {MAX_ADDRESSES} addresses. Delete one you no longer need.")
+        super().__init__(f"You can save up to {MAX_ADDRESSES} addresses. Delete one you no longer need.")
 
 
 # --- Sign-up ------------------------------------------------------------------
@@ -75,7 +75,7 @@ def resend_sign_up_code(*, address: str, key: str, client_address: str) -> None:
     own = Code.objects.filter(purpose=Code.Purpose.SIGN_UP, address=address, browser=holder_of(key), used_at=None)
     code = own.first() if key else None
     if code is None:
-        raise InvalidSignature("This sign-up is over. Please start again.")
+        raise ReauthenticationFailed("This sign-up has expired. Please start again.")
     allow_send(address, client_address=client_address)
     _send_sign_up_code(address, key, code.payload)
 

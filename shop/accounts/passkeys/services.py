@@ -41,14 +41,14 @@ class BadPasskey(InvalidSignature):
     code = "bad_passkey"
 
     def __init__(self) -> None:
-        super().__init__("This passkey did not work. Please try again or sign in another way.")
+        super().__init__("This passkey didn't work. Please try again or sign in another way.")
 
 
 class TooManyPasskeys(ShopError):
     code = "too_many_passkeys"
 
     def __init__(self) -> None:
-        super().__init__(f"You can keep {MAX_PASSKEYS} passkeys. Remove one you no longer need.")
+        super().__init__(f"You can have up to {MAX_PASSKEYS} passkeys. Remove one you no longer need.")
 
 
 def passkeys_of(customer: Customer) -> QuerySet[Authenticator]:
@@ -104,7 +104,7 @@ def finish_adding(request: HttpRequest, customer: Customer, *, name: str, creden
         _lock(customer)
         _require_capacity(customer)
         passkey = WebAuthn.add(customer, name, credential).instance
-        notify(customer, "passkey_added", f"A new passkey at {settings.SHOP_NAME}", name=name)
+        notify(customer, "passkey_added", f"New passkey at {settings.SHOP_NAME}", name=name)
     return passkey
 
 

@@ -23,7 +23,7 @@ class WrongPassword(InvalidSignature):
     code = "wrong_password"
 
     def __init__(self) -> None:
-        problem = "That is not your current password."
+        problem = "That's not your current password."
         super().__init__(problem, fields={"current_password": [problem]})
 
 
@@ -33,7 +33,7 @@ class NoPassword(ShopError):
     code = "no_password"
 
     def __init__(self) -> None:
-        super().__init__("You have no password yet. Choose one with a code instead.")
+        super().__init__("You don't have a password yet. Choose one with a code instead.")
 
 
 class LengthValidator:
@@ -68,7 +68,7 @@ def start_reset(*, address: str, client_address: str, browser: str = "", key: st
     may_reset = customer is not None and customer.is_active
     message: CodeMessage | None = None
     if may_reset:
-        message = CodeMessage("reset_code", f"Your code for a new password at {settings.SHOP_NAME}")
+        message = CodeMessage("reset_code", f"Your password reset code for {settings.SHOP_NAME}")
     elif customer is None and "@" in address:
         signup_url = settings.SHOP_URL + reverse("signup")
         message = CodeMessage("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})

@@ -64,7 +64,7 @@ def _notify(customer: Customer, lot: Lot, entry: PointsEntry) -> bool:
     context = {"name": customer.name, "points": lot.left, "ends_on": ends_on}
     about: dict[str, Any] = {"kind": "points_end", "template": "points_end", "context": context, "key": key}
     if customer.email:
-        subject = f"{lot.left} point{'s' * (lot.left != 1)} end on {date_format(ends_on, 'j F')}"
+        subject = f"{lot.left} of your points expire{'s' * (lot.left == 1)} on {date_format(ends_on, 'j F')}"
         queue_mail(to=customer.email, subject=subject, **about)
     elif customer.phone:
         queue_sms(to=customer.phone, **about)

@@ -95,7 +95,7 @@ def _play(lots: list[Lot], entry: PointsEntry) -> int:
 def redeem(customer: Customer, points: int, *, reference: str) -> None:
     """Use points in an order; raises PointsGone where there are fewer. `customer` is locked by the caller."""
     if balance_of(customer) < points:
-        raise PointsGone("There are not enough points any more.")
+        raise PointsGone("You no longer have enough points.")
     _write(customer, Kind.REDEEMED, -points, reference, key=f"redeemed:{reference}:{_times(customer, reference)}")
 
 

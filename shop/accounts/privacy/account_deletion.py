@@ -23,7 +23,7 @@ class StaffStay(ShopError):
     code = "staff_stay"
 
     def __init__(self) -> None:
-        super().__init__("You work here: ask the owner to take your role away first.")
+        super().__init__("Staff accounts can't be deleted. Ask the owner to remove your role first.")
 
 
 def close_account(
@@ -42,7 +42,9 @@ def close_account(
         own = Customer.objects.select_for_update().get(pk=customer.pk)
         if proof:
             spend_code(proof)
-        write_to(own_address(own), "account_closed", f"Your account at {settings.SHOP_NAME} is closed", name=own.name)
+        write_to(
+            own_address(own), "account_closed", f"Your account at {settings.SHOP_NAME} has been deleted", name=own.name
+        )
         _forget_ways_in(own)
         _forget_belongings(own)
         account_deleted.send(sender=Customer, customer=own)

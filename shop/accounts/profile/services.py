@@ -47,7 +47,7 @@ def start_address_change(customer: Customer, *, address: str, client_address: st
     difference. Raises Invalid, TooMany.
     """
     if address in (customer.email, customer.phone):
-        problem = f"This is your {_kind(address)} already."
+        problem = f"This is already your {_kind(address)}."
         raise Invalid(problem, fields={_kind(address): [problem]})
     allow_send(address, client_address=client_address)
     is_free = customer_at(address) is None

@@ -101,7 +101,7 @@ def sign_in_end(request: CustomerRequest, sign_in_id: int) -> HttpResponse:
         end_sign_in(request.user, sign_in_id)
     except NotFound as error:
         raise Http404 from error
-    return _changed_sign_ins(request, "Signed out there")
+    return _changed_sign_ins(request, "Signed out of that browser")
 
 
 @require_POST
@@ -148,7 +148,7 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
     except ShopError as error:
         return form_page(request, "accounts/delete_account.html", form, error, **context)
     sign_out(request)
-    messages.success(request, "Your account is deleted")
+    messages.success(request, "Your account has been deleted")
     return redirect("home")
 
 

@@ -44,7 +44,7 @@ class SecondFactorNeeded(ShopError):
     status = 403
 
     def __init__(self) -> None:
-        super().__init__("Please show your second factor first.")
+        super().__init__("Please confirm your second factor first.")
 
 
 class SecondFactorMiddleware:

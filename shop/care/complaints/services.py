@@ -31,8 +31,8 @@ ACKNOWLEDGE_WITHIN = timedelta(hours=48)
 REMIND_ACKNOWLEDGE, REMIND_RESOLVE = timedelta(hours=12), timedelta(days=5)
 ALPHABET = string.ascii_uppercase + string.digits
 TRIES_A_TICKET, TRIES_A_CLIENT = 10, 200  # an hour, as for orders (orders/tracking.py)
-RESOLVED = "This complaint is resolved already."
-NOT_FOUND = "No complaint has this number and this e-mail address. Please look at the mail that we sent."
+RESOLVED = "This complaint is already resolved."
+NOT_FOUND = "We can't find a complaint with this number and email address. Please check the email we sent you."
 
 
 def month_after(at: datetime) -> datetime:
@@ -73,7 +73,7 @@ def file_complaint(
             submission=submission, defaults=words | clocks | {"number": _new_number(), "location_id": location_id}
         )
         if is_new:
-            _write(complaint, "complaint_received", f"We have your complaint {complaint.number}")
+            _write(complaint, "complaint_received", f"We've received your complaint {complaint.number}")
             _notify_staff(complaint, "filed", f"Complaint {complaint.number}: acknowledge it within 48 hours")
     return complaint
 
@@ -123,7 +123,7 @@ def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> b
 
     Raises Invalid without words, Changed where another decision was mailed already.
     """
-    resolution = require_words(resolution, "Write the resolution.", field="words")
+    resolution = require_words(resolution, "Enter the resolution.", field="words")
     with transaction.atomic():
         locked = Complaint.objects.select_for_update().get(pk=complaint.pk)
         if locked.state == State.RESOLVED:
@@ -133,7 +133,7 @@ def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> b
         locked.resolution, locked.resolved_at = resolution, timezone.now()
         locked.acknowledged_at = locked.acknowledged_at or locked.resolved_at
         _move(locked, State.RESOLVED, actor, resolution)
-        _write(locked, "complaint_resolved", f"Your complaint {locked.number} is resolved", resolution)
+        _write(locked, "complaint_resolved", f"Your complaint {locked.number} has been resolved", resolution)
     return True
 
 

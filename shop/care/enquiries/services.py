@@ -10,8 +10,8 @@ from ..intake import count_message, submission_of
 from ..models import Enquiry, EnquiryEvent
 
 State = Enquiry.State
-SENT_BEFORE = "This answer was sent already."
-MEANWHILE = "Somebody wrote to this person in the meantime. Please look at the history first."
+SENT_BEFORE = "This answer has already been sent."
+MEANWHILE = "Someone has written to this person in the meantime. Please check the history first."
 
 
 def send_enquiry(
@@ -95,7 +95,7 @@ def _confirm(enquiry: Enquiry) -> None:
     queue_mail(
         kind="enquiry_received",
         to=enquiry.email,
-        subject=f"{settings.SHOP_NAME} has your message",
+        subject=f"{settings.SHOP_NAME} has received your message",
         template="enquiry_received",
         context={},
         key=f"enquiry_received:{enquiry.pk}",

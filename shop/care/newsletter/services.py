@@ -16,11 +16,12 @@ from ..models import Subscription
 # What readers agree to, by version; a new text gets a new version, the old ones stay.
 CONSENT_TEXTS = {
     "2026-11": "Send me letters about new products and offers, at most one a week. I can leave with one click in each.",
+    "2026-11-22": "Send me news and offers by email, at most one a week. I can unsubscribe in each with one click.",
 }
-CURRENT_TEXT = "2026-11"
+CURRENT_TEXT = "2026-11-22"
 CONFIRM_WITHIN = timedelta(days=7)
 ASKED_BY_CLIENT, ASKED_FOR_MAILBOX = 20, 5  # an hour; a day
-UNKNOWN = "This link does not work any more."
+UNKNOWN = "This link no longer works."
 
 
 def ask_for_newsletter(*, email: str, client: str) -> None:
@@ -34,7 +35,12 @@ def ask_for_newsletter(*, email: str, client: str) -> None:
         )
         if row.confirmed_at is None:
             Subscription.objects.filter(pk=row.pk).update(text_version=CURRENT_TEXT, asked_at=timezone.now())
-            _write(row, "newsletter_confirm", "Please confirm: letters from", f"{timezone.now():%Y%m%d%H}")
+            _write(
+                row,
+                "newsletter_confirm",
+                "Please confirm your newsletter subscription at",
+                f"{timezone.now():%Y%m%d%H}",
+            )
 
 
 def find_subscription(key: str) -> Subscription:
@@ -50,7 +56,7 @@ def confirm_newsletter(key: str) -> Subscription:
     row = find_subscription(key)
     with transaction.atomic():
         if Subscription.objects.filter(pk=row.pk, left_at=None, confirmed_at=None).update(confirmed_at=timezone.now()):
-            _write(row, "newsletter_welcome", "Welcome to the letters from")
+            _write(row, "newsletter_welcome", "Welcome to the newsletter from")
     return row
 
 

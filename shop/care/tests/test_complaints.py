@@ -165,7 +165,7 @@ def test_the_desk_resolves_in_the_admin(desk, complaint):
     assert complaint.state == "resolved"
     shown = desk.get(page).text
     assert "A new jar." in shown and "Staff 0" in shown
-    assert "resolved already" in desk.post(page, {"step": "resolve", "words": "No.", **empty}).text
+    assert "already resolved" in desk.post(page, {"step": "resolve", "words": "No.", **empty}).text
 
 
 EMPTY_ROWS = {"events-TOTAL_FORMS": "0", "events-INITIAL_FORMS": "0"}
@@ -176,7 +176,7 @@ def test_resolving_without_words_is_refused_at_the_field_and_leaves_no_trace(des
     page, before = reverse("admin:care_complaint_change", args=[complaint.pk]), Message.objects.count()
     refused = desk.post(page, {"step": "resolve", "words": words, **EMPTY_ROWS})
     form = refused.context["adminform"].form
-    assert refused.status_code == 200 and form.errors == {"words": ["Write the resolution."]}
+    assert refused.status_code == 200 and form.errors == {"words": ["Enter the resolution."]}
     assert form["step"].value() == "resolve" and "changed successfully" not in refused.text
     assert not LogEntry.objects.exists() and not complaint.events.exists() and Message.objects.count() == before
 
@@ -195,7 +195,7 @@ def test_two_who_resolve_at_once_are_told_and_the_second_loses_no_word(desk, com
     for words in ("A new jar.", "Money back."):
         resolve_complaint(complaint, "A new jar.", actor="staff:2")
         refused = desk.post(page, {"step": "resolve", "words": words, **EMPTY_ROWS})
-        assert "This complaint is resolved already." in refused.text and words in refused.text
+        assert "This complaint is already resolved." in refused.text and words in refused.text
     assert (complaint.events.count(), mails("complaint_resolved").count(), LogEntry.objects.count()) == (1, 1, 0)
 
 

@@ -82,7 +82,7 @@ def test_ten_digits_with_or_without_country_code_and_numbers_from_abroad_are_tak
 def test_a_message_is_kept_mailed_and_confirmed_and_the_form_is_empty_again(visitor):
     answer = send(visitor, order_number="ord abc123xyz")
     assert answer.status_code == 200
-    assert "Thank you, we have your message." in answer.text and "Is the jam sweet?" not in answer.text
+    assert "Thank you, we've received your message." in answer.text and "Is the jam sweet?" not in answer.text
     enquiry = Enquiry.objects.get()
     assert (enquiry.name, enquiry.email, enquiry.order_number, enquiry.state) == (
         "Asha Rao", "asha@example.com", "ORD-ABC123XYZ", "new",

@@ -52,7 +52,7 @@ def test_two_who_answer_at_once_are_told(desk, enquiry, page):
     answer_enquiry(enquiry, "Very.", actor="staff:2", after=0)
     refused = post(desk, page, "Not at all.", after=0)
     assert refused.status_code == 200
-    assert "Somebody wrote to this person in the meantime" in refused.text and "Not at all." in refused.text
+    assert "Someone has written to this person in the meantime" in refused.text and "Not at all." in refused.text
     with pytest.raises(Changed):
         answer_enquiry(enquiry, "Not at all.", actor="staff:1", after=0)
     assert Message.objects.count() == 1
@@ -108,7 +108,7 @@ def test_an_answer_without_words_is_refused_at_its_field_and_leaves_no_trace(des
 def test_an_answer_that_was_sent_already_is_not_said_to_be_sent_again(desk, enquiry, page):
     post(desk, page, "Very.")
     again = post(desk, page, "Very.")
-    assert again.status_code == 200 and "This answer was sent already." in again.text and "Very." in again.text
+    assert again.status_code == 200 and "This answer has already been sent." in again.text and "Very." in again.text
     assert (LogEntry.objects.count(), Message.objects.count()) == (1, 1)
 
 

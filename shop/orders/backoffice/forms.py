@@ -52,7 +52,7 @@ class TrackingForm(StepForm):
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
         help_text="The customer of a parcel that is on its way is told.",
-        error_messages={"required": "Write the tracking number."},
+        error_messages={"required": "Enter the tracking number."},
     )
 
     def __init__(self, *args: Any, order: Order, step: str, parcel: Shipment | None = None, **kwargs: Any) -> None:

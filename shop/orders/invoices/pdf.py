@@ -235,7 +235,7 @@ def _draw_notes(sheet: _Sheet, invoice: Invoice) -> None:
     notes = [f"Reason: {invoice.content['reason']}"] if invoice.content.get("reason") else []
     notes += [
         "Prices include the taxes shown. Tax is not payable on reverse charge.",
-        "Made by a computer; valid without a signature.",
+        "Computer-generated document. No signature required.",
         f"Questions: {settings.SHOP_EMAIL}",
     ]
     sheet.write_lines("\n".join(notes), x=MARGIN, width=WIDTH, size=7, colour=MUTED)

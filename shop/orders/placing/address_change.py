@@ -17,9 +17,11 @@ from ..notifications import owe_address_change
 from ..states import WrongState
 from .services import PaymentMethod
 
-TOO_LATE = "The address can be changed once an order is placed and until we pack it. Please write to us instead."
-MEANWHILE = "The address was changed meanwhile. Please look at it again."
-NO_CASH = "We cannot collect cash at this address. Please keep the address, or cancel the order and pay online."
+TOO_LATE = "You can change the address after an order is placed, until we pack it. Please contact us instead."
+MEANWHILE = "The address has just been changed. Please check it again."
+NO_CASH = (
+    "Cash on delivery isn't available at this address. Please keep the address, or cancel the order and pay online."
+)
 UNPACKED = {"status": Order.Status.PLACED}
 OTHER_STATE = "The delivery address is in another state."
 

@@ -23,7 +23,7 @@ class OrderAddressForm(AddressChangeForm):
 
 
 NO_NUMBER = "no_number"
-WITHOUT_NUMBER = "Write the tracking number, or choose “Ship without a tracking number”."
+WITHOUT_NUMBER = "Enter the tracking number, or choose “Ship without a tracking number”."
 
 
 class TrackForm(forms.Form):
@@ -32,14 +32,14 @@ class TrackForm(forms.Form):
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "placeholder": "ORD-"}),
         error_messages={"required": "Enter the order number"},
-        help_text="It stands in your confirmation: ORD- and nine letters or digits.",
+        help_text="You'll find it in your confirmation: ORD- and nine letters or digits.",
     )
     phone = forms.CharField(
         label="Phone number",
         max_length=40,
         widget=forms.TelInput(attrs={"autocomplete": "tel"}),
         error_messages={"required": "Enter the phone number"},
-        help_text="One of the two numbers of the delivery address.",
+        help_text="Either phone number from the delivery address.",
     )
 
 

@@ -32,7 +32,7 @@ def _add_again(line: OrderLine, cart: Cart, market: Market) -> Reordered:
             add_to_cart(cart, variant_id=line.variant_id, quantity=quantity, market=market)
             return Reordered(line, quantity, reason)
         except AlreadyInCart as refusal:
-            return Reordered(line, 0, f"It is in your cart already ({refusal.quantity}).")
+            return Reordered(line, 0, f"It's already in your cart ({refusal.quantity}).")
         except (OutOfStock, Invalid) as refusal:
             reason = reason or refusal.message
         except ShopError as refusal:

@@ -175,8 +175,8 @@ def _require_orderable(view: CartView, request: _Checkout) -> None:
         raise ShopError("Cart is Empty", "cart_empty")
     if address.country_id != view.market.location_id:
         raise CheckoutChanged(
-            f"These prices are for {view.market.country_name}, the address is in {address.country.name}. "
-            "Choose one country for both.",
+            f"These prices are for {view.market.country_name}, but the address is in {address.country.name}. "
+            "Choose the same country for both.",
             view,
             "country_changed",
         )
@@ -206,7 +206,7 @@ def _require_submitted_totals(view: CartView, submitted: SubmittedTotals) -> Non
     )
     if not same:
         raise CheckoutChanged(
-            view.coupon_problem or "Prices or the cart have changed. Please look at the new total.", view
+            view.coupon_problem or "Prices or your cart have changed. Please check the new total.", view
         )
 
 
@@ -278,7 +278,7 @@ def _new_order(request: _Checkout, view: CartView, lines: list[OrderLine]) -> Or
     coupon_inr, points_inr = reductions_inr(view)
     total_inr = sum((line.line_inr for line in lines), shipping_inr - coupon_inr - points_inr)
     if 0 < total_inr < settings.MINIMUM_INR_TOTAL:
-        raise ShopError("The total is below the smallest amount that can be paid (₹1.00).", "below_minimum")
+        raise ShopError("The total is below the smallest amount you can pay (₹1.00).", "below_minimum")
     if request.payment_method == PaymentMethod.CASH:
         require_cash_on_delivery(market, total_inr, request.service)
     return Order.objects.create(
@@ -412,7 +412,7 @@ def offers_cash_on_delivery(market: Market, total_inr: Decimal, service: Service
 def require_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> None:
     """Raises ShopError where cash on delivery is not offered."""
     if not offers_cash_on_delivery(market, total_inr, service):
-        raise ShopError("Cash on delivery is not offered for this order. Please pay online.", "no_cash_on_delivery")
+        raise ShopError("Cash on delivery isn't available for this order. Please pay online.", "no_cash_on_delivery")
 
 
 @receiver(asking_for_hold)

@@ -13,7 +13,7 @@ from .photos import MAX_PHOTOS
 from .services import Choice
 
 KINDS = [
-    (ReturnRequest.Kind.REFUND, "My money back"),
+    (ReturnRequest.Kind.REFUND, "A refund"),
     (ReturnRequest.Kind.REPLACEMENT, "A replacement"),
 ]
 
@@ -30,7 +30,7 @@ class PhotosField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         files = [super(PhotosField, self).clean(file, initial) for file in data or []]
         if len(files) > MAX_PHOTOS:
-            raise forms.ValidationError(f"At most {MAX_PHOTOS} photos.")
+            raise forms.ValidationError(f"You can add up to {MAX_PHOTOS} photos.")
         if any(file.size > MAX_BYTES for file in files):
             raise forms.ValidationError("A photo is larger than 5 MB.")
         return files
@@ -38,17 +38,17 @@ class PhotosField(forms.FileField):
 
 class ReturnForm(forms.Form):
     reason = forms.ChoiceField(
-        label="What is wrong?", widget=forms.RadioSelect, error_messages={"required": "Choose what is wrong"}
+        label="What's wrong?", widget=forms.RadioSelect, error_messages={"required": "Choose what's wrong"}
     )
     kind = forms.ChoiceField(
         label="What would you like?",
         widget=forms.RadioSelect,
         choices=KINDS,
-        error_messages={"required": "Choose your money back or a replacement"},
+        error_messages={"required": "Choose a refund or a replacement"},
     )
     quantity = forms.TypedChoiceField(label="How many?", coerce=int)
     note = forms.CharField(
-        label="What should we know?",
+        label="Anything else we should know?",
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -57,7 +57,7 @@ class ReturnForm(forms.Form):
         label="Photos",
         required=False,
         widget=PhotosInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
-        help_text=f"Of the article, its label and the parcel: JPEG, PNG or WebP, 5 MB each, at most {MAX_PHOTOS}. "
+        help_text=f"Of the item, its label and the parcel: JPEG, PNG or WebP, 5 MB each, up to {MAX_PHOTOS}. "
         "Only you and our order desk see them.",
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)

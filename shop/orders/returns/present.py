@@ -37,8 +37,8 @@ class LineReturns:
     @property
     def why_not(self) -> str:
         if not self.line.is_returnable or self.line.return_days == 0:
-            return "This article cannot be returned."
-        return "" if self.requests else "The time for returns is over."
+            return "This item can't be returned."
+        return "" if self.requests else "The time for returns has ended."
 
 
 def returns_of(order: Order) -> list[LineReturns]:
@@ -60,16 +60,16 @@ def _words(request: ReturnRequest) -> str:
     is_refund = request.kind == ReturnRequest.Kind.REFUND
     match request.status:
         case Stage.REQUESTED:
-            return "We are looking at it and will write to you."
+            return "We're looking into it and will get back to you."
         case Stage.APPROVED:
-            return "We pick it up at your address; the pickup is free."
+            return "We'll pick it up from your address for free."
         case Stage.RECEIVED:
             due = due_on(request)
-            what = "Your money comes back" if is_refund else "Your replacement is sent"
+            what = "We'll refund you" if is_refund else "We'll send your replacement"
             return f"{what} by {format_date(due, 'j F Y')} at the latest." if due else what
         case Stage.REFUNDED:
-            return f"{display(request.refund_inr, INR)} given back." if request.refund_inr else "Closed."
+            return f"{display(request.refund_inr, INR)} refunded." if request.refund_inr else "Closed."
         case Stage.REPLACED:
-            return "The replacement was sent; see its parcel above."
+            return "Your replacement has been sent. See its parcel above."
         case _:
             return request.decision

@@ -37,7 +37,7 @@ BY_THE_SHOP = "by-the-shop"
 WITH_RETURNS = (Status.SHIPPED, Status.DELIVERED, Status.REPLACED)
 DUE_AFTER = timedelta(days=30)
 LIQUID_UNITS = {"ml", "l", "litre", "liter"}
-LEAKAGE = "Leakage of up to a quarter of a liquid is not a reason for a return."
+LEAKAGE = "Liquids that have leaked by up to a quarter can't be returned."
 
 
 class ReturnRefused(Invalid):
@@ -116,7 +116,9 @@ def request_return(
     words and by field, Invalid for a photo that is none, Busy while others are decoded.
     """
     if len(photos) > MAX_PHOTOS:
-        raise ReturnRefused(f"At most {MAX_PHOTOS} photos.", fields={"photos": [f"At most {MAX_PHOTOS} photos."]})
+        raise ReturnRefused(
+            f"You can add up to {MAX_PHOTOS} photos.", fields={"photos": [f"You can add up to {MAX_PHOTOS} photos."]}
+        )
     for photo in photos:
         check_upload(photo)
 
@@ -125,7 +127,7 @@ def request_return(
         if own is None:
             raise NotFound()
         if after is not None and own.return_requests.count() != after:
-            raise ReturnRefused("You have asked for this just now; see your requests below.", "asked_already")
+            raise ReturnRefused("You've just requested this. See your requests below.", "asked_already")
         chosen = _require_open(own, reason, quantity)
         if chosen.needs_photo and not photos:
             _refuse("photos", "Please add a photo that shows what is wrong.")
@@ -156,12 +158,12 @@ def request_return(
 def _require_open(line: OrderLine, slug: str, quantity: int) -> ReturnReason:
     choices = choices_of(line)
     if not choices:
-        raise ReturnRefused("This article can no longer be returned.", "return_closed")
+        raise ReturnRefused("This item can no longer be returned.", "return_closed")
     choice = next((choice for choice in choices if choice.reason.slug == slug), None)
     if choice is None:
-        _refuse("reason", "The time for this reason is over. Please choose another one.")
+        _refuse("reason", "It's too late to return this for that reason. Please choose another one.")
     if not 1 <= quantity <= choice.units:
-        words = "Only 1 unit" if choice.units == 1 else f"At most {choice.units} units"
+        words = "Only 1 unit" if choice.units == 1 else f"Up to {choice.units} units"
         _refuse("quantity", f"{words} can be returned.")
     return choice.reason
 
@@ -190,7 +192,7 @@ def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> Return
 def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnRequest:
     """Refuse, with words for the customer; its units are free to be asked for again."""
     if not decision.strip():
-        raise Invalid("Write the reason; the customer reads it.")
+        raise Invalid("Enter the reason. The customer will see it.")
     order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED)
     now = timezone.now()
     locked.status, locked.decided_at, locked.closed_at = Stage.REJECTED, now, now
@@ -215,15 +217,15 @@ def grant_refund(
     order = Order.objects.select_for_update().get(pk=line.order_id)
     own = OrderLine.objects.select_related("order").get(pk=line.pk)
     if ReturnRequest.objects.filter(line__order=order).count() != after:
-        raise WrongState("Something was asked back or given back meanwhile. Please look again.")
+        raise WrongState("A return or refund has just been added. Please check again.")
     chosen = reason_named(reason)
     if chosen is None:
         _refuse("reason", "Choose a reason.")
     free = units_to_give_back(own)
     if not 1 <= quantity <= free:
-        _refuse("quantity", f"At most {free} can be given back: they were delivered and not asked back yet.")
+        _refuse("quantity", f"At most {free} can be refunded: those delivered without a return request.")
     request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
-    _notify(order, actor, f"The shop gives money back: {quantity} × {own.product_name} ({chosen.name}).")
+    _notify(order, actor, f"Refund by the shop: {quantity} × {own.product_name} ({chosen.name}).")
     return approve(request, actor=actor, decision=decision)
 
 
@@ -248,12 +250,10 @@ def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> Ret
     """Money back in place of a replacement that cannot be sent."""
     order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED, Stage.RECEIVED)
     if locked.kind != Kind.REPLACEMENT:
-        raise WrongState("This is a request for money already.")
+        raise WrongState("This is already a refund request.")
     locked.kind = Kind.REFUND
     locked.save(update_fields=["kind"])
-    _notify(
-        order, actor, f"Money back instead of a replacement: {locked.quantity} × {locked.line.product_name}. {note}"
-    )
+    _notify(order, actor, f"Refund instead of a replacement: {locked.quantity} × {locked.line.product_name}. {note}")
     if locked.status == Stage.RECEIVED:
         _owe(order, locked, actor)
     return locked
@@ -266,7 +266,7 @@ def send_replacement(
     """Send the same units again in a parcel of their own; raises OutOfStock where there are none."""
     order, locked = _lock(request, Stage.RECEIVED)
     if locked.kind != Kind.REPLACEMENT:
-        raise WrongState("Money was asked for, not a replacement.")
+        raise WrongState("This is a refund request, not a replacement.")
     units = {locked.line.variant_id: locked.quantity}
     stock.hold(units, reference=order.number)
     stock.sell(units, reference=order.number)
@@ -301,7 +301,7 @@ def overdue_since(now: datetime) -> datetime:
 def _lock(request: ReturnRequest, *stages: str) -> tuple[Order, ReturnRequest]:
     order, locked = lock_order_of(request)
     if locked.status not in stages:
-        raise WrongState(f"This request is {locked.get_status_display().lower()} already.")
+        raise WrongState(f"This request is already {locked.get_status_display().lower()}.")
     return order, locked
 
 
@@ -391,7 +391,7 @@ def _settle_order(order: Order, actor: str) -> None:
         return
     refunded = sum(requests.filter(status=Stage.REFUNDED).values_list("quantity", flat=True))
     if refunded == _units_of(order):
-        move_order(order, Status.RETURNED, actor=actor, note="Everything came back.")
+        move_order(order, Status.RETURNED, actor=actor, note="Everything was returned.")
     elif requests.filter(status=Stage.REPLACED).exists():
         move_order(order, Status.REPLACED, actor=actor)
 

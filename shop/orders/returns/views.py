@@ -32,7 +32,7 @@ def return_line(request: CustomerRequest, number: str, pk: int) -> HttpResponse:
         except ShopError as refusal:
             _explain(form, refusal)
         else:
-            messages.success(request, "We have your request and will write to you.")
+            messages.success(request, "We've received your request and will get back to you.")
             return redirect(reverse("order_detail", args=[order.number]) + "#returns")
     context = {
         "order": order,
@@ -49,7 +49,7 @@ def _closed(request: CustomerRequest, order: Order, line: OrderLine | None) -> H
     """A line of another order is as missing as one that never was."""
     if line is None:
         raise Http404
-    messages.warning(request, "This article can no longer be returned.")
+    messages.warning(request, "This item can no longer be returned.")
     return redirect(reverse("order_detail", args=[order.number]))
 
 

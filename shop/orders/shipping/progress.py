@@ -12,12 +12,12 @@ from ..states import Status
 STEPS = (Status.PLACED, Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
 WITHOUT_TRACKER = (Status.PENDING, Status.CANCELLED)
 WORDS = {
-    Status.PENDING: "Checked out, waiting for the payment",
+    Status.PENDING: "Checked out, waiting for payment",
     Status.PLACED: "Order placed",
-    Status.PROCESSING: "We are packing it",
+    Status.PROCESSING: "We're packing it",
     Status.SHIPPED: "On its way",
     Status.DELIVERED: "Delivered",
-    Status.COMPLETED: "Completed: the time for returns is over",
+    Status.COMPLETED: "Completed: the time for returns has ended",
     Status.CANCELLED: "Cancelled",
     Status.REPLACED: "Replaced",
     Status.RETURNED: "Returned",

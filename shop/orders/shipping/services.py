@@ -65,7 +65,7 @@ def ship(
     if locked.status not in (Status.PLACED, Status.PROCESSING, Status.SHIPPED):
         raise WrongState(f"An order that is {locked.status} cannot be shipped.")
     if after is not None and locked.shipments.count() != after:
-        raise WrongState("A parcel was sent meanwhile. Please look again.")
+        raise WrongState("A parcel has just been sent. Please check again.")
     packed = _packed(left_to_ship(locked), lines)
     shipment = Shipment.objects.create(order=locked, courier=courier, tracking_number=tracking_number.strip())
     ShipmentLine.objects.bulk_create(
@@ -94,13 +94,13 @@ def correct_tracking(
     Locks the order, and writes these two fields only. Raises Invalid without a number, Changed where somebody else
     corrected them meanwhile.
     """
-    number = require_words(tracking_number, "Write the tracking number.", field="tracking_number")
+    number = require_words(tracking_number, "Enter the tracking number.", field="tracking_number")
     order = Order.objects.select_for_update().get(pk=shipment.order_id)
     locked = order.shipments.select_related("courier").get(pk=shipment.pk)
     if (locked.courier, locked.tracking_number) == (courier, number):
         return False
     if seen is not None and seen != tracking_key(locked):
-        words = f"Somebody corrected this meanwhile: it is {_tracking_words(locked)} now."
+        words = f"Someone has just changed this: it's now {_tracking_words(locked)}."
         raise Changed(words, fields={"tracking_number": [words]})
     before = _tracking_words(locked)
     locked.courier, locked.tracking_number = courier, number
@@ -119,14 +119,14 @@ def _tracking_words(shipment: Shipment) -> str:
 
 def _packed(left: Mapping[int, int], lines: Mapping[int, int] | None) -> dict[int, int]:
     if not left:
-        raise WrongState("Nothing of this order is left to ship.")
+        raise WrongState("Nothing in this order is left to ship.")
     if lines is None:
         return dict(left)
     packed = {line_id: quantity for line_id, quantity in lines.items() if quantity}
     if not packed:
-        raise Invalid("Choose what is in the parcel.")
+        raise Invalid("Choose what's in the parcel.")
     if any(not 0 < quantity <= left.get(line_id, 0) for line_id, quantity in packed.items()):
-        raise Invalid("That is more than the order has left to ship.")
+        raise Invalid("That's more than is left to ship in this order.")
     return packed
 
 
@@ -180,7 +180,7 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
     ended = list(moving)
     if not ended:
         if parcel is None:
-            raise WrongState("No parcel of this order is on its way.")
+            raise WrongState("No parcel from this order is on its way.")
         if order.shipments.filter(pk=parcel.pk, **{how: None}).exists():
             words = "was refused at the door" if how == "delivered_at" else "was delivered"
             raise WrongState(f"This parcel {words}.")

@@ -14,7 +14,7 @@ TRIES_A_CLIENT = 200  # an hour, over all orders; carriers share addresses among
 PERIOD = timedelta(hours=1)
 NUMBER = re.compile(r"ORD-[A-Z0-9]{9}")
 LEAST_DIGITS = 6
-NOT_FOUND = "No order has this number and this phone number. Please look at your confirmation."
+NOT_FOUND = "We can't find an order with this number and phone number. Please check your confirmation."
 
 
 def track_order(*, number: str, phone: str, client: str) -> Order:

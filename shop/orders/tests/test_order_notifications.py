@@ -45,7 +45,7 @@ def test_lines_with_other_windows_are_told_apart(make_variant, make_product, new
     other = order_of(new_buyer({make_variant(product=make_product("Neem Soap")): 1, kept: 1}))
     confirm_order(other, actor="provider")
     text = told("order_placed").text
-    assert "Open Jar:\nThis cannot be returned." in text
+    assert "Open Jar:\nThis can't be returned." in text
     assert "Neem Soap:\n- Wrong item or size: within 7 days" in text
 
 
@@ -66,7 +66,7 @@ def test_a_failed_payment_is_told_once_an_order(order):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "you paid goes back to the card or account"),
+        ({}, "you paid to the card or account"),
         ({"payment_method": "cash"}, "Nothing was charged."),
     ],
 )
@@ -79,7 +79,7 @@ def test_the_cancelled_mail_says_what_happens_to_the_money(order, changes, said)
 
 def test_giving_up_an_unpaid_order_says_that_nothing_was_paid(order):
     cancel_order(order, actor="customer")
-    assert "You have not paid for it." in told("order_cancelled").text
+    assert "You haven't paid for it." in told("order_cancelled").text
 
 
 def test_a_hold_that_runs_out_or_is_replaced_sends_no_mail(order):

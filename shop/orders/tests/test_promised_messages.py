@@ -27,4 +27,4 @@ def test_the_messages_of_an_order_are_those_that_the_policy_names(make_variant, 
     assert [message.kind for message in sent] == ["order_placed", "order_shipped", "order_shipped", "order_delivered"]
     if reach == "mail":
         first, last = (message.text for message in sent[1:3])
-        assert "the rest follows" in first and "the rest follows" not in last
+        assert "The rest will follow" in first and "The rest will follow" not in last

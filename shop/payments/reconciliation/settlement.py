@@ -114,7 +114,7 @@ def _pay(payment: Payment, money: ProviderPayment) -> str:
             _receive(payment, money, Payment.Status.CAPTURED)
     except OutOfStock:
         order.refresh_from_db()
-        return "it arrived after the order had expired, and an item has sold out since"
+        return "it came after the order had expired, and an item has sold out since"
     except (CouponRefused, PointsGone):
         order.refresh_from_db()
         return "it arrived after the order had expired, and its coupon or points have been used since"

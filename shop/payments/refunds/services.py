@@ -32,8 +32,8 @@ from ..providers.razorpay import ProviderRefund
 
 logger = logging.getLogger(__name__)
 COUNTED = (Refund.Status.PENDING, Refund.Status.PROCESSED)
-TO_THE_PAYER = "It goes back to the card or account you paid with. Banks take up to seven working days."
-BY_TRANSFER = "We transferred it to you (reference {reference}). Banks take up to seven working days."
+TO_THE_PAYER = "It goes back to the card or account it came from. Banks take up to seven working days."
+BY_TRANSFER = "It was transferred to you (reference {reference}); banks take up to seven working days."
 AGAIN = "_again"
 
 

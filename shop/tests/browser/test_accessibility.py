@@ -132,7 +132,7 @@ def test_axe_finds_nothing_where_the_shop_is_written_to(shelves, open_phone, bar
     for name, words in letter.items():
         page.locator(f"main [name={name}]").fill(words)
     page.get_by_role("button", name="SEND").click()
-    expect(page.get_by_text("Thank you, we have your message.")).to_be_visible()
+    expect(page.get_by_text("Thank you, we've received your message.")).to_be_visible()
     found["sent"] = barriers(page)
     assert {path: what for path, what in found.items() if what} == {}
 

@@ -76,9 +76,9 @@ def _buys(page: Page) -> Order:
 def _cancels(page: Page, order: Order) -> None:
     page.goto(f"/en-in/order-detail/{order.number}/")
     page.get_by_text("Cancel order", exact=True).click()
-    expect(page.get_by_text(f"Cancel all of order {order.number}?")).to_be_visible()
+    expect(page.get_by_text(f"Cancel the whole of order {order.number}?")).to_be_visible()
     page.get_by_role("button", name="Yes, cancel it").click()
-    expect(page.get_by_text("goes back to the card or account it came from").first).to_be_visible()
+    expect(page.get_by_text("to the card or account it came from").first).to_be_visible()
     give_back_what_is_owed()
     assert Refund.objects.get(payment__order=order).amount_paise == order.total_inr * 100
     page.goto("/en-in/orders/?tab=ended")
@@ -99,8 +99,8 @@ def _sends_one_back(page: Page, order: Order, barriers) -> None:
     page.goto(f"/en-in/order-detail/{order.number}/")
     page.get_by_role("link", name="Return or replace Neem Soap").click()
     page.get_by_label("Damaged, defective or expired").check()
-    page.get_by_label("My money back").check()
-    page.get_by_label("What should we know?").fill("It is broken in two")
+    page.get_by_label("A refund").check()
+    page.get_by_label("Anything else we should know?").fill("It is broken in two")
     page.get_by_label("Photos").set_input_files({"name": "soap.png", "mimeType": "image/png", "buffer": _photo()})
     assert barriers(page) == []
     page.get_by_role("button", name="Send request").click()

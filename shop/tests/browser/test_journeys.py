@@ -85,7 +85,7 @@ def _put_in_cart(page: Page, *, drawer: bool) -> None:
 
 def _sign_up(page: Page, shop) -> None:
     page.get_by_role("link", name="CHECK OUT").click()
-    page.get_by_role("link", name="Open an account").click()
+    page.get_by_role("link", name="Create an account").click()
     page.get_by_label("Name").fill("Asha Rao")
     page.get_by_label("Email", exact=True).fill("asha@example.com")
     page.get_by_label("Password", exact=True).fill("honey and amla")

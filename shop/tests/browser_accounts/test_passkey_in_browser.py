@@ -66,7 +66,7 @@ def test_a_passkey_is_added_used_and_removed(real_passwords, customer, at_localh
     page.get_by_role("button", name="Logout").locator("visible=true").first.click()
     page.goto(f"{shop}/en-in/signin/")
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_text("This passkey did not work.")).to_be_visible()
+    expect(page.get_by_text("This passkey didn't work.")).to_be_visible()
 
 
 def test_at_an_address_of_numbers_no_passkey_is_offered(soap, running_shop, open_phone):

@@ -133,7 +133,7 @@ def _gives_money_back_and_writes(page: Page, order: Order) -> None:
     panel.get_by_label("Units").fill("9")
     panel.get_by_label("Words for the customer").fill("Sorry for the dent")
     panel.get_by_role("button", name="Give money back …").click()
-    expect(panel).to_contain_text("At most 2 can be given back")
+    expect(panel).to_contain_text("At most 2 can be refunded")
     expect(panel.get_by_label("Words for the customer")).to_have_value("Sorry for the dent")
     panel.get_by_label("Units").fill("1")
     panel.get_by_role("button", name="Give money back …").click()

@@ -52,7 +52,7 @@ def test_the_address_page_asks_strangers_to_sign_in(visitor, address):
         ("alt_phone_number", "12", "Enter a valid phone number"),
         ("address", "", "Address is required"),
         ("city", " ", "City is required"),
-        ("state", "Texas", "Choose a state of the list"),
+        ("state", "Texas", "Choose a state from the list"),
         ("pincode", "", "Pincode is required"),
         ("pincode", "012345", "Enter a valid pincode"),
         ("pincode", "56000", "Enter a valid pincode"),
@@ -90,7 +90,7 @@ KEPT = {"AE": ("Dubai", ""), "US": ("New York", "10001"), "GB": ("", "SW1A 1AA")
 KEPT["JP"] = ("Tokyo", "105-0011")
 WRONG = [
     ("US", "state", "", "State is required"),
-    ("US", "state", "Karnataka", "Choose a state of the list"),
+    ("US", "state", "Karnataka", "Choose a state from the list"),
     ("US", "pincode", "1000", "Enter a valid pincode, such as 95014"),
     ("US", "pincode", "", "Pincode is required"),
     ("GB", "pincode", "560001", "Enter a valid pincode"),
@@ -225,7 +225,7 @@ def test_at_most_twenty_addresses_are_kept(signed_in, customer, address_fields):
     Address.objects.bulk_create([Address(customer=customer, full_name="A", country_id=1) for _ in range(20)])
     answer = signed_in.post("/address/", address_fields)
     assert answer.status_code == 409
-    assert b"You can keep 20 addresses." in answer.content
+    assert b"You can save up to 20 addresses." in answer.content
     assert customer.addresses.count() == 20
 
 

@@ -104,7 +104,7 @@ def test_a_code_to_either_address_proves_it(stale, customer, told_code, to):
     address = {"email": customer.email, "mobile": "+919876543210"}[to]
     stale.get(stale.get(START)["Location"])
     page = stale.post("/profile/code/", {"to": to, "next": f"{PROOF}?way=code"}, follow=True)
-    assert f"We sent six digits to {address}" in page.text
+    assert f"We sent a 6-digit code to {address}" in page.text
     digits = told_code(address)
     assert stale.post(f"{PROOF}?way=code", {"otp_code": "000000"}).status_code == 400
     assert is_asked(stale)

@@ -11,7 +11,7 @@ from ...second_factor.services import reset_second_factor
 
 
 class Command(ShopCommand):
-    help = "Forget the app and the passkeys of somebody who lost them; they set them up anew at the next sign-in."
+    help = "Remove the app and passkeys of someone who lost them; they set up new ones at the next sign-in."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email")
@@ -22,6 +22,6 @@ class Command(ShopCommand):
         except Invalid as error:
             raise CommandError(error.message) from error
         if customer is None:
-            raise CommandError("Nobody has this address.")
+            raise CommandError("No account has this address.")
         reset_second_factor(customer)
         self.stdout.write(f"{customer.email} sets up a new second factor at the next sign-in.")

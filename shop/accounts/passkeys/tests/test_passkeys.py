@@ -142,7 +142,7 @@ def test_every_cause_has_one_answer(customer, passkey):
     Customer.objects.update(is_active=False)
     answers.append(refused(browser(), passkey))
     assert answers[0][0] == 400
-    assert answers[0][1]["detail"] == "This passkey did not work. Please try again or sign in another way."
+    assert answers[0][1]["detail"] == "This passkey didn't work. Please try again or sign in another way."
     assert answers[1:] == answers[:1] * 6
 
 

@@ -42,7 +42,7 @@ def test_a_changed_password_signs_out_everywhere_and_goes_home(signed_in, custom
         ({"password_again": "something else"}, 422, "Passwords do not match</p>"),
         ({"current_password": ""}, 422, "Password is required</p>"),
         ({"new_password": "", "password_again": ""}, 422, "Password is required</p>"),
-        ({"current_password": "wrong one"}, 400, "That is not your current password.</p>"),
+        ({"current_password": "wrong one"}, 400, "not your current password.</p>"),
         ({"new_password": "short77", "password_again": "short77"}, 422, "Use 8 to 128 characters.</p>"),
     ],
 )
@@ -85,7 +85,7 @@ def test_whoever_has_no_password_is_led_to_a_code(visitor):
     customer = Customer.objects.create_user("new@example.com", None)
     visitor.force_login(customer)
     page = visitor.get("/change-password/").text
-    assert "Choose one with a code" in page and "current_password" not in page
+    assert "Set a password with a code" in page and "current_password" not in page
     answer = visitor.post("/change-password/", BODY, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (409, "no_password")
 

@@ -157,7 +157,7 @@ def test_a_mail_comes_two_weeks_before_points_end_and_once(customer, earn):
     assert (notify_of_expiring_points(), notify_of_expiring_points()) == (1, 0)
     mail = Message.objects.get(kind="points_end")
     assert (mail.to, mail.subject.split(" on ")[0]) == (customer.email, "45 points end")
-    assert "45 points of yours end on" in mail.text
+    assert "45 of your points expire on" in mail.text
     pass_days(2)
     assert notify_of_expiring_points() == 1
     assert Message.objects.filter(kind="points_end").count() == 2
@@ -171,7 +171,7 @@ def test_who_signs_in_by_mobile_is_told_by_sms_and_who_is_gone_is_not(earn, cust
     assert notify_of_expiring_points() == 1
     sms = Message.objects.get(kind="points_end")
     assert (sms.channel, sms.to) == ("sms", "+919876543210")
-    assert "1 point of yours ends on" in sms.text
+    assert "1 of your points expires on" in sms.text
 
 
 def test_used_points_are_not_told_of(customer, earn):
@@ -191,7 +191,7 @@ def test_the_profile_shows_balance_next_end_and_the_ledger_in_words(client, cust
     page = answer.content.decode()
     assert '<strong class="points__balance">25 points</strong>' in page
     ends = timezone.localdate(timezone.now() + 30 * DAY)
-    assert f"5 of them end on {ends.day} {ends:%B %Y}." in page
+    assert f"5 of them expire on {ends.day} {ends:%B %Y}." in page
     assert 'Used in order <a href="/en-in/order-detail/ORD-ABCDEFGH1/">ORD-ABCDEFGH1</a>' in page
     assert "-40<span" in page and "+45<span" in page
     assert answer["Cache-Control"] == "private, no-store"

@@ -95,7 +95,7 @@ def test_a_form_sent_without_it_changes_nothing(app, member):
     owner = staff(OWNER)
     client = browser(owner)
     answer = client.post(f"/admin/accounts/customer/{member.pk}/change/", {"name": "Changed"})
-    assert (answer.status_code, answer.content) == (403, b"Please show your second factor first.")
+    assert (answer.status_code, answer.content) == (403, b"Please confirm your second factor first.")
     member.refresh_from_db()
     assert member.name == ""
 
@@ -218,7 +218,7 @@ def test_factors_are_changed_with_one_of_them_only(member, app):
     key = Authenticator.objects.get(type="webauthn")
     thief.post(f"/passkeys/{key.pk}/remove/")
     assert Authenticator.objects.filter(pk=key.pk).exists()
-    assert "Show your second factor" in thief.get("/profile/").content.decode()
+    assert "Confirm your second factor" in thief.get("/profile/").content.decode()
     set_up_again = set_up(owner)
     assert set_up_again != app
     assert Authenticator.objects.filter(type="totp").count() == 1

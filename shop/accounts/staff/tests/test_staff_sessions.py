@@ -84,7 +84,7 @@ def test_the_sign_in_page_says_why_and_leads_back(clock, owner):
     browser = sign_in(owner)
     clock.shift(2 * HOUR + MINUTE)
     page = browser.get("/admin/orders/order/", follow=True)
-    assert "Staff are signed out after 2 hours without use" in page.text
+    assert "Staff are signed out after 2 hours of inactivity" in page.text
     answer = browser.post("/signin/", {"email": owner.email, "password": PASSWORD})
     assert answer["Location"] == "/admin/orders/order/"
 

@@ -147,7 +147,7 @@ def test_a_card_ships_with_courier_and_number_once(desk, sold):
     page = desk.post(step_of(order, "ship"), form, headers=HTMX).content.decode()
     parcel = order.shipments.get()
     assert (parcel.courier, parcel.tracking_number) == (courier, "QP7")
-    assert "A parcel was sent meanwhile. Please look again." in page
+    assert "A parcel has just been sent. Please check again." in page
 
 
 def test_who_comes_second_is_told_who_was_first(desk, sold):

@@ -187,7 +187,7 @@ def test_the_same_form_gives_back_once(desk, delivered):
     asked = desk.post(step_of(delivered, "give_back"), give_back(delivered))
     confirm(desk, asked)
     again = confirm(desk, asked)
-    assert again.status_code == 422 and "Something was asked back or given back meanwhile." in again.content.decode()
+    assert again.status_code == 422 and "A return or refund has just been added." in again.content.decode()
     assert ReturnRequest.objects.count() == 1
 
 
@@ -206,7 +206,7 @@ def test_our_fault_gives_the_shipping_back_once_and_is_picked_up_first(desk, del
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"quantity": "4"}, "At most 3 can be given back"),
+        ({"quantity": "4"}, "At most 3 can be refunded"),
         ({"quantity": "0"}, "greater than or equal to 1"),
         ({"reason": "because"}, "Select a valid choice"),
         ({"line": "999999"}, "Select a valid choice"),
@@ -239,8 +239,8 @@ def test_a_return_is_decided_on_the_orders_page(desk, delivered):
         return request.status
 
     assert take("reject", words="") == "requested"
-    assert "Write the reason; the customer reads it." in desk.get(page_of(delivered)).content.decode()
-    assert take("approve", words="We pick it up") == "approved"
+    assert "Enter the reason. The customer will see it." in desk.get(page_of(delivered)).content.decode()
+    assert take("approve", words="We'll pick it up") == "approved"
     assert take("receive_written_off", typed="The seal is broken") == "received"
     assert delivered.events.filter(note__endswith="The seal is broken").count() == 1
     assert take("approve") == "received"

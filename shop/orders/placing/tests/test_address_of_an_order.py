@@ -144,7 +144,7 @@ def test_the_event_and_the_message_say_so_once(placed):
     assert order.events.filter(note=note, actor="customer").count() == 1
     [mail] = told()
     assert mail.to == order.email and "1 Fort Road, Pune 411001, Maharashtra" in mail.text and "9000012345" in mail.text
-    assert "If this was not you" in mail.text and "as you asked" not in mail.text
+    assert "If this wasn't you" in mail.text and "As you asked" not in mail.text
 
 
 def test_the_phone_alone_changes_and_tracking_follows_it(placed, client):
@@ -249,7 +249,7 @@ def test_the_desk_changes_it_on_behalf_of_the_customer(placed):
     assert url in desk.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
     assert desk.get(url).status_code == 200
     assert desk.post(url, form_of(order, **PUNE)).status_code == 302
-    assert fresh(order).address["city"] == "Pune" and "as you asked" in told()[0].text
+    assert fresh(order).address["city"] == "Pune" and "As you asked" in told()[0].text
     assert order.events.filter(actor__startswith="staff:", note__startswith="Delivery address").exists()
     stale = desk.post(url, form_of(order, **MYSURU))
     assert stale.status_code == 422 and MEANWHILE in stale.content.decode() and "Mysuru" in stale.content.decode()

@@ -52,14 +52,14 @@ def cash_up_to():
 @pytest.mark.parametrize("most", [None, "528.99"])
 def test_cash_is_refused_above_what_the_country_takes(buyer, order_of, cash_up_to, most):
     cash_up_to(most)
-    with pytest.raises(ShopError, match="Cash on delivery is not offered"):
+    with pytest.raises(ShopError, match="Cash on delivery isn't available"):
         order_of(buyer, payment_method="cash")
 
 
 def test_cash_is_taken_up_to_the_country_s_most_unless_a_rule_says_no(buyer, order_of, cash_up_to, rule):
     cash_up_to("529")
     own = rule(cash_on_delivery=False)
-    with pytest.raises(ShopError, match="Cash on delivery is not offered"):
+    with pytest.raises(ShopError, match="Cash on delivery isn't available"):
         order_of(buyer, payment_method="cash")
     own.delete()
     assert order_of(buyer, payment_method="cash").status == "placed"

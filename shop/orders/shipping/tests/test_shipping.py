@@ -83,7 +83,7 @@ def test_a_parcel_holds_only_what_is_left(placed, units):
 def test_a_form_that_is_sent_twice_sends_one_parcel(placed):
     tonics, _ = lines_of(placed)
     ship(placed, {tonics.pk: 1}, actor="staff:1", after=0)
-    with pytest.raises(WrongState, match="meanwhile"):
+    with pytest.raises(WrongState, match="just been sent"):
         ship(placed, {tonics.pk: 1}, actor="staff:1", after=0)
     assert placed.shipments.count() == 1
 
@@ -228,7 +228,7 @@ def test_the_customer_hears_of_each_parcel_with_its_tracking_link(placed):
     ship(placed, {tonics.pk: 2}, courier=courier, tracking_number=" Q 1&2 ", actor="staff:1")
     ship(placed, actor="staff:1")
     part, rest = Message.objects.filter(kind="order_shipped").order_by("id")
-    assert part.subject == f"A parcel of order {placed.number} is on its way"
+    assert part.subject == f"A parcel from order {placed.number} is on its way"
     assert "https://post.example/t?n=Q%201%262" in part.text
     assert "2 x " + tonics.product_name in part.text
     assert "https://post.example/t?n=Q%201%262" in part.html

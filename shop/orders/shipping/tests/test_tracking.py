@@ -12,7 +12,7 @@ from ...placing.services import confirm_order
 from ..services import ship
 
 PATH = "/en-in/trackorders/"
-WRONG = "No order has this number and this phone number."
+WRONG = "find an order with this number and phone number."
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_odd_input_is_refused_in_words(visitor, placed, text):
 
 def test_a_pending_order_can_be_followed_too(visitor, placed):
     Order.objects.update(status="pending", placed_at=None)
-    assert "waits for its payment" in ask(visitor, placed.number).content.decode()
+    assert "is waiting for payment" in ask(visitor, placed.number).content.decode()
 
 
 def test_the_foot_and_the_menu_lead_to_it(client, db):

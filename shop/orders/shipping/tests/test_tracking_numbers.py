@@ -18,7 +18,7 @@ from ...tests.racing import of_kind, together, without_write_lock
 from ..services import correct_tracking, deliver_all, ship, tracking_key
 
 pytestmark = pytest.mark.django_db
-NO_NUMBER = "Write the tracking number, or choose “Ship without a tracking number”."
+NO_NUMBER = "Enter the tracking number, or choose “Ship without a tracking number”."
 SENT_WITHOUT = "A parcel was sent without a tracking number."
 
 
@@ -158,7 +158,7 @@ def test_what_arrived_is_corrected_without_a_message(placed, parcel):
 @pytest.mark.parametrize("number", ["", " ", "\u200b", "-"])
 def test_a_number_is_not_taken_away(desk, placed, parcel, number):
     refused = desk.post(step_of(placed, "track"), form_of(parcel, tracking_number=number))
-    assert refused.status_code == 422 and "Write the tracking number." in refused.content.decode()
+    assert refused.status_code == 422 and "Enter the tracking number." in refused.content.decode()
     with pytest.raises(Invalid):
         correct_tracking(parcel, courier=None, tracking_number=number, actor="staff")
     assert told() == [] and Shipment.objects.get().tracking_number == "QP1"
