@@ -25,7 +25,7 @@ HALF = WIDTH / 2 - 4
 # heading, width in mm, right-aligned, key of the row
 COLUMNS: list[tuple[str, float, bool, str]] = [
     ("#", 7, True, "place"),
-    ("Article", 0, False, "name"),
+    ("Item", 0, False, "name"),
     ("HSN", 16, False, "hsn"),
     ("Qty", 12, True, "quantity"),
     ("Amount", 19, True, "gross"),
