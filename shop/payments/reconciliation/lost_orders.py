@@ -100,7 +100,7 @@ def _notify_payer(number: str, money: ProviderPayment) -> None:
         queue_mail(
             kind="money_returned",
             to=money.payer_email,
-            subject=f"We're refunding your payment for {number}",
+            subject=f"Your payment for {number} is being refunded",
             template="money_returned",
             context={"name": "there", "number": number, "amount": _in_words(money.amount), "reason": LOST},
             key=f"money_returned:{money.id}",

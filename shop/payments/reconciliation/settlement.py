@@ -142,7 +142,7 @@ def _notify_of_return(payment: Payment, money: ProviderPayment, reason: str) -> 
     notify_customer(
         order,
         kind="money_returned",
-        subject=f"We're refunding your payment for {order.number}",
+        subject=f"Your payment for {order.number} is being refunded",
         context={"name": order.address["full_name"], "number": order.number, "amount": amount, "reason": reason},
         key=f"money_returned:{money.id}",
     )

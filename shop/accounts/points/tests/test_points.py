@@ -156,7 +156,7 @@ def test_a_mail_comes_two_weeks_before_points_end_and_once(customer, earn):
     earn(20, days=15)
     assert (notify_of_expiring_points(), notify_of_expiring_points()) == (1, 0)
     mail = Message.objects.get(kind="points_end")
-    assert (mail.to, mail.subject.split(" on ")[0]) == (customer.email, "45 points end")
+    assert (mail.to, mail.subject.split(" on ")[0]) == (customer.email, "45 of your points expire")
     assert "45 of your points expire on" in mail.text
     pass_days(2)
     assert notify_of_expiring_points() == 1
@@ -192,7 +192,7 @@ def test_the_profile_shows_balance_next_end_and_the_ledger_in_words(client, cust
     assert '<strong class="points__balance">25 points</strong>' in page
     ends = timezone.localdate(timezone.now() + 30 * DAY)
     assert f"5 of them expire on {ends.day} {ends:%B %Y}." in page
-    assert 'Used in order <a href="/en-in/order-detail/ORD-ABCDEFGH1/">ORD-ABCDEFGH1</a>' in page
+    assert 'Used on order <a href="/en-in/order-detail/ORD-ABCDEFGH1/">ORD-ABCDEFGH1</a>' in page
     assert "-40<span" in page and "+45<span" in page
     assert answer["Cache-Control"] == "private, no-store"
 
