@@ -16,7 +16,7 @@ from ..models import Subscription
 # What readers agree to, by version; a new text gets a new version, the old ones stay.
 CONSENT_TEXTS = {
     "2026-11": "Send me letters about new products and offers, at most one a week. I can leave with one click in each.",
-    "2026-11-22": "Send me news and offers by email, at most one a week. I can unsubscribe in each with one click.",
+    "2026-11-22": "Send me news and offers by email, at most one a week. I can unsubscribe any time with one click.",
 }
 CURRENT_TEXT = "2026-11-22"
 CONFIRM_WITHIN = timedelta(days=7)
@@ -34,13 +34,10 @@ def ask_for_newsletter(*, email: str, client: str) -> None:
             email=email, left_at=None, defaults={"text_version": CURRENT_TEXT, "asked_at": timezone.now()}
         )
         if row.confirmed_at is None:
+            row.text_version = CURRENT_TEXT
             Subscription.objects.filter(pk=row.pk).update(text_version=CURRENT_TEXT, asked_at=timezone.now())
-            _write(
-                row,
-                "newsletter_confirm",
-                "Please confirm your newsletter subscription at",
-                f"{timezone.now():%Y%m%d%H}",
-            )
+            subject = "Please confirm your newsletter subscription at"
+            _write(row, "newsletter_confirm", subject, f"{timezone.now():%Y%m%d%H}")
 
 
 def find_subscription(key: str) -> Subscription:
@@ -88,7 +85,7 @@ def _write(row: Subscription, kind: str, subject: str, occasion: str = "") -> No
         to=row.email,
         subject=f"{subject} {settings.SHOP_NAME}",
         template=kind,
-        context={"confirm": confirm, "leave": leave, "agreed": CONSENT_TEXTS[CURRENT_TEXT]},
+        context={"confirm": confirm, "leave": leave, "agreed": CONSENT_TEXTS[row.text_version]},
         key=f"{kind}:{row.pk}:{occasion}",
         headers={"List-Unsubscribe": f"<{leave}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
     )
