@@ -33,7 +33,7 @@ def test_an_sms_becomes_a_file(settings):
     queue_sms(kind="code", to="+919876543210", template="sign_up_code", context={"code": "123456", "minutes": 10})
     send_due()
     (path,) = settings.SMS_DIR.iterdir()
-    assert path.read_text().startswith("To: +919876543210\n\n123456 is your code")
+    assert path.read_text().startswith("To: +919876543210\n\n123456 is your sign-up code")
 
 
 def test_a_sent_mail_is_not_sent_again(queue, settings):
