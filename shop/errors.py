@@ -72,7 +72,7 @@ def require_words(text: str, message: str, *, field: str = "") -> str:
     return text.strip()
 
 
-class InvalidSignature(ShopError):
+class VerificationFailed(ShopError):
     """A signature, code or password that does not match. Always one message per kind."""
 
     code = "bad_proof"

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Cart
-from shop.errors import InvalidSignature, NotFound, ProviderDown, ShopError
+from shop.errors import VerificationFailed, NotFound, ProviderDown, ShopError
 from shop.markets.market import Market
 from shop.money import to_paise
 from shop.orders.models import Order
@@ -184,7 +184,7 @@ def verify_payment(
         raise NotFound()
     stored_id = payment.razorpay_order_id or ""
     if not is_checkout_signature(signature, razorpay_order_id=stored_id, razorpay_payment_id=razorpay_payment_id):
-        raise InvalidSignature("We couldn't verify the payment.")
+        raise VerificationFailed("We couldn't verify the payment.")
     settled = settle_payment(payment, razorpay_payment_id)
     if settled.status != Payment.Status.CAPTURED or settled.razorpay_payment_id != razorpay_payment_id:
         raise PaymentIncomplete(

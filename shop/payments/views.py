@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.requests import CustomerRequest
 from shop.backoffice.actors import customer_actor
-from shop.errors import InvalidSignature, NotFound, ProviderDown, ShopError, TooMany
+from shop.errors import VerificationFailed, NotFound, ProviderDown, ShopError, TooMany
 from shop.http.middleware import accepts_foreign_posts
 from shop.limits.services import consume
 from shop.orders.models import Order
@@ -126,7 +126,7 @@ def _verify(
         messages.success(request, "Order Placed Successfully")
     except NotFound as error:
         raise Http404 from error
-    except InvalidSignature as refusal:
+    except VerificationFailed as refusal:
         messages.error(request, refusal.message)
     except ShopError as refusal:
         messages.warning(request, refusal.message)
@@ -221,7 +221,7 @@ def payment_callback(request: HttpRequest) -> HttpResponse:
             razorpay_payment_id=given["razorpay_payment_id"],
             signature=given["razorpay_signature"],
         )
-    except (InvalidSignature, NotFound):
+    except (VerificationFailed, NotFound):
         return HttpResponseBadRequest("We couldn't verify the payment.")
     except ShopError:
         payment = Payment.objects.select_related("order").get(razorpay_order_id=given["razorpay_order_id"])
@@ -244,7 +244,7 @@ def payment_webhook(request: HttpRequest) -> HttpResponse:
     signature = request.headers.get("X-Razorpay-Signature", "")
     try:
         is_news = store_event(body=request.body, signature=signature, event_id=event_id)
-    except InvalidSignature as refusal:
+    except VerificationFailed as refusal:
         return HttpResponseBadRequest(refusal.message)
     if is_news:
         later = handle_provider_event.using(run_after=timezone.now() + BROWSER_FIRST)

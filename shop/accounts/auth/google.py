@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
 
-from shop.errors import Invalid, InvalidSignature
+from shop.errors import Invalid, VerificationFailed
 from shop.text import one_line
 
 from ..contact_points import canonical_email
@@ -56,7 +56,7 @@ class SocialAdapter(DefaultSocialAccountAdapter):
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         try:
             customer = customer_of(sociallogin)
-        except InvalidSignature as error:
+        except VerificationFailed as error:
             raise _back_to_sign_in(request, error.message) from error
         target = sign_in(request, customer, is_reauthentication=False)
         messages.success(request, "Login successful!")
@@ -75,7 +75,7 @@ def customer_of(login: SocialLogin) -> Customer:
     known = SocialAccount.objects.filter(**key).select_related("user").first()
     customer = known.user if known else _owner_of(_verified_email(login), login.user.name)
     if not customer.is_active:
-        raise InvalidSignature(FAILED)
+        raise VerificationFailed(FAILED)
     if known is None:
         kept, _ = SocialAccount.objects.get_or_create(**key, defaults={"user": customer})
         customer = kept.user
@@ -88,8 +88,8 @@ def _verified_email(login: SocialLogin) -> str:
             try:
                 return canonical_email(address.email)
             except Invalid as error:
-                raise InvalidSignature(UNVERIFIED) from error
-    raise InvalidSignature(UNVERIFIED)
+                raise VerificationFailed(UNVERIFIED) from error
+    raise VerificationFailed(UNVERIFIED)
 
 
 def _owner_of(email: str, name: str) -> Customer:

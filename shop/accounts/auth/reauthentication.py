@@ -12,7 +12,7 @@ from django.contrib.auth.hashers import check_password
 from django.http import HttpRequest
 from django.utils import timezone
 
-from shop.errors import InvalidSignature, ShopError
+from shop.errors import VerificationFailed, ShopError
 
 from ..models import Code, Customer
 from ..otp.services import CodeMessage, allow_send, check_code, holder_of, key_of, send_code
@@ -22,7 +22,7 @@ LASTS = timedelta(minutes=10)
 PROVEN = "proven_at"
 
 
-class WrongReauthentication(InvalidSignature):
+class WrongReauthentication(VerificationFailed):
     code = "wrong_password"
 
     def __init__(self) -> None:

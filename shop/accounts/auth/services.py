@@ -10,7 +10,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from shop.errors import Invalid, InvalidSignature, NotFound, ShopError
+from shop.errors import Invalid, VerificationFailed, NotFound, ShopError
 from shop.markets.market import Market
 from shop.text import one_line
 
@@ -27,7 +27,7 @@ MAX_NAME_LENGTH = 100
 MAX_ADDRESSES = 20
 
 
-class WrongCredentials(InvalidSignature):
+class WrongCredentials(VerificationFailed):
     """One answer for every cause."""
 
     code = "wrong_credentials"
@@ -75,7 +75,7 @@ def resend_sign_up_code(*, address: str, key: str, client_address: str) -> None:
     own = Code.objects.filter(purpose=Code.Purpose.SIGN_UP, address=address, browser=holder_of(key), used_at=None)
     code = own.first() if key else None
     if code is None:
-        raise ReauthenticationFailed("This sign-up has expired. Please start again.")
+        raise VerificationFailed("This sign-up has expired. Please start again.")
     allow_send(address, client_address=client_address)
     _send_sign_up_code(address, key, code.payload)
 

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from shop.errors import InvalidSignature, TooMany
+from shop.errors import VerificationFailed, TooMany
 from shop.limits.services import client_of, consume, seconds_left
 from shop.messaging.services import queue_mail, queue_sms
 
@@ -28,7 +28,7 @@ IPV4_SENDS, IPV6_SENDS = 200, 20  # carriers put many people behind one IPv4 add
 TOO_SOON = "Please wait before asking for another OTP."
 
 
-class WrongCode(InvalidSignature):
+class WrongCode(VerificationFailed):
     """Wrong, expired, used or never sent: always the same answer. `missing` fields are named beside it."""
 
     code = "wrong_code"

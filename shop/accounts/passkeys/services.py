@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from shop.errors import Invalid, InvalidSignature, NotFound, ShopError
+from shop.errors import Invalid, VerificationFailed, NotFound, ShopError
 from shop.limits.services import client_of, consume
 from shop.text import one_line
 
@@ -35,7 +35,7 @@ MALFORMED = (
 Found = TypeVar("Found")
 
 
-class BadPasskey(InvalidSignature):
+class BadPasskey(VerificationFailed):
     """Unknown, altered, too late, or of an account that is closed: always the same answer."""
 
     code = "bad_passkey"

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
 
-from shop.errors import Invalid, InvalidSignature, ShopError
+from shop.errors import Invalid, VerificationFailed, ShopError
 
 from ..auth.login_attempts import count_own_attempt, reset_attempts
 from ..models import Code, Customer
@@ -19,7 +19,7 @@ from ..sessions.revocation import end_sign_ins, forget_codes
 MIN_LENGTH, MAX_LENGTH = 8, 128
 
 
-class WrongPassword(InvalidSignature):
+class WrongPassword(VerificationFailed):
     code = "wrong_password"
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from shop.errors import InvalidSignature
+from shop.errors import VerificationFailed
 from shop.http.api import storable_text
 from shop.messaging.services import queue_mail
 from shop.money import INR, display, from_paise
@@ -42,7 +42,7 @@ def store_event(*, body: bytes, signature: str, event_id: str) -> bool:
     is no JSON object in UTF-8, before anything is written.
     """
     if not event_id or len(event_id) > 80 or not is_webhook_signature(signature, body):
-        raise InvalidSignature("The call could not be verified.")
+        raise VerificationFailed("The call could not be verified.")
     content = _read(body)
     if _is_known(event_id, body):
         return False
@@ -90,9 +90,9 @@ def _read(body: bytes) -> dict[str, Any]:
         for text in _texts(content):
             storable_text(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidSignature("The call is no JSON.") from error
+        raise VerificationFailed("The call is no JSON.") from error
     if not isinstance(content, dict):
-        raise InvalidSignature("The call is no event.")
+        raise VerificationFailed("The call is no event.")
     return content
 
 

@@ -5,7 +5,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from shop.errors import InvalidSignature
+from shop.errors import VerificationFailed
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
@@ -122,7 +122,7 @@ def test_a_code_works_once(visitor, sign_up_fields, told_code):
     visitor.post("/signup/", sign_up_fields)
     own = {"digits": told_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
     services.finish_sign_up(address="ravi@example.com", **own)
-    with pytest.raises(InvalidSignature):
+    with pytest.raises(VerificationFailed):
         services.finish_sign_up(address="ravi@example.com", **own)
     assert Customer.objects.count() == 1
 
@@ -131,7 +131,7 @@ def test_an_address_that_got_an_account_meanwhile_stays_with_it(visitor, sign_up
     visitor.post("/signup/", sign_up_fields)
     Customer.objects.create_user("ravi@example.com", "another password")
     own = {"digits": told_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
-    with pytest.raises(InvalidSignature):
+    with pytest.raises(VerificationFailed):
         services.finish_sign_up(address="ravi@example.com", **own)
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from shop.errors import InvalidSignature, ProviderDown
+from shop.errors import VerificationFailed, ProviderDown
 from shop.messaging.models import Message
 from shop.orders.models import Order
 
@@ -40,7 +40,7 @@ def verify(seen):
             )
         except ProviderDown:
             continue
-        except (InvalidSignature, PaymentIncomplete) as refusal:
+        except (VerificationFailed, PaymentIncomplete) as refusal:
             return refusal
     raise AssertionError("the provider never answered")
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from shop.cart.models import Cart
 from shop.catalog.models import Variant
-from shop.errors import InvalidSignature, NotFound, ProviderDown
+from shop.errors import VerificationFailed, NotFound, ProviderDown
 from shop.messaging.models import Message
 from shop.orders.models import Order
 from shop.orders.placing.services import cancel_order
@@ -73,7 +73,7 @@ def test_a_wrong_signature_changes_no_row(paying):
     order, payment = paying()
     result = pay(payment.razorpay_order_id)
     for signature in ("", "0" * 64, result.razorpay_signature[:-1] + "x", "é", result.razorpay_signature.upper()):
-        with pytest.raises(InvalidSignature):
+        with pytest.raises(VerificationFailed):
             verify(result, signature=signature)
     assert status_of(order) == "pending"
 
@@ -82,7 +82,7 @@ def test_the_signature_of_another_order_pays_nothing(paying):
     order, payment = paying()
     other, other_payment = paying()
     result = pay(other_payment.razorpay_order_id)
-    with pytest.raises(InvalidSignature):
+    with pytest.raises(VerificationFailed):
         verify(result, razorpay_order_id=payment.razorpay_order_id)
     # Even signed for this order, money that belongs to the other one does not pay this one.
     signature = checkout_signature(payment.razorpay_order_id, result.razorpay_payment_id, current_keys().key_secret)
@@ -333,7 +333,7 @@ def test_with_keys_set_a_simulated_signature_pays_nothing(paying, settings):
     with pytest.raises(NotFound):
         verify(result)
     Payment.objects.update(simulated=False)
-    with pytest.raises(InvalidSignature):
+    with pytest.raises(VerificationFailed):
         verify(result)
     assert status_of(order) == "pending"
 
