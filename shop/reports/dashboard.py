@@ -104,7 +104,7 @@ def sales_part(period: Period, location: Location | None) -> dict[str, Any]:
         "tiles": [
             Tile("Sales", _rupees(now.inr), _note_of_returns(back), change=_change(now.inr, before.inr, _rupees)),
             Tile("Orders", f"{now.orders:,}", change=_change(now.orders, before.orders, "{:,}".format)),
-            Tile("Average basket", _rupees(now.average), change=_change(now.average, before.average, _rupees)),
+            Tile("Average order", _rupees(now.average), change=_change(now.average, before.average, _rupees)),
             Tile(
                 "Conversion",
                 _percent(tried.conversion),
@@ -117,7 +117,7 @@ def sales_part(period: Period, location: Location | None) -> dict[str, Any]:
 
 
 def _note_of_returns(back: Decimal) -> str:
-    return f"{_rupees(back)} were given back for returned goods" if back else ""
+    return f"{_rupees(back)} refunded for returns" if back else ""
 
 
 def _rupees(amount: Decimal | None) -> str:
@@ -170,7 +170,7 @@ def low_part() -> dict[str, Any]:
 
 def _low_row(variant: Variant) -> Row:
     url = reverse("admin:catalog_variant_change", args=[variant.pk])
-    left = f"{variant.on_hand} left" if variant.on_hand else "Sold out"
+    left = f"{variant.on_hand} left" if variant.on_hand else "Out of stock"
     return Row(variant.product.name, left, url, 0, variant.sku)
 
 

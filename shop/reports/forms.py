@@ -14,7 +14,7 @@ USUAL = "30"
 MAX_PERIOD = 731  # days: two years
 CHOICES = [
     ("today", "Today"), ("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("12m", "12 months"),
-    (CUSTOM, "From … until"),
+    (CUSTOM, "Custom dates"),
 ]  # fmt: skip
 
 
@@ -23,7 +23,7 @@ class PeriodForm(forms.Form):
 
     period = forms.ChoiceField(choices=CHOICES, required=False)
     first = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
-    last = forms.DateField(label="Until", required=False, widget=forms.DateInput({"type": "date"}))
+    last = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
     market = forms.ModelChoiceField(Location.objects.filter(is_active=True), required=False, empty_label="All markets")
 
     def clean_period(self) -> str:
@@ -38,11 +38,11 @@ class PeriodForm(forms.Form):
     def _clean_days(self, first: date | None, last: date | None) -> None:
         for name, day in (("first", first), ("last", last)):
             if day is None:
-                self.add_error(name, "Choose a day.")
+                self.add_error(name, "Choose a date.")
         if first and last and first > last:
-            self.add_error("last", "The last day is before the first one.")
-        elif first and last and (last - first).days >= MAX_PERIOD:
-            self.add_error("last", "Choose at most two years.")
+            self.add_error("last", "The end date is before the start date.")
+        elif first and last and (last - first).days >= MAX_LENGTH:
+            self.add_error("last", "Choose two years or less.")
 
     @property
     def chosen(self) -> Period:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from .waiting import work_by_model
 
-LAST = "Running"  # where a screen stands that is named nowhere below
+LAST = "System"  # where a screen stands that is named nowhere below
 # Models in the order of their entries; an app stands for all its models that are not named.
 GROUPS = {
     "Orders": (
@@ -71,7 +71,7 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
 
 def _start() -> dict[str, Any]:
     dashboard = {"title": "Dashboard", "icon": "monitoring", "link": reverse("admin:index")}
-    shop = {"title": "To the shop", "icon": "storefront", "link": reverse("home"), "active": False}
+    shop = {"title": "View shop", "icon": "storefront", "link": reverse("home"), "active": False}
     return {"items": [dashboard, shop]}
 
 

@@ -90,11 +90,11 @@ WAITING = (
         "rest", "Partly shipped", "orders.order", "to_do=rest", lambda: orders_to_do(Order.objects.all(), "rest")
     ),
     Waiting(
-        "unpaid", "Payments waiting", "orders.order", "status__exact=pending", _orders(Order.Status.PENDING),
+        "unpaid", "Awaiting payment", "orders.order", "status__exact=pending", _orders(Order.Status.PENDING),
         inr="total_inr", is_work=False,
     ),
     Waiting(
-        "refunds", "Refunds waiting", "payments.refund", f"status__in={','.join(NOT_BACK)}",
+        "refunds", "Pending refunds", "payments.refund", f"status__in={','.join(NOT_BACK)}",
         lambda: Refund.objects.filter(status__in=NOT_BACK), paise="amount_paise",
     ),
     Waiting(
@@ -106,7 +106,7 @@ WAITING = (
         _returns(ReturnRequest.Status.RECEIVED),
     ),
     Waiting(
-        "failed", "Not done by the shop itself", "chores.failedrow", "", FailedRow.objects.all, since="first_at",
+        "failed", "Failed automatic tasks", "chores.failedrow", "", FailedRow.objects.all, since="first_at",
         is_rare=True,
     ),
     Waiting(
@@ -122,7 +122,7 @@ WAITING = (
         lambda: Enquiry.objects.filter(state=Enquiry.State.NEW), since="created_at",
     ),
     Waiting(
-        "events", "Provider events that failed", "payments.providerevent",
+        "events", "Failed provider events", "payments.providerevent",
         "failed_at__isempty=0&handled_at__isempty=1", lambda: ProviderEvent.objects.failed(),
         is_rare=True,
     ),

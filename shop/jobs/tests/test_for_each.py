@@ -78,6 +78,6 @@ def test_staff_see_it():
     member.groups.add(Group.objects.get(name=ORDER_DESK))
     client = Client(headers={"sec-fetch-site": "same-origin"})
     client.force_login(member)
-    assert "Not done by the shop itself" in client.get("/admin/").content.decode()
+    assert "Failed automatic tasks" in client.get("/admin/").content.decode()
     assert count_waiting()["failed"].rows == 1
     assert "no such &lt;stock&gt;" in client.get("/admin/chores/failedrow/").content.decode()

@@ -73,7 +73,7 @@ def test_the_figures_stand_beside_those_of_the_days_before(staff, customer, make
     assert told == {
         "Sales": ("₹400", (100, "₹200")),
         "Orders": ("2", (100, "1")),
-        "Average basket": ("₹200", (0, "₹200")),
+        "Average order": ("₹200", (0, "₹200")),
         "Conversion": ("100.0 %", (0, "100.0 %")),
     }
     assert "100 % more" in answer.content.decode()
@@ -101,9 +101,9 @@ def test_days_and_market_are_chosen_by_hand(staff, customer, make_order, usa):
 @pytest.mark.parametrize(
     ("first", "last", "words"),
     [
-        ("2026-05-02", "2026-05-01", "The last day is before the first one."),
-        ("2020-01-01", "2026-01-01", "Choose at most two years."),
-        ("2026-05-02", "", "Choose a day."),
+        ("2026-05-02", "2026-05-01", "The end date is before the start date."),
+        ("2020-01-01", "2026-01-01", "Choose two years or less."),
+        ("2026-05-02", "", "Choose a date."),
         ("soon", "2026-05-02", "Enter a valid date."),
     ],
 )
@@ -124,16 +124,16 @@ def test_what_waits_leads_to_its_list(staff, customer, make_order):
     client = staff(ORDER_DESK)
     tiles = {tile.label: tile for tile in client.get(URL).context["waiting"]}
     assert {label: tile.value for label, tile in tiles.items()} == {
-        "To pack": "1", "To ship": "0", "Partly shipped": "0", "Payments waiting": "1", "Refunds waiting": "1",
+        "To pack": "1", "To ship": "0", "Partly shipped": "0", "Awaiting payment": "1", "Pending refunds": "1",
         "Returns to decide": "0", "Returns to settle": "0", "Complaints to acknowledge": "0",
         "Complaints to resolve": "0", "New messages": "0",
     }  # fmt: skip
-    assert (tiles["Payments waiting"].note, tiles["Refunds waiting"].note) == ("₹250.00", "₹12.34")
+    assert (tiles["Awaiting payment"].note, tiles["Pending refunds"].note) == ("₹250.00", "₹12.34")
     for tile in tiles.values():
         answer = client.get(tile.url)
         assert answer.context["cl"].result_count == int(tile.value), tile.label
     assert tiles["To pack"].is_urgent
-    assert not tiles["Payments waiting"].is_urgent
+    assert not tiles["Awaiting payment"].is_urgent
 
 
 @pytest.fixture
