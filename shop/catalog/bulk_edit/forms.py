@@ -27,15 +27,15 @@ class BulkForm(forms.Form):
     price = forms.ChoiceField(label="Change", choices=PRICES.items(), required=False, widget=UnfoldAdminSelectWidget)
     how = forms.ChoiceField(label="How", choices=HOW.items(), initial="percent", widget=UnfoldAdminSelectWidget)
     value = forms.DecimalField(
-        label="By or to",
+        label="Amount or percent",
         required=False,
         max_digits=12,
         decimal_places=2,
         widget=UnfoldAdminDecimalFieldWidget,
-        help_text="-10 with percent takes a tenth off.",
+        help_text="For example, -10 with percent takes 10% off.",
     )
     rounding = forms.ChoiceField(
-        label="Rounded", choices=ROUNDINGS.items(), initial="1", widget=UnfoldAdminSelectWidget
+        label="Rounding", choices=ROUNDINGS.items(), initial="1", widget=UnfoldAdminSelectWidget
     )
     stock = forms.ChoiceField(label="Stock", choices=STOCK.items(), required=False, widget=UnfoldAdminSelectWidget)
     units = forms.IntegerField(
@@ -50,13 +50,13 @@ class BulkForm(forms.Form):
         required=False,
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
-        help_text="For the stock movements.",
+        help_text="Shown in the stock movements.",
     )
 
     def clean_products(self) -> list[int]:
         words = self.cleaned_data["products"].split(",")
         if len(words) > MAX_CHANGES or not all(word.isascii() and word.isdigit() and len(word) < 18 for word in words):
-            raise forms.ValidationError("Choose the products in the list again.")
+            raise forms.ValidationError("Select the products in the list again.")
         return [int(word) for word in words]
 
     def clean(self) -> dict[str, Any]:
@@ -64,16 +64,16 @@ class BulkForm(forms.Form):
         if not given.get("price") and not given.get("stock"):
             self.add_error("price", "Choose which price to change, or a change of stock.")
         if given.get("price") and given.get("value") is None and "value" not in self.errors:
-            self.add_error("value", "Write a number.")
+            self.add_error("value", "Enter a number.")
         if given.get("how") == "set" and (given.get("value") or 0) < 0:
-            self.add_error("value", "A price is above zero.")
+            self.add_error("value", "A price must be above zero.")
         if given.get("stock"):
             if given.get("units") is None and "units" not in self.errors:
-                self.add_error("units", "Write how many units.")
+                self.add_error("units", "Enter the number of units.")
             if given["stock"] == "set" and (given.get("units") or 0) < 0:
-                self.add_error("units", "Stock is not below zero.")
+                self.add_error("units", "Stock can't be below zero.")
             if not given.get("reason"):
-                self.add_error("reason", "Write why the stock changes.")
+                self.add_error("reason", "Enter a reason for the stock change.")
         return given
 
     def wish(self) -> Wish:

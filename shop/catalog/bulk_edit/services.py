@@ -65,11 +65,11 @@ def preview_change(variants: QuerySet[Variant], wish: Wish, *, by: models.Model,
     """The change with a row for each variant that it would alter. Raises Invalid for too many, or none."""
     found = variants.order_by("pk")
     if found[: MAX_CHANGES + 1].count() > MAX_CHANGES:
-        raise Invalid(f"These products have more than {MAX_CHANGES:,} variants: choose fewer at a time.")
+        raise Invalid(f"These products have more than {MAX_CHANGES:,} variants. Choose fewer at a time.")
     change = BulkChange.objects.create(what=wish.in_words(), reason=reason, by_id=by.pk)
     rows = [row for variant in found.iterator(CHUNK) if (row := _row(change, variant, wish))]
     if not rows:
-        raise Invalid("That changes nothing: every price and stock is so already.")
+        raise Invalid("Nothing to change: the prices and stock are already set to this.")
     BulkChangeRow.objects.bulk_create(rows, batch_size=CHUNK)
     return change
 
@@ -118,7 +118,7 @@ def _refusal(variant: Variant, selling: Decimal, actual: Decimal, units: int) ->
         return "The price would be too high."
     if units < 0:
         return f"Only {variant.on_hand} are on hand."
-    return "That is more stock than can be counted." if units > MAX_UNITS else ""
+    return "The stock would be too high." if units > MAX_UNITS else ""
 
 
 def _apply(change: BulkChange, ids: list[int], by: models.Model) -> set[int]:

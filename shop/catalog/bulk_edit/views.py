@@ -58,11 +58,13 @@ def preview(model_admin: ModelAdmin, request: HttpRequest, change: BulkChange) -
     """What is to become of each row; afterwards, what became of it. The button applies it, once."""
     if request.method == "POST":
         if request.POST.get("token") != str(change.token):
-            model_admin.message_user(request, "That was another change; look at this one first.", messages.ERROR)
+            model_admin.message_user(
+                request, "That preview was for a different change. Check this one first.", messages.ERROR
+            )
         elif apply_change(change, by=request.user):  # type: ignore[arg-type]
             model_admin.message_user(request, "Applied.", messages.SUCCESS)
         else:
-            model_admin.message_user(request, "This was applied before; nothing was changed again.", messages.WARNING)
+            model_admin.message_user(request, "This was already applied. Nothing was changed.", messages.WARNING)
         return redirect(request.get_full_path())
     rows = change.rows.select_related("variant__product")
     refused = change.rows.exclude(refusal="").count()

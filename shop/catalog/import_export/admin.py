@@ -27,8 +27,9 @@ from .undo import begin_undo, left_of
 PER_PAGE = 100
 State = ProductImport.State
 UNDO = (
-    "Products, variants, categories, brands and pictures that it made are removed; what it changed gets its former "
-    "values. What somebody changed since stays, and is listed. Nothing is undone if something that it made was ordered."
+    "The products, variants, categories, brands and pictures that the import created are removed, and those it changed "
+    "get their old values back. Anything edited since is kept and listed. If anything it created has been ordered, "
+    "nothing is undone."
 )
 
 
@@ -116,7 +117,7 @@ class ImportAdmin(BackOfficeAdmin):
         if begin_import(kept, as_drafts=kept.as_drafts if drafts is None else drafts == "yes"):
             work_on_import.enqueue(kept.pk)
         else:
-            self.message_user(request, "This import has begun already.", messages.WARNING)
+            self.message_user(request, "This import has already started.", messages.WARNING)
         return redirect(here)
 
     @detail_action(description="Undo", url_path="undo", permissions=["manager"])

@@ -80,7 +80,7 @@ class EarlierHandles:
                 self._owners[row.earlier_handle] = row.handle
                 row.handle = row.earlier_handle
             else:
-                row.notes.append(f"earlier imports took it for {product.record.name!r}: it is a product of its own")
+                row.notes.append(f"earlier imports matched it to {product.record.name!r}; it is now a separate product")
 
 
 def _is_of(row: Row, product: Product) -> bool:

@@ -18,7 +18,7 @@ from shop.money import INR
 from .run import read_mapping
 
 FORMATS = {
-    "": "Find out",
+    "": "Detect automatically",
     "shop": "This shop's own (as exported)",
     "shopify": "Shopify",
     "woocommerce": "WooCommerce",
@@ -30,8 +30,7 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label="File",
         widget=UnfoldAdminFileFieldWidget,
-        help_text="CSV, JSON (also packed as .gz) or XLSX, at most 64 MB. Nothing changes before you have "
-        "seen the result.",
+        help_text="CSV, JSON (also as .gz) or XLSX, at most 64 MB. You check the result before anything changes.",
     )
     format = forms.ChoiceField(label="Format", choices=FORMATS.items(), required=False, widget=UnfoldAdminSelectWidget)
     currency = forms.ChoiceField(label="Prices are in", initial=INR, widget=UnfoldAdminSelectWidget)
@@ -40,13 +39,13 @@ class ImportForm(forms.Form):
         required=False,
         max_length=500,
         widget=UnfoldAdminTextInputWidget,
-        help_text="Only for other tables, where the guess is wrong: name=product_name price=final_price",
+        help_text="Only for other tables, if the columns are guessed wrong: name=product_name price=final_price",
     )
     take_stock = forms.BooleanField(
-        label="Bring the stock to the units in the file", required=False, widget=UnfoldBooleanWidget
+        label="Set stock to the units in the file", required=False, widget=UnfoldBooleanWidget
     )
     take_pictures = forms.BooleanField(
-        label="Fetch the pictures",
+        label="Download the pictures",
         required=False,
         widget=UnfoldBooleanWidget,
         help_text="From the addresses in the file, once the products are imported: JPEG, PNG or WebP, at most 5 MB and "

@@ -126,7 +126,7 @@ class Names:
     def _chosen(self, name: str) -> int | None:
         pk = self._register.chosen(self._kind, name)
         if pk is not None and pk not in self._known:
-            raise BadFile(f"What {name!r} was to be replaced with is no longer there: check the file again.")
+            raise BadFile(f"What {name!r} was to be replaced with no longer exists. Check the file again.")
         return pk
 
     def _make(self, name: str, stated: str) -> int:
@@ -203,7 +203,7 @@ class Categories:
         name = LEVEL.join(names)
         pk = self._register.chosen("category", name)
         if pk is not None and pk not in self._nodes:
-            raise BadFile(f"What {name!r} was to be replaced with is no longer there: check the file again.")
+            raise BadFile(f"What {name!r} was to be replaced with no longer exists. Check the file again.")
         return None if pk is None else self._nodes[pk]
 
     def _make(self, parent: Node | None, names: tuple[str, ...], stated: str) -> Node:
@@ -215,7 +215,7 @@ class Categories:
             slug = f"{slug[:70]}-{short_hash(name)}"
         path, above = _path(parent, slug), parent.pk if parent else None
         if len(path) > MAX_PATH:
-            raise BadRow("the names of the category are too long")
+            raise BadRow("the category names are too long")
         made = None
         if self._register.create:
             made = Category(name=name, slug=slug, path=path, parent_id=above, is_unseen_while_empty=True)

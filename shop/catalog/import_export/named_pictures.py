@@ -91,9 +91,9 @@ class NamedPictures:
     def _problem(self, row: Row, picture: NamedPicture, variant: KnownVariant | None) -> str:
         address = picture.address
         if not address.lower().startswith(("http://", "https://")):
-            return f"{address[:80]!r} is no address of a picture: it must begin with http:// or https://"
+            return f"{address[:80]!r} is not a picture address: it must begin with http:// or https://"
         if len(address) > MAX_ADDRESS:
-            return f"the address of a picture is longer than {MAX_ADDRESS} characters: {address[:80]!r}…"
+            return f"a picture address is longer than {MAX_ADDRESS} characters: {address[:80]!r}…"
         seen = self._seen_of(row, picture, variant)
         if len(seen) >= MAX_PICTURES and address not in seen:
             return f"more than {MAX_PICTURES} pictures: {address[:80]!r} is left out"

@@ -115,7 +115,7 @@ class Format:
         if mapping:
             raise BadFile("--map goes with --format table only.")
         if missing := [name for name in self.required if name not in columns]:
-            raise BadFile(f"This is no {self.description}: it has no column {' or '.join(map(repr, missing))}.")
+            raise BadFile(f"This is not a {self.description}: it has no column {' or '.join(map(repr, missing))}.")
         self._left: Counter[str] = Counter()
 
     def survey(self, records: Iterable[Record]) -> None:
@@ -138,11 +138,11 @@ class Format:
     def _left_columns(self) -> str:
         """The columns that hold data and were not taken over, each with its number of cells; empty where none does."""
         named = ", ".join(
-            f"{column} ({number:,}{', not asked for' if column in self.not_asked else ''})"
+            f"{column} ({number:,}{', not selected' if column in self.not_asked else ''})"
             for column in self._others
             if (number := self._left[column]) > 0
         )
-        return f"columns that were not taken over, with their cells: {named}" if named else ""
+        return f"columns that were not imported, with their cells: {named}" if named else ""
 
     @cached_property
     def _others(self) -> list[str]:

@@ -104,7 +104,7 @@ def read_mapping(words: Iterable[str]) -> dict[str, str]:
     """`name=product_name` as a mapping. Raises BadFile."""
     pairs = [word.partition("=") for word in words]
     if wrong := [name for name, equals, _ in pairs if not equals]:
-        raise BadFile(f"{wrong[0]}: write name=column.")
+        raise BadFile(f"{wrong[0]}: use name=column.")
     return {name: column for name, _, column in pairs}
 
 
@@ -123,5 +123,5 @@ def _rows(source: Source, reader: Format, report: Report) -> Iterator[Row]:
 def _rate(currency: str) -> Decimal:
     rates = market_registry().rates
     if currency not in rates:
-        raise BadFile(f"The shop has no rate for {currency}: set one first.")
+        raise BadFile(f"The shop has no rate for {currency}. Set one first.")
     return rates[currency]

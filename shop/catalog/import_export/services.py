@@ -187,10 +187,10 @@ def summary(kept: ProductImport) -> list[tuple[str, Any]]:
     labels = {
         "created": "new variants and products",
         "updated": "changed",
-        "unchanged": "as they are already",
+        "unchanged": "unchanged",
         "merged": "part of an earlier row",
         "refused": "refused",
-        "drafts": "of them without price, kept as drafts",
+        "drafts": "of them without a price, kept as drafts",
     }
     if kept.as_drafts:
         labels["unpublished"] = "new products, kept as drafts"

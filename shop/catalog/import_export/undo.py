@@ -38,7 +38,7 @@ from .journal import PRICE, STOCK
 
 State = ProductImport.State
 BATCH = 200
-LATER = "Import {} changed it later: undo that one first."
+LATER = "Import {} changed it later. Undo that one first."
 LOST_AFTER = timedelta(minutes=10)
 PRICES = {"selling_price", "actual_price", "is_active"}  # one change: the database checks them together
 ORDERED = {StockMovement.Kind.HELD, StockMovement.Kind.RELEASED, StockMovement.Kind.SOLD, StockMovement.Kind.RETURNED}
@@ -64,7 +64,7 @@ def undo(kept: ProductImport) -> None:
     with transaction.atomic():
         left = kept.changes.filter(undone_at=None).count()
         if ours.update(state=State.UNDONE, finished_at=timezone.now()) and kept.by:
-            history.note(kept.by, kept, why=f"Undone: {left} rows were left" if left else "Undone")
+            history.note(kept.by, kept, why=f"Undone: {left} rows were kept" if left else "Undone")
 
 
 def left_of(kept: ProductImport) -> models.QuerySet[ImportedChange]:
@@ -83,7 +83,7 @@ def _withdraw(kept: ProductImport) -> str:
     ordered = StockMovement.objects.filter(kind__in=ORDERED, variant__in=variants.order_by())
     skus = list(ordered.order_by("variant__sku").values_list("variant__sku", flat=True).distinct()[:5])
     if skus:
-        return f"It cannot be undone: {', '.join(skus)} {'was' if len(skus) == 1 else 'were'} ordered since."
+        return f"This can't be undone: {', '.join(skus)} {'was' if len(skus) == 1 else 'were'} ordered since."
     products = Product.objects.filter(pk__in=made.filter(kind="product").values("object_id"), is_published=True)
     published = list(products.order_by("pk").select_for_update().values_list("pk", flat=True))
     Product.objects.filter(pk__in=published).update(is_published=False)
@@ -275,7 +275,7 @@ def _remove_products(kept: ProductImport, is_cancelled: Callable[[], object]) ->
         for row in rows:
             row.left = ""
             if row.object_id in added:
-                row.left = f"It has a variant that was added since, {added[row.object_id]}; it was taken off sale."
+                row.left = f"A variant was added since ({added[row.object_id]}), so it was only taken off sale."
             elif row.object_id in changed:
                 row.left = LATER.format(later[changed[row.object_id]])
         _remove_rows(Product, [row for row in rows if not row.left])
@@ -283,7 +283,7 @@ def _remove_products(kept: ProductImport, is_cancelled: Callable[[], object]) ->
     _in_batches(_open(kept, is_new=True, kind="product"), is_cancelled, remove)
     variants = _open(kept, is_new=True, kind="variant")
     variants.filter(~Exists(Variant.objects.filter(pk=OuterRef("object_id")))).update(undone_at=timezone.now(), left="")
-    variants.filter(left="").update(left="Its product was left.")
+    variants.filter(left="").update(left="Its product was kept.")
 
 
 def _remover_of(model: type[models.Model]) -> Callable[[ProductImport, Callable[[], object]], None]:

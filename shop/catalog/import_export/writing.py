@@ -100,7 +100,7 @@ class Writer:
     def _plan(self, row: Row, known: Known) -> Plan | None:
         if row.is_picture_only:
             if row.handle not in known.products and row.handle not in self._handles:
-                raise BadRow(f"a picture of {row.handle!r}, which is no product")
+                raise BadRow(f"a picture of {row.handle!r}, which is not a product")
             self._note_pictures(row, known.products.get(row.handle), None)
             self._report.count(Outcome.MERGED)
             return None
@@ -126,7 +126,7 @@ class Writer:
 
     def _check(self, row: Row) -> None:
         if not row.handle and not row.sku:
-            raise BadRow("neither SKU nor handle")
+            raise BadRow("no SKU or handle")
         if len(row.sku) > 100 or len(row.handle) > 255:
             raise BadRow("the SKU is longer than 100 characters, or the handle than 255")
         if row.selling and row.actual and row.selling > row.actual:
@@ -139,10 +139,10 @@ class Writer:
         first = self._seen.get(row.sku) if row.sku else None
         if first and first.key != row.option_key:
             row.notes.append(
-                f"the SKU {row.sku} stands in row {first.number} for something else: this one gets another"
+                f"the SKU {row.sku} is used for something else in row {first.number}: this one gets a new SKU"
             )
         elif row.sku and not first and known.has_elsewhere(row):
-            row.notes.append(f"the SKU {row.sku} is that of another product: this one gets another")
+            row.notes.append(f"the SKU {row.sku} belongs to another product: this one gets a new SKU")
         else:
             return
         row.sku = ""
@@ -152,9 +152,11 @@ class Writer:
         if first is None:
             return False
         if first.selling != row.selling:
-            self._remark(row, f"row {first.number} says {first.selling}, this row {row.selling}; the first one counts")
+            self._remark(
+                row, f"row {first.number} says {first.selling}, this row says {row.selling}; the first one is used"
+            )
         elif first.rest != _rest(row):
-            self._remark(row, f"row {first.number} is the same product, but does not say all the same; it counts")
+            self._remark(row, f"row {first.number} is the same product with different details; it is used")
         return True
 
     def _remember(self, row: Row) -> None:
@@ -171,7 +173,7 @@ class Writer:
     def _new_product(self, row: Row, known: Known) -> KnownProduct:
         repeats_earlier = self._dry_run and row.handle in self._handles
         if not row.name and not repeats_earlier:
-            raise BadRow(f"no name, and no product is known as {row.handle!r}")
+            raise BadRow(f"no name, and no product has the handle {row.handle!r}")
         record = Product(handle=row.handle, slug=self._lookups.slugs.take(row.name, row.slug))
         _set(
             record,
@@ -226,10 +228,10 @@ class Writer:
     def _compare(self, row: Row, product: KnownProduct, number: int, name: str) -> None:
         """A later row of a product that was described already."""
         if row.name and same_name(row.name) != same_name(name):
-            self._remark(row, f"row {number} calls this product {name[:80]!r}; the first one counts")
+            self._remark(row, f"row {number} calls this product {name[:80]!r}; the first one is used")
         if row.product.get("is_prescription") and not product.record.is_prescription:
             product.changed |= _set(product.record, {"is_prescription": True})
-            self._remark(row, f"row {number} does not say that it is prescription-only; this row counts")
+            self._remark(row, f"row {number} does not say that it is prescription-only; this row is used")
 
     def _plan_variant(self, plan: Plan, variant: KnownVariant | None, known: Known) -> KnownVariant:
         row = plan.row

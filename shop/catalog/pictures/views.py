@@ -85,7 +85,7 @@ def _arrange(request: HttpRequest, product: Product) -> None:
     places = {int(pk): int(place) for pk, place in given.items() if _is_small(pk) and _is_small(place, 4)}
     removed = [int(pk) for pk in request.POST.getlist("remove") if _is_small(pk)]
     arrange_gallery(product, places, removed)
-    history.note(request.user, product, why=f"Arranged its pictures; {len(removed)} taken away")  # type: ignore[arg-type]
+    history.note(request.user, product, why=f"Rearranged its pictures; {len(removed)} removed")  # type: ignore[arg-type]
 
 
 def _is_small(text: str, digits: int = 17) -> bool:

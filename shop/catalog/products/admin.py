@@ -48,7 +48,7 @@ class StockFilter(admin.SimpleListFilter):
     parameter_name = "stock"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "In stock"), ("low", f"Low: {settings.LOW_STOCK} units or fewer"), ("no", "Sold out")]
+        return [("yes", "In stock"), ("low", f"Low: {settings.LOW_STOCK} units or fewer"), ("no", "Out of stock")]
 
     def queryset(self, request: HttpRequest, products: QuerySet[Product]) -> QuerySet[Product]:
         low = Variant.objects.filter(is_active=True, on_hand__lte=settings.LOW_STOCK).values("product")
@@ -108,7 +108,7 @@ class ProductAdmin(BackOfficeAdmin):
     list_filter_submit = True
     list_select_related = ("brand", "category", "first_picture")
     search_fields = ("name",)  # and more: get_search_results
-    search_help_text = "Words of the name, or the beginning of a SKU or address"
+    search_help_text = "Words from the name, or the start of a SKU or address"
     ordering = ("-id",)
     form = ProductForm
     prepopulated_fields = {"slug": ("name",)}
@@ -174,7 +174,7 @@ class ProductAdmin(BackOfficeAdmin):
             return bulk_views.ask(self, request, product, f"Duplicate {product}?", DUPLICATE, "Duplicate")
         copy = duplicate_product(product)
         history.note(request.user, copy, why=f"Duplicated from {product.slug}")  # type: ignore[arg-type]
-        self.message_user(request, "This is the copy: give it its own name and address.", messages.SUCCESS)
+        self.message_user(request, "This is the copy. Give it its own name and address.", messages.SUCCESS)
         return redirect("admin:catalog_product_change", copy.pk)
 
     def lock(self, row: Product) -> None:
@@ -223,7 +223,7 @@ class ProductAdmin(BackOfficeAdmin):
         history.note_many(request.user, [(product, {"Is published": words}) for product in changed])  # type: ignore[arg-type]
 
 
-DUPLICATE = "The copy has the variants, prices and pictures; it is not published, and its stock is empty."
+DUPLICATE = "The copy has the same variants, prices and pictures. It is not published and has no stock."
 
 
 def _starts(field: str, beginning: str) -> Q:
@@ -271,7 +271,7 @@ class VariantAdmin(BackOfficeAdmin):
     list_filter = ("is_active",)
     list_select_related = ("product",)
     search_fields = ("sku",)  # and more: get_search_results
-    search_help_text = "The beginning of a SKU, a barcode, or words of the product's name"
+    search_help_text = "The start of a SKU, a barcode, or words from the product name"
     ordering = ("-id",)
     form = VariantForm
     readonly_fields = ("received", "on_hand", "held", "sold")

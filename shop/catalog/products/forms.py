@@ -111,7 +111,7 @@ class MarketPricesField(forms.CharField):
         for part in filter(None, map(str.strip, re.split(r"[,;\n]", super().clean(value)))):
             location_id, pair = _market_price(part)
             if location_id in prices:
-                raise forms.ValidationError(f"{part[:40]!r}: this market stands there twice.")
+                raise forms.ValidationError(f"{part[:40]!r}: this country is listed twice.")
             prices[location_id] = pair
         return prices
 
@@ -131,19 +131,19 @@ def _pair_text(selling: Decimal, actual: Decimal) -> str:
 def _market_price(part: str) -> tuple[int, tuple[Decimal, Decimal]]:
     found = MARKET_PRICE.fullmatch(part)
     if not found:
-        raise forms.ValidationError(f"Write {part[:40]!r} as US 4.50 or US 4.50 of 5.00.")
+        raise forms.ValidationError(f"Enter {part[:40]!r} as US 4.50 or US 4.50 of 5.00.")
     location = market_registry().by_code.get(found[1].upper())
     if location is None:
-        raise forms.ValidationError(f"The shop sells to no country {found[1].upper()}.")
+        raise forms.ValidationError(f"The shop does not sell to {found[1].upper()}.")
     try:
         selling, actual = Decimal(found[2]), Decimal(found[3] or found[2])
     except InvalidOperation as error:
-        raise forms.ValidationError(f"{part[:40]!r} holds no price.") from error
+        raise forms.ValidationError(f"{part[:40]!r} has no price.") from error
     currency = location.currency_id
     if not 0 < selling <= actual < 10**9:
-        raise forms.ValidationError(f"{part[:40]!r}: the selling price is above 0 and at most the actual price.")
+        raise forms.ValidationError(f"{part[:40]!r}: the selling price must be above 0 and at most the actual price.")
     if any(price != round_money(price, currency) for price in (selling, actual)):
-        raise forms.ValidationError(f"{part[:40]!r} has more decimals than {currency} has.")
+        raise forms.ValidationError(f"{part[:40]!r} has more decimals than {currency} allows.")
     return location.pk, (selling, actual)
 
 
@@ -153,8 +153,8 @@ class VariantRowForm(StaffForm):
     merged = ("market_prices",)
 
     market_prices = MarketPricesField(
-        label="Prices abroad",
-        help_text="In each country's own currency: US 4.50 of 5.00, GB 3.80. Elsewhere the price in INR is converted.",
+        label="Prices in other countries",
+        help_text="In each country's currency: US 4.50 of 5.00, GB 3.80. Other countries get the INR price, converted.",
     )
 
     class Meta:
@@ -184,9 +184,9 @@ class VariantForm(StaffForm):
         widget=UnfoldAdminIntegerFieldWidget,
         min_value=-100_000,
         max_value=1_000_000,
-        help_text="Goods that came in; a negative number writes off. Empty: nothing.",
+        help_text="Units received. A negative number writes units off. Leave empty for no change.",
     )
-    receive_note = forms.CharField(required=False, max_length=60, help_text="Why, for the stock movements.")
+    receive_note = forms.CharField(required=False, max_length=60, help_text="The reason, shown in the stock movements.")
 
     class Meta:
         model = Variant
@@ -214,7 +214,7 @@ class VariantForm(StaffForm):
 
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value or {}, dict):
-        raise forms.ValidationError('Write a JSON object: {"Composition": {"Root": "100 mg"}}.')
+        raise forms.ValidationError('Enter a JSON object: {"Composition": {"Root": "100 mg"}}.')
     return value or {}
 
 

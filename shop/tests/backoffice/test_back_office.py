@@ -215,7 +215,7 @@ def test_facts_that_are_no_json_object_are_refused_in_the_form(staff, make_varia
     client, variant = staff(CATALOGUE_MANAGER), make_variant("100")
     url = reverse("admin:catalog_variant_change", args=[variant.pk])
     response = client.post(url, form_of(client.get(url)) | {"composition_json": "[1]"})
-    assert "Write a JSON object" in response.content.decode()
+    assert "Enter a JSON object" in response.content.decode()
 
 
 def test_a_price_above_the_mrp_is_refused_in_the_form(staff, make_variant):

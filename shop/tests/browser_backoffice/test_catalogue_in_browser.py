@@ -111,7 +111,7 @@ def _takes_a_tenth_off(page: Page) -> None:
     page.locator("select[name=action]").select_option(label="Change prices and stock…")
     page.get_by_role("button", name="Run").click()
     page.get_by_label("Change", exact=True).select_option(label="Selling price")
-    page.get_by_label("By or to").fill("-10")
+    page.get_by_label("Amount or percent").fill("-10")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("row").filter(has_text="TT-1")).to_contain_text("320.00 → 288.00")
     page.get_by_role("button", name="Apply to 1 variant").click()

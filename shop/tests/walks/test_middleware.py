@@ -202,7 +202,7 @@ def test_json_is_at_most_32_deep(browser_client, db, opened, closed):
 
 def test_deep_json_in_a_cell_is_refused_at_its_column():
     deep = '{"a":' * 33 + "1" + "}" * 33
-    with pytest.raises(BadRow, match="composition is no JSON object"):
+    with pytest.raises(BadRow, match="composition is not a JSON object"):
         json_object(deep, "composition")
     assert json_object('{"a": {"b": 1}}', "composition") == {"a": {"b": 1}}
 

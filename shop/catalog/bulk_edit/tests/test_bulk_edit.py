@@ -111,7 +111,7 @@ def test_a_price_is_applied_though_units_were_sold_meanwhile(manager, make_varia
 
 def test_nothing_to_change_and_too_many_are_refused(manager, make_variant, monkeypatch):
     make_variant("100")
-    with pytest.raises(Invalid, match="changes nothing"):
+    with pytest.raises(Invalid, match="Nothing to change"):
         preview(cut("0"), manager)
     make_variant("100")
     monkeypatch.setattr("shop.catalog.bulk_edit.services.MAX_CHANGES", 1)
@@ -158,9 +158,9 @@ def test_chosen_products_are_changed_after_a_preview(desk, make_variant):
     page = answer.content.decode()
     assert "1 variant would change, 0 refused" in page and "100.00 → <strong" in page
     url, change = answer.redirect_chain[-1][0], BulkChange.objects.get()
-    assert "look at this one first" in desk.post(url, {"token": "other"}, follow=True).content.decode()
+    assert "Check this one first" in desk.post(url, {"token": "other"}, follow=True).content.decode()
     assert "Applied." in desk.post(url, {"token": change.token}, follow=True).content.decode()
-    assert "applied before" in desk.post(url, {"token": change.token}, follow=True).content.decode()
+    assert "already applied" in desk.post(url, {"token": change.token}, follow=True).content.decode()
     assert [Variant.objects.get(pk=v.pk).selling_price for v in (chosen, other)] == [90, 100]
 
 

@@ -9,7 +9,7 @@ from ..rows import BadFile
 MAX_CELL = 1_000_000
 MAX_LINE = 16_000_000
 DELIMITERS = ",;\t|"
-UNCLOSED = "a quote is opened in line {} and not closed"
+UNCLOSED = "a quote opened in line {} is never closed"
 MOSTLY = 0.9  # of the lines behind an unclosed quote are rows: then only the first is lost
 MAX_LINES_OF_NARROW = 20  # of one record, where a row has two cells and any line of prose looks like one
 
@@ -97,8 +97,8 @@ def _recovered(feed: _Lines, width: int, delimiter: str, error: csv.Error) -> tu
 
 def _bad_quote(line: int) -> BadFile:
     return BadFile(
-        f"Line {line}: a quote is opened there and not closed, or stands inside a cell without being doubled. "
-        "Mend it and import the file again."
+        f"Line {line}: a quote is opened and never closed, or a quote inside a cell is not doubled. "
+        "Fix it and import the file again."
     )
 
 
@@ -126,8 +126,8 @@ def _has_swallowed(feed: _Lines, width: int, delimiter: str) -> bool:
     if width <= 2:
         last = feed.first + len(rest)
         raise BadFile(
-            f"Lines {feed.first} to {last} stand between two quotes and look like rows. Is the quote that is opened "
-            f"in line {feed.first} not closed? Mend it and import the file again."
+            f"Lines {feed.first} to {last} are between two quotes but look like rows. Is the quote opened in line "
+            f"{feed.first} never closed? Fix it and import the file again."
         )
     return True
 

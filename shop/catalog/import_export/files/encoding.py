@@ -42,7 +42,7 @@ def find_encoding(opened: Callable[[], AbstractContextManager[IO[bytes]]], ends:
                 is_good = _reads_as_utf_8(piece)
                 good, bad = good + is_good, bad + (not is_good)
     if bad > good and not start.startswith(codecs.BOM_UTF8):
-        lines = f"{bad} of its {good + bad} lines with other letters than A to Z"
+        lines = f"{bad} of its {good + bad} lines with letters other than A to Z"
         remark = f"read in the old Windows encoding (cp1252): {lines} are not UTF-8"
         return Encoding("cp1252", "surrogateescape", is_whole=False, remark=remark)
     return Encoding("utf-8-sig", "surrogateescape", is_whole=False)

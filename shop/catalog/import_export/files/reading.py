@@ -129,7 +129,7 @@ class Source:
             return list(dict.fromkeys(map(_key, names)))
         line, header, _ = next(self._rows(), (1, [], ""))
         if BROKEN.search("".join(header)):
-            raise BadFile(f"Line {line}, the header, holds bytes that are not UTF-8.")
+            raise BadFile(f"Line {line}, the header, contains bytes that are not UTF-8.")
         return column_keys(header)
 
     def _table_records(self) -> Iterator[Record]:
@@ -145,7 +145,7 @@ class Source:
             if problem:
                 yield Record(number, dict(zip(self.columns, cells, strict=False)), problem)
             elif len(cells) > width and any(cell.strip(BLANKS) for cell in cells[width:]):
-                yield Record(number, {}, f"{len(cells)} cells under {width} columns")
+                yield Record(number, {}, f"{len(cells)} cells for {width} columns")
             else:
                 cells += [""] * (width - len(cells))
                 pairs = zip(self.columns, cells, strict=False)
@@ -165,7 +165,7 @@ class Source:
         if not any(cell.strip(BLANKS) for cell in cells):
             return "an empty row"
         if cells[0].lower().strip() == self.columns[0] and column_keys(cells) == self.columns:
-            return "the header line again"
+            return "a repeat of the header line"
         if not self._workbook and not self._encoding.is_whole and any(map(BROKEN.search, cells)):
             return f"bytes that are not {'cp1252' if self._encoding.remark else 'UTF-8'}, from line {line} on"
         return ""
@@ -182,7 +182,7 @@ class _Unpacked(gzip.GzipFile):
 
     def _counted(self, data: bytes) -> bytes:
         if self.tell() > MAX_UNPACKED:
-            raise BadFile("The file unpacks to more than 1 GB: split it.")
+            raise BadFile("The file unpacks to more than 1 GB. Split it.")
         return data
 
 
@@ -218,10 +218,10 @@ def _is_json(start: bytes) -> bool:
     if start.startswith(UTF_16):
         return start.decode("utf-16", "replace").lstrip()[:1] in ("[", "{")
     if b"\0" in start:
-        raise BadFile("This is no text file: save the table as .xlsx or CSV.")
+        raise BadFile("This is not a text file. Save the table as .xlsx or CSV.")
     plain = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if plain.startswith(b"<"):
-        raise BadFile("This is a web page or XML and no table: save the table as .xlsx or CSV.")
+        raise BadFile("This is a web page or XML, not a table. Save the table as .xlsx or CSV.")
     return plain[:1] in (b"[", b"{")
 
 
@@ -244,7 +244,7 @@ def json_items(text: IO[str]) -> Iterator[Any]:
                 raise BadFile("The JSON is nested too deeply.") from None
             except json.JSONDecodeError:
                 if is_last or len(buffer) - at > MAX_CELL:
-                    raise BadFile("The JSON breaks off or is not valid.") from None
+                    raise BadFile("The JSON is cut off or not valid.") from None
             else:
                 if is_last or end < len(buffer):  # a number at the end of a chunk may go on
                     yield item
@@ -252,7 +252,7 @@ def json_items(text: IO[str]) -> Iterator[Any]:
                     continue
         elif at < len(buffer) or is_last:
             if at < len(buffer) or is_array != ends:
-                raise BadFile("The JSON breaks off or is not valid.")
+                raise BadFile("The JSON is cut off or not valid.")
             return
         chunk = text.read(CHUNK)
         is_last = not chunk

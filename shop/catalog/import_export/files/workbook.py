@@ -16,7 +16,7 @@ MAX_ROWS = 1_048_576  # of Excel itself
 ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!"}
 CHUNK = 1 << 16
 FORMULA = re.compile(rb"<f[ >/]")
-NOT_READABLE = "The workbook is damaged or is none that can be read: save it again as .xlsx or CSV."
+NOT_READABLE = "The workbook is damaged or not a kind we can read. Save it again as .xlsx or CSV."
 
 
 class Workbook:
@@ -77,9 +77,11 @@ def _check_size(path: Path) -> None:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise BadFile(NOT_READABLE) from error
     if "xl/workbook.xml" not in parts:
-        raise BadFile("This is a ZIP file and no Excel workbook (.xlsx): unpack it, or save the table as .xlsx or CSV.")
+        raise BadFile(
+            "This is a ZIP file, not an Excel workbook (.xlsx). Unpack it, or save the table as .xlsx or CSV."
+        )
     if sum(parts.values()) > MAX_UNPACKED or parts.get("xl/sharedStrings.xml", 0) > MAX_STRINGS:
-        raise BadFile("The workbook unpacks to more than 256 MB, or 64 MB of texts: split it, or save it as CSV.")
+        raise BadFile("The workbook unpacks to more than 256 MB, or 64 MB of text. Split it, or save it as CSV.")
 
 
 def _has_formulas(path: Path) -> bool:

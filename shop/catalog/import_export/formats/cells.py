@@ -69,8 +69,8 @@ def whole_number(cell: str, column: str, maximum: int = 32767) -> int | None:
     word = cell.strip()
     if not word:
         return None
-    if not re.fullmatch(r"\d{1,9}(?:\.0+)?", word) or int(float(word)) > maximum:
-        raise BadRow(f"{column} is no whole number from 0 to {maximum}: {text(cell)[:40]!r}")
+    if not re.fullmatch(r"\d{1,9}(?:\.0+)?", word) or int(float(word)) > most:
+        raise BadRow(f"{column} is not a whole number from 0 to {most}: {text(cell)[:40]!r}")
     return int(float(word))
 
 
@@ -80,7 +80,7 @@ def number(cell: str, column: str, *, places: int = 2) -> Decimal | None:
     if not word:
         return None
     if not re.fullmatch(r"\d{0,7}(?:\.\d{1,40})?", word) or word == ".":
-        raise BadRow(f"{column} is no number: {text(cell)[:40]!r}")
+        raise BadRow(f"{column} is not a number: {text(cell)[:40]!r}")
     return Decimal(word).quantize(Decimal(1).scaleb(-places))
 
 
@@ -105,7 +105,7 @@ def is_open(row: Row, cell: str, column: str) -> bool | None:
 def units(row: Row, cell: str, column: str) -> int | None:
     """Stock; what is below nothing counts as nothing, with a remark."""
     if re.fullmatch(r"-\d+(?:\.0+)?", cell.strip()):
-        row.notes.append(f"{column} is {cell.strip()[:20]}, less than nothing: it counts as 0")
+        row.notes.append(f"{column} is {cell.strip()[:20]}, below zero, so it counts as 0")
         return 0
     return kept(row, lambda: whole_number(cell, column, maximum=10**9))
 
@@ -126,7 +126,7 @@ def json_object(cell: str, column: str) -> dict[str, Any] | None:
     except ValueError:
         value = None
     if not isinstance(value, dict) or _BROKEN.search(json.dumps(value, ensure_ascii=False).replace("\\u0000", "\0")):
-        raise BadRow(f"{column} is no JSON object")
+        raise BadRow(f"{column} is not a JSON object")
     return value
 
 
@@ -141,14 +141,14 @@ class PriceReader:
         """ "Rs. 1,125.00" as 1125.00; None for nothing, zero, or words such as "Not For Sale"."""
         foreign = _RUPEES if self.currency != money.INR else _OTHER_MONEY
         if foreign.search(cell):
-            raise BadRow(f"the price {text(cell)[:40]!r} is not in {self.currency}; say --currency")
+            raise BadRow(f"the price {text(cell)[:40]!r} is not in {self.currency}; use --currency")
         words = _RUPEES.sub("", cell).replace(" ", "")
         found = _AMOUNT.search(words)
         if not found:
             return None
         amount = _amount(found.group())
         if amount is None or not 0 <= amount < MAX_PRICE or re.search(r"\d", words[found.end() :]):
-            raise BadRow(f"the price makes no sense: {text(cell)[:40]!r}")
+            raise BadRow(f"the price is not valid: {text(cell)[:40]!r}")
         inr = money.to_inr(amount, self.rate)
         if inr >= MAX_PRICE:
             raise BadRow(f"the price is too high: {text(cell)[:40]!r}")

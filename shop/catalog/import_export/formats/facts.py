@@ -80,7 +80,7 @@ def read_prescription(row: Row, cell: str, column: str, *, yes_is_free: bool = F
 def read_origin(row: Row, cell: str, column: str) -> str:
     code = country_code(cells.text(cell))
     if not code and cells.text(cell).casefold() not in NO_ORIGIN:
-        row.notes.append(f"{column} is no country that is known: {cells.text(cell)[:40]!r}; no origin is stated")
+        row.notes.append(f"{column} is not a country we know: {cells.text(cell)[:40]!r}; no origin is given")
     return code
 
 
@@ -116,7 +116,9 @@ class Facts:
             self._medicines += 1
             if self._has_prescriptions and not needed:
                 row.if_new["is_prescription"] = True
-                row.notes.append("nothing says whether it needs a prescription: new ones are prescription-only")
+                row.notes.append(
+                    "the file does not say whether it needs a prescription: new ones are prescription-only"
+                )
 
     def remark(self) -> str:
         if not self._medicines or self._has_prescriptions:

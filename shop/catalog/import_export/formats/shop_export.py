@@ -139,7 +139,7 @@ class ShopFormat(Format):
         if code := _origin(row, _exact(get("country_of_origin", ""))):
             row.product["country_of_origin"] = code
         if row.variant.get("max_purchase_qty") == 0:
-            raise BadRow("max_purchase_qty is at least 1")
+            raise BadRow("max_purchase_qty must be at least 1")
         row.name = row.product.get("name", "")
         row.slug = _slug(get("slug", ""))
         row.brand, row.brand_slug = _exact(get("brand", "")), _slug(get("brand_slug", ""))
@@ -181,7 +181,7 @@ class ShopFormat(Format):
     def _locations(self, cell: str) -> Iterator[int]:
         for code in cell.upper().split() if cell.strip() != NOWHERE else ():
             if code not in self._countries:
-                raise BadRow(f"not_sold_in: the shop knows no country {code[:40]!r}")
+                raise BadRow(f"not_sold_in: the shop does not know the country {code[:40]!r}")
             yield self._countries[code]
 
     @cached_property
@@ -217,7 +217,7 @@ def _gst_rate(word: str) -> tuple[date, Decimal]:
             return date.fromisoformat(found[2]), Decimal(found[1])
     except ValueError:
         pass
-    raise BadRow(f"gst_rates: {word[:40]!r} is no percent and day, such as 5@2025-09-22")
+    raise BadRow(f"gst_rates: {word[:40]!r} is not a percentage and a date, such as 5@2025-09-22")
 
 
 def _slug(cell: str) -> str:
@@ -234,11 +234,11 @@ def _market_prices(stated: dict[str, str]) -> Iterator[tuple[int, tuple[Decimal,
             continue
         location = market_registry().by_code.get(found[2].upper())
         if location is None:
-            raise BadRow(f"{column}: the shop sells to no country {found[2].upper()}")
+            raise BadRow(f"{column}: the shop does not sell to {found[2].upper()}")
         selling = cells.number(cell, column, places=3)
         actual = cells.number(stated.get(f"actual_price_{found[2]}", cell), f"actual_price_{found[2]}", places=3)
         if not selling or not actual or selling > actual:
-            raise BadRow(f"{column}: {selling} is not above 0 and at most the actual price {actual}")
+            raise BadRow(f"{column}: {selling} must be above 0 and at most the actual price {actual}")
         yield location.pk, (selling, actual)
 
 

@@ -94,7 +94,7 @@ class TableFormat(Format):
                     break
         if "name" not in self._column:
             raise BadFile(
-                f"No column here is a product's name. Columns: {', '.join(self.columns)[:300]}. Say --map name=…"
+                f"No column looks like a product name. Columns: {', '.join(self.columns)[:300]}. Use --map name=…"
             )
         self.taken = {*self._column.values(), *self._facts.taken}
         self.stock_columns = {self._column.get("stock", "")}

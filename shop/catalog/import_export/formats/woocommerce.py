@@ -22,7 +22,7 @@ from .facts import Facts, is_fact
 GRAMS = {"g": Decimal(1), "kg": Decimal(1000), "lbs": Decimal("453.592"), "oz": Decimal("28.3495")}
 WEIGHT_COLUMN = re.compile(r"weight \((\w+)\)")
 KEPT_BACK = {
-    "grouped": "a grouped product is a shelf of others and has no price",
+    "grouped": "a grouped product only lists other products and has no price",
     "external": "an external product is sold elsewhere",
     "downloadable": "a downloadable product cannot be sent",
 }
@@ -96,7 +96,7 @@ class WooCommerceFormat(Format):
         else:
             raise BadRow(f"an unknown type: {cells.text(cell['type'])[:40]!r}")
         if not row.handle:
-            raise BadRow("neither SKU nor ID nor name")
+            raise BadRow("no SKU, ID or name")
         is_own = "variation" in kinds
         row.pictures = [NamedPicture(address, is_own=is_own) for address in cells.addresses(cell.get("images", ""))]
         row.is_product_only = "variable" in kinds
@@ -167,13 +167,13 @@ class WooCommerceFormat(Format):
         starts, ends = (cell.get(f"date sale price {edge}", "").strip() for edge in ("starts", "ends"))
         first, last = _day(starts), _day(ends)
         if (starts and not first) or (ends and not last):
-            return f"the dates of the sale cannot be read ({(starts or '…')[:30]} to {(ends or '…')[:30]})"
+            return f"the sale dates cannot be read ({(starts or '…')[:30]} to {(ends or '…')[:30]})"
         if last and last < self._today:
             return f"the sale ended on {last}"
         if first and first > self._today:
             return f"the sale begins on {first}"
         if last:
-            row.notes.append(f"the sale price is for the time until {last}; nothing ends it here by itself")
+            row.notes.append(f"the sale price is valid until {last}; the shop will not end it automatically")
         return ""
 
     def _options(self, cell: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

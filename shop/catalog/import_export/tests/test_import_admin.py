@@ -54,7 +54,7 @@ def test_a_dry_run_counts_names_lines_and_changes_nothing(desk, manager):
     assert "being checked" in read(desk, url) and "hx-get" in read(desk, url)
     work_on(kept.pk)
     page = read(desk, url)
-    assert "What would happen" in page and "Import now" in page
+    assert "What will change" in page and "Import now" in page
     assert "the selling price 120.00 is above the actual price 100.00" in page
     assert '<td class="px-3 py-3">3</td><td class="px-3 py-3">refused</td>' in page
     kept.refresh_from_db()
@@ -64,10 +64,10 @@ def test_a_dry_run_counts_names_lines_and_changes_nothing(desk, manager):
 
 def test_the_worker_imports_once_and_who_and_when_is_kept(desk, manager):
     url, kept = upload(desk, HEADER + GOOD + BAD, take_stock="on")
-    assert "has begun already" in desk.post(url, follow=True).content.decode()
+    assert "has already started" in desk.post(url, follow=True).content.decode()
     work_on(kept.pk)
     desk.post(url)
-    assert "has begun already" in desk.post(url, follow=True).content.decode()
+    assert "has already started" in desk.post(url, follow=True).content.decode()
     assert "The products are being imported" in read(desk, url)
     work_on(kept.pk)
     work_on(kept.pk)
@@ -118,7 +118,7 @@ def test_a_file_that_breaks_off_is_refused_in_words(desk):
     assert answer.status_code == 422 and "is damaged" in answer.content.decode()
     url, kept = upload(desk, "a,b\n1,2\n", format="shop")
     work_on(kept.pk)
-    assert "This is no product file of this shop" in read(desk, url)
+    assert "This is not a product file of this shop" in read(desk, url)
     assert "Import now" not in read(desk, url)
     assert ProductImport.objects.get().state == "failed"
 
@@ -147,11 +147,11 @@ def test_pictures_are_fetched_when_ticked_and_what_failed_is_told(desk, monkeypa
     work_on_import.func(kept.pk)
     assert DBTaskResult.objects.filter(task_path=fetch_pictures.module_path).count() == 1
     page = read(desk, url)
-    assert "0 fetched, 2 waited for, 0 failed." in page and "every 5s" in page
+    assert "0 fetched, 2 waiting, 0 failed." in page and "every 5s" in page
     monkeypatch.setattr(fetching, "fetch", answer_of_the_tea)
     fetch_pictures.func()
     page = read(desk, url)
-    assert "1 fetched, 0 waited for, 1 failed. To try those again, import the file again." in page
+    assert "1 fetched, 0 waiting, 1 failed. To try those again, import the file again." in page
     assert "Neem Soap (S-1)" in page and "http://10.0.0.1/&lt;b&gt;soap&lt;/b&gt;.png" in page
     assert "The address leads to no public server." in page and "every 5s" not in page
     assert Variant.objects.get(sku="S-2").variant_images.count() == 1
@@ -161,7 +161,7 @@ def test_pictures_are_fetched_when_ticked_and_what_failed_is_told(desk, monkeypa
     assert (again.counts["unchanged"], again.counts["pictures"]) == (2, 1)
     desk.post(url)
     work_on(again.pk)
-    assert "0 fetched, 1 waited for, 0 failed." in read(desk, url)
+    assert "0 fetched, 1 waiting, 0 failed." in read(desk, url)
 
 
 def answer_of_the_tea(address, *, max_bytes):

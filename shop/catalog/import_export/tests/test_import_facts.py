@@ -53,7 +53,7 @@ def test_a_table_marks_what_it_says_and_what_it_does_not_say_clearly(import_text
     assert prescriptions() == {"A": False, "B": True, "C": True, "D": True}
     assert remarks(notes) == {
         4: "prescription is 'Not Mentioned', neither yes nor no: kept as prescription-only",
-        5: "nothing says whether it needs a prescription: new ones are prescription-only",
+        5: "the file does not say whether it needs a prescription: new ones are prescription-only",
     }
     assert import_text(text)[0] == [0, 0, 4, 0, 0]
     Product.objects.update(is_prescription=False)

@@ -98,7 +98,7 @@ def test_what_was_merged_before_is_two_from_now_on(import_text):
     text = "name,price\nThyroxine 125mcg,99\nThyroxine 12.5mcg,10\n"
     counts, notes = import_text(text)
     assert counts == [1, 0, 1, 0, 0]
-    assert "earlier imports took it for 'Thyroxine 12.5mcg'" in {row: why for row, _, why in notes}[2]
+    assert "earlier imports matched it to 'Thyroxine 12.5mcg'" in {row: why for row, _, why in notes}[2]
     product.refresh_from_db()
     assert (product.name, product.variants.get().selling_price) == ("Thyroxine 12.5mcg", 10)
     assert import_text(text)[0] == [0, 0, 2, 0, 0]
@@ -137,8 +137,8 @@ def test_the_second_of_equal_skus_gets_one_of_its_own(import_text):
     counts, notes = import_text(text)
     assert counts == [3, 0, 0, 0, 0]
     assert [(row, why) for row, what, why in notes if what == "remark"] == [
-        (3, "the SKU T-1 stands in row 2 for something else: this one gets another"),
-        (4, "the SKU T-1 stands in row 2 for something else: this one gets another"),
+        (3, "the SKU T-1 is used for something else in row 2: this one gets a new SKU"),
+        (4, "the SKU T-1 is used for something else in row 2: this one gets a new SKU"),
     ]
     assert Variant.objects.get(sku="T-1").selling_price == 10
     assert import_text(text)[0] == [0, 0, 3, 0, 0]
@@ -157,11 +157,11 @@ def test_a_product_that_gets_another_name_by_its_sku_is_told(import_text):
 def test_one_handle_under_two_names_is_told(import_text):
     header = "Handle,Title,Variant Price,Option1 Name,Option1 Value\n"
     _, notes = import_text(header + "tea,Tea,10,Size,S\ntea,Oil,20,Size,M\n")
-    assert (3, "remark", "row 2 calls this product 'Tea'; the first one counts") in notes
+    assert (3, "remark", "row 2 calls this product 'Tea'; the first one is used") in notes
 
 
 def test_a_repeated_row_that_says_something_else_is_told(import_text):
     text = "name,composition,price\nFoo,Bar (5mg),10\nFoo,Bar (10mg),10\nFoo,Bar (5mg),10\n"
     counts, notes = import_text(text)
     assert counts == [1, 0, 0, 2, 0]
-    assert [row for row, what, why in notes if "does not say all the same" in why] == [3]
+    assert [row for row, what, why in notes if "with different details" in why] == [3]

@@ -24,11 +24,11 @@ def of(notes, what):
     ("grams", "units", "kept", "words"),
     [
         ("12.3456789012", "4", (Decimal("12.346"), 4), "Variant Grams 12.3456789012 was rounded to 12.346"),
-        ("5", "-3", (5, 0), "Variant Inventory Qty is -3, less than nothing: it counts as 0"),
-        ("heavy", "4", (0, 4), "Variant Grams is no number: 'heavy'; left out"),
-        ("-5", "4", (0, 4), "Variant Grams is no number: '-5'; left out"),
-        ("5", "2.5", (5, 0), "Variant Inventory Qty is no whole number from 0 to 1000000000: '2.5'; left out"),
-        ("5", "many", (5, 0), "Variant Inventory Qty is no whole number from 0 to 1000000000: 'many'; left out"),
+        ("5", "-3", (5, 0), "Variant Inventory Qty is -3, below zero, so it counts as 0"),
+        ("heavy", "4", (0, 4), "Variant Grams is not a number: 'heavy'; left out"),
+        ("-5", "4", (0, 4), "Variant Grams is not a number: '-5'; left out"),
+        ("5", "2.5", (5, 0), "Variant Inventory Qty is not a whole number from 0 to 1000000000: '2.5'; left out"),
+        ("5", "many", (5, 0), "Variant Inventory Qty is not a whole number from 0 to 1000000000: 'many'; left out"),
     ],
 )
 def test_a_weight_or_stock_that_makes_no_sense_costs_no_product(import_text, grams, units, kept, words):
@@ -63,8 +63,8 @@ def day(days):
         ("2017-12-01", "2018-01-31 23:59:59", 90, "the sale ended on 2018-01-31: it sells at the regular price"),
         ("2017-12-01T00:00:00", "2018-01-31T23:59:59+05:30", 90, "the sale ended on 2018-01-31"),
         (day(1), "", 90, f"the sale begins on {day(1)}"),
-        (day(-1), day(0), 70, f"the sale price is for the time until {day(0)}"),
-        ("", "31/01/2018", 90, "the dates of the sale cannot be read (… to 31/01/2018)"),
+        (day(-1), day(0), 70, f"the sale price is valid until {day(0)}"),
+        ("", "31/01/2018", 90, "the sale dates cannot be read (… to 31/01/2018)"),
         (day(0), "", 70, ""),
         ("", "", 70, ""),
     ],
@@ -123,8 +123,8 @@ def test_prices_under_their_usual_names(import_text, header, row, prices):
 def test_columns_that_hold_data_and_have_no_home_are_named_with_their_cells(import_text):
     _, notes = import_text("name,price,Rating,Stock,Image,Empty,URL\nA,1,5,3,x.jpg,  ,\nB,2,,4,,,\nC,3,4,,,,\n")
     assert of(notes, "file") == {
-        1: "columns that were not taken over, with their cells: rating (2), stock (2, not asked for), "
-        "image (1, not asked for)"
+        1: "columns that were not imported, with their cells: rating (2), stock (2, not selected), "
+        "image (1, not selected)"
     }
     _, notes = import_text("Handle,Title,Variant Price,Type,Tags,Gift Card\na,A,5,Tea,fine,false\nb,B,5,,leaves,\n")
     assert of(notes, "file")[1].endswith(": tags (1), gift card (1)")

@@ -69,7 +69,7 @@ def test_the_dry_run_lists_what_would_be_new_with_what_is_like_it(desk, known):
     }
     assert {row["products"] for row in kept.new_names} == {1}
     page = desk.get(url).content.decode()
-    assert "Ayurvda &gt; Powdr" in page and "Use Ayurveda &gt; Powders" in page and "Make it" in page
+    assert "Ayurvda &gt; Powdr" in page and "Use Ayurveda &gt; Powders" in page and "Create it" in page
     assert not Product.objects.exists() and Category.objects.count() == 2
 
 
@@ -123,7 +123,7 @@ def test_what_was_chosen_and_is_gone_since_is_said(desk, known):
     known["brand"].delete()
     work_on(kept.pk)
     kept.refresh_from_db()
-    assert kept.state == "failed" and "check the file again" in kept.problem
+    assert kept.state == "failed" and "Check the file again" in kept.problem
     assert not Product.objects.exists()
 
 
@@ -202,7 +202,7 @@ def test_the_command_publishes_when_told_so(table):
 def test_the_command_lists_new_names_and_can_refuse_them(table, known):
     out = run(table, format="table", dry_run=True)
     assert "New brand: Vanamitr (1 product, like Vanamitra)" in out
-    with pytest.raises(CommandError, match="names 5 that the shop does not have"):
+    with pytest.raises(CommandError, match="has 5 names that the shop does not have"):
         run(table, format="table", no_new_names=True)
     assert not Product.objects.exists() and not ProductImport.objects.exists()
     with pytest.raises(CommandError, match="the shop has no brand"):

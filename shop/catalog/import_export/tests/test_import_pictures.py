@@ -345,8 +345,8 @@ def notes(report) -> list[str]:
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("file:///etc/passwd", "is no address of a picture"),
-        ("soap.jpg", "is no address of a picture"),
+        ("file:///etc/passwd", "is not a picture address"),
+        ("soap.jpg", "is not a picture address"),
         ("http://pictures.invalid/" + "a" * 480, "is longer than 500 characters"),
     ],
 )

@@ -111,7 +111,7 @@ def test_a_price_that_went_missing_makes_a_draft_again(run, tmp_path):
 def test_a_contradicting_repetition_is_merged_and_remarked(run):
     _, notes = run("shopify.csv", "shopify")
     remarks = reasons(notes, "remark")
-    assert remarks[11] == "row 5 says 40.00, this row 45.00; the first one counts"
+    assert remarks[11] == "row 5 says 40.00, this row says 45.00; the first one is used"
     assert remarks[5] == "compare-at price 35.00 is below the price 40.00 and was ignored"
 
 
@@ -161,8 +161,8 @@ def test_a_table_is_understood_by_its_usual_names(run):
     assert reasons(notes, "refused") == {
         4: "no name",
         6: "the selling price 100.00 is above the actual price 90.00",
-        7: "the header line again",
-        9: "13 cells under 11 columns",
+        7: "a repeat of the header line",
+        9: "13 cells for 11 columns",
         10: "an empty row",
     }
     assert reasons(notes, "draft") == {8: "no price, or zero"}
@@ -197,7 +197,7 @@ def test_old_windows_letters_semicolons_and_decimal_commas(run):
 def test_another_currency_is_converted_and_must_be_named(run):
     counts, notes = run("dollars.csv", "table")
     assert (counts, Product.objects.count()) == ([0, 0, 0, 0, 1], 0)
-    assert "say --currency" in reasons(notes, "refused")[2]
+    assert "use --currency" in reasons(notes, "refused")[2]
     run("dollars.csv", "table", currency="USD")
     product = Product.objects.get()
     assert product.price_inr == Decimal("21.00") * Decimal("88.50")
@@ -227,7 +227,7 @@ def test_our_own_file_round_trips_its_fields(run):
     }
     assert reasons(notes, "remark") == {
         5: "is_prescription is 'maybe', neither yes nor no: kept as prescription-only",
-        7: "the SKU AC-100 stands in row 2 for something else: this one gets another",
+        7: "the SKU AC-100 is used for something else in row 2: this one gets a new SKU",
     }
     assert run("shop.csv", "shop", take_stock=True)[0] == [0, 0, 4, 0, 2]
 

@@ -73,7 +73,7 @@ def test_a_line_without_end_is_refused(source, monkeypatch):
 def test_row_numbers_are_those_of_a_spreadsheet(source):
     records = list(source("a,b\n1,2\n\n3,4,5\n,\n6\n").records())
     assert [(record.number, record.problem) for record in records] == [
-        (2, ""), (3, "3 cells under 2 columns"), (4, "an empty row"), (5, ""),
+        (2, ""), (3, "3 cells for 2 columns"), (4, "an empty row"), (5, ""),
     ]  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def test_an_unclosed_quote_costs_its_own_row_only(source, rows, ends):
     bad = [number for number, cells in enumerate(rows, start=3) if cells.count('"') == 1 and "Pipe" not in cells]
     assert len(found) == 1 + len(rows)
     assert [(number, told) for number, told in found if isinstance(told, str)] == [
-        (number, f"a quote is opened in line {number} and not closed") for number in bad
+        (number, f"a quote opened in line {number} is never closed") for number in bad
     ]
 
 
@@ -118,13 +118,13 @@ def test_an_unclosed_quote_costs_its_own_row_only(source, rows, ends):
     ],
 )
 def test_where_an_unclosed_quote_ends_is_not_guessed(source, text):
-    with pytest.raises(BadFile, match=r"^Line [23]: a quote is opened there and not closed"):
+    with pytest.raises(BadFile, match=r"^Line [23]: a quote is opened and never closed"):
         rows_of(source(text))
 
 
 def test_two_columns_between_two_quotes_are_refused_where_they_look_like_rows(source):
     text = 'name,price\n"Tea 1,1\n' + "".join(f"Tea {n},{n}\n" for n in range(25)) + 'Pipe 5",9\n'
-    with pytest.raises(BadFile, match="Lines 2 to 28 stand between two quotes"):
+    with pytest.raises(BadFile, match="Lines 2 to 28 are between two quotes"):
         rows_of(source(text))
 
 
@@ -154,7 +154,7 @@ def test_a_file_is_of_old_windows_only_if_most_of_its_lines_are(source):
     old = ["Crème,1\n".encode("cp1252"), "Thé,2\n".encode("cp1252"), "Café,3\n".encode("cp1252")]
     read = source(b"name,price\n" + b"".join(old) + "नीम,4\n".encode())
     assert rows_of(read)[:3] == [(2, ["Crème", "1"]), (3, ["Thé", "2"]), (4, ["Café", "3"])]
-    assert read.remark.endswith("3 of its 4 lines with other letters than A to Z are not UTF-8")
+    assert read.remark.endswith("3 of its 4 lines with letters other than A to Z are not UTF-8")
     assert source(b"name,price\n" + old[0] + "नीम,4\n".encode()).remark == ""
 
 
@@ -237,7 +237,7 @@ def test_a_formula_without_result_and_an_error_refuse_their_rows(source):
         (b"PK\x03\x04 and no more", "damaged"),
         (b"%PDF-1.7\n", "PDF"),
         (b"\x89PNG\r\n\x1a\n", "picture"),
-        (b"name,price\0\0\nTea,1\n", "no text file"),
+        (b"name,price\0\0\nTea,1\n", "not a text file"),
         (b"<html><table><tr><td>Tea</td></tr></table></html>", "web page"),
         (workbook(), "workbook is empty"),
     ],
@@ -251,7 +251,7 @@ def test_a_zip_that_is_no_workbook_or_unpacks_too_far_is_refused(source, monkeyp
     file = BytesIO()
     with ZipFile(file, "w") as archive:
         archive.writestr("products.csv", "name,price\n")
-    with pytest.raises(BadFile, match="ZIP file and no Excel workbook"):
+    with pytest.raises(BadFile, match="ZIP file, not an Excel workbook"):
         source(file.getvalue())
     data = workbook(["name"], *[[f"Tea {n}"] for n in range(2000)])
     monkeypatch.setattr("shop.catalog.import_export.files.workbook.MAX_UNPACKED", 20_000)

@@ -97,7 +97,9 @@ def test_every_record_is_counted_every_column_named_and_a_second_run_changes_not
     with lines.open(encoding="utf-8", newline="") as written:
         notes = list(csv.DictReader(written))
     assert sum(note["what"] == "refused" for note in notes) == first[-1]
-    (words,) = [note["reason"] for note in notes if note["reason"].startswith("columns that were not taken")] or ("",)
+    (words,) = [note["reason"] for note in notes if note["reason"].startswith("columns that were not imported")] or (
+        "",
+    )
     assert f"{words[:1].upper()}{words[1:]}" in out.getvalue()
     found = {name: re.search(rf"[:,] {re.escape(name)} \(([\d,]+)[,)](?! \()", words) for name in columns}
     named = {name: int(match[1].replace(",", "")) for name, match in found.items() if match}
@@ -115,7 +117,7 @@ def test_no_file_is_left_out(test_data):
 
 
 def test_a_file_that_holds_no_products_is_refused_in_words(take):
-    with pytest.raises(BadFile, match="No column here is a product's name"):
+    with pytest.raises(BadFile, match="No column looks like a product name"):
         take("importer/woocommerce-sample-tax-rates.csv", "table")
 
 

@@ -138,7 +138,7 @@ def test_everything_is_as_before(desk, manager, soap, server):
     assert everything() == before
     assert [entry.change_message.count("Undone") for entry in LogEntry.objects.order_by("-pk")[:1]] == [1]
     page = desk.get(reverse("admin:catalog_productimport_change", args=[kept.pk])).content.decode()
-    assert "Everything is as it was before." in page
+    assert "Everything is back as it was." in page
 
 
 def test_a_second_undo_changes_nothing(desk, soap, server):
@@ -168,7 +168,7 @@ def test_what_was_ordered_keeps_the_whole_import(desk, soap, moved):
         stock.sell({tea.pk: 1}, reference="ORD-X")
     before = everything()
     undone(desk, kept)
-    assert (kept.state, kept.problem) == ("done", "It cannot be undone: TEA-1 was ordered since.")
+    assert (kept.state, kept.problem) == ("done", "This can't be undone: TEA-1 was ordered since.")
     assert everything() == before
     page = desk.get(reverse("admin:catalog_productimport_change", args=[kept.pk])).content.decode()
     assert "TEA-1 was ordered since" in page
@@ -224,7 +224,7 @@ def test_a_product_with_a_variant_of_somebody_else_stays(desk, soap, make_varian
     tea.refresh_from_db()
     assert not tea.is_published and Variant.objects.filter(pk=own.pk).exists()
     told = {row.name: row.left for row in undo.left_of(kept)}
-    assert own.sku in told["Tea"] and told["TEA-1"] == "Its product was left."
+    assert own.sku in told["Tea"] and told["TEA-1"] == "Its product was kept."
 
 
 def test_a_later_import_of_the_same_is_undone_first(desk, soap):

@@ -37,20 +37,23 @@ class Command(ShopCommand):
             action="extend",
             default=[],
             metavar="name=column",
-            help="table only: which column is what, such as name=product_name price=final_price; a column "
-            "by its name or as #3, an empty one switches a guess off",
+            help="table only: which column holds what, such as name=product_name price=final_price; a column "
+            "by its name or as #3; leave it empty to turn a guess off",
         )
-        parser.add_argument("--currency", default="INR", help="what the prices are in; converted at today's rate")
-        parser.add_argument("--stock", action="store_true", help="bring the shelf to the units in the file")
+        parser.add_argument("--currency", default="INR", help="the currency of the prices; converted at today's rate")
+        parser.add_argument("--stock", action="store_true", help="set stock to the units in the file")
         parser.add_argument(
-            "--pictures", action="store_true", help="let the worker fetch the pictures that the file names by address"
+            "--pictures", action="store_true", help="have the worker download the pictures that the file links to"
         )
         drafts = parser.add_mutually_exclusive_group()
         drafts.add_argument(
-            "--drafts", action="store_true", default=None, help="do not publish new products; usual for tables"
+            "--drafts", action="store_true", default=None, help="do not publish new products (the default for tables)"
         )
         drafts.add_argument(
-            "--publish", action="store_false", dest="drafts", help="publish new products; usual for the other formats"
+            "--publish",
+            action="store_false",
+            dest="drafts",
+            help="publish new products (the default for other formats)",
         )
         parser.add_argument(
             "--use",
@@ -58,14 +61,16 @@ class Command(ShopCommand):
             action="extend",
             default=[],
             metavar="kind:new=known",
-            help="for a new category, brand or concern one that the shop has, by its name: "
+            help="use an existing category, brand or concern for a new one, by name: "
             "'category:Ayurvda > Powdr=Ayurveda > Powders' 'brand:Vanamitr=Vanamitra'",
         )
         parser.add_argument(
-            "--no-new-names", action="store_true", help="refuse the file if it would make a category, brand or concern"
+            "--no-new-names",
+            action="store_true",
+            help="refuse the file if it would create a category, brand or concern",
         )
         parser.add_argument("--dry-run", action="store_true", help="count and report, change nothing")
-        parser.add_argument("--report", type=Path, help="CSV for refusals, drafts and remarks")
+        parser.add_argument("--report", type=Path, help="CSV file for refusals, drafts and remarks")
 
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path = options["file"]
@@ -119,7 +124,7 @@ class Command(ShopCommand):
             names = import_products(replace(request, dry_run=True), report)
         if names:
             self._list_new_names(names, known=True)
-            raise CommandError(f"The file names {len(names)} that the shop does not have; nothing was imported.")
+            raise CommandError(f"The file has {len(names)} names that the shop does not have. Nothing was imported.")
 
     def _list_new_names(self, names: list[NewName], *, known: bool) -> None:
         """With what is like them, unless they are made: then they would be like themselves."""

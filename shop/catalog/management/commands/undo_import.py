@@ -13,8 +13,8 @@ from ...models import ProductImport
 
 class Command(ShopCommand):
     help = (
-        "Undo an import by its number. What was changed since stays and is listed; nothing is undone once something "
-        "that it made was ordered."
+        "Undo an import by its number. Anything changed since is kept and listed. If anything it created has been "
+        "ordered, nothing is undone."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -23,7 +23,7 @@ class Command(ShopCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         kept = ProductImport.objects.filter(pk=options["number"]).first()
         if kept is None or not begin_undo(kept):
-            raise CommandError(f"There is nothing to undo of import {options['number']}.")
+            raise CommandError(f"Import {options['number']} has nothing to undo.")
         undo(kept)
         kept.refresh_from_db()
         if kept.problem:

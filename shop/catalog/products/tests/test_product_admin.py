@@ -149,13 +149,13 @@ def test_prices_abroad_are_written_in_the_row(desk, make_variant):
 @pytest.mark.parametrize(
     ("words", "refusal"),
     [
-        ("US", "Write &#x27;US&#x27; as US 4.50"),
-        ("ZZ 4", "The shop sells to no country ZZ"),
+        ("US", "Enter &#x27;US&#x27; as US 4.50"),
+        ("ZZ 4", "The shop does not sell to ZZ"),
         ("US 6 of 5", "at most the actual price"),
         ("US 0", "above 0"),
-        ("JP 4.50", "has more decimals than JPY has"),
-        ("US 4, US 5", "stands there twice"),
-        ("US 1.2.3", "holds no price"),
+        ("JP 4.50", "has more decimals than JPY allows"),
+        ("US 4, US 5", "is listed twice"),
+        ("US 1.2.3", "has no price"),
     ],
 )
 def test_senseless_prices_abroad_are_refused_and_nothing_is_lost(desk, make_variant, words, refusal):
@@ -181,7 +181,7 @@ def test_a_copy_has_variants_prices_and_pictures_and_is_not_published(desk, make
     variant.fixed_prices.create(location_id=22, selling_price=4, actual_price=5)
     VariantImage.objects.create(variant=variant, picture=add_picture(drawing().read()))
     url = reverse("admin:catalog_product_duplicate", args=[variant.product_id])
-    assert "its stock is empty" in desk.get(url).content.decode()
+    assert "has no stock" in desk.get(url).content.decode()
     assert Product.objects.count() == 1
     desk.post(url)
     desk.post(url)
