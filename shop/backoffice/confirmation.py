@@ -53,7 +53,7 @@ class NotConfirmed(ShopError):
     code = "not_confirmed"
 
     def __init__(self, effect: Effect) -> None:
-        super().__init__(f"{effect.amount or 'Nothing'} would go back now. Please look again and confirm.")
+        super().__init__(f"{effect.amount or 'Nothing'} would be refunded now. Please check and confirm again.")
         self.effect = effect
 
 
@@ -105,9 +105,13 @@ def _summary(rows: Sequence[tuple[Model, Effect | None]]) -> str:
     paid = [effect.inr for _, effect in rows if effect and effect.inr]
     count = _count(len(rows), rows[0][0])
     if not paid:
-        return f"No money goes back now ({count})."
+        return f"Nothing will be refunded now ({count})."
     total = display(sum(paid, Decimal(0)), INR)
-    return f"{total} goes back: {count}." if len(paid) == len(rows) else f"{total} goes back: {len(paid)} of {count}."
+    return (
+        f"{total} will be refunded: {count}."
+        if len(paid) == len(rows)
+        else f"{total} will be refunded: {len(paid)} of {count}."
+    )
 
 
 def _count(number: int, row: Model) -> str:
@@ -122,8 +126,8 @@ class ReasonForm(forms.Form):
         label="Reason",
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="It stays in the order's history, and the customer can read it.",
-        error_messages={"required": "Write the reason; the customer can read it."},
+        help_text="Kept in the order's history. The customer can read it.",
+        error_messages={"required": "Enter a reason. The customer can read it."},
     )
 
 

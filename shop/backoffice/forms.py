@@ -158,7 +158,7 @@ class StaffForm(forms.ModelForm):
             "{} changed this to “{}” after you opened this page. "
             '<label><input type="radio" name="{}" value="{}"> Keep “{}”</label> '
             '<label><input type="radio" name="{}" value="{}"> Save mine</label>',
-            who or "Somebody else",
+            who or "Someone else",
             now,
             self.add_prefix(f"choice-{name}"),
             self._option(name, "theirs"),

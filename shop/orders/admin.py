@@ -43,7 +43,7 @@ class OrderAdmin(OrderPages):
     list_before_template = "orders/desk/_day.html"
     list_select_related = ("customer",)
     search_fields = ("number",)  # get_search_results finds more
-    search_help_text = "Number, name, phone, e-mail or SKU"
+    search_help_text = "Number, name, phone, email or SKU"
     ordering = ("-created_at", "-id")
     actions = ("start_processing", "ship_everything_left", "mark_delivered", "mark_refused", "cancel", "packing_list")
 
@@ -60,7 +60,7 @@ class OrderAdmin(OrderPages):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, (extra_context or {}) | {"days": board.days()})
 
-    @admin.action(description="Start packing", permissions=["orders"])
+    @admin.action(description="Pack", permissions=["desk"])
     def start_processing(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "process")
 
@@ -68,7 +68,7 @@ class OrderAdmin(OrderPages):
     def ship_everything_left(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "ship")
 
-    @admin.action(description="Delivered (all that is on its way)", permissions=["orders"])
+    @admin.action(description="Delivered (everything on its way)", permissions=["desk"])
     def mark_delivered(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "deliver")
 
@@ -76,10 +76,10 @@ class OrderAdmin(OrderPages):
     def mark_refused(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "refuse")
 
-    @admin.action(description="Cancel (paid money goes back)…", permissions=["orders"])
+    @admin.action(description="Cancel (payments are refunded)…", permissions=["desk"])
     def cancel(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "cancel")
 
-    @admin.action(description="Packing list, to print", permissions=["view"])
+    @admin.action(description="Print packing list", permissions=["view"])
     def packing_list(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
         return redirect(packing_url(list(orders.values_list("pk", flat=True)[:MAX_PACKED])))

@@ -24,17 +24,17 @@ def _amount(refund: Refund, sent: QueryDict) -> Effect | None:
 
 class ReferenceForm(ReasonForm):
     words = WordsField(
-        label="Reference of the transfer",
+        label="Transfer reference",
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
-        help_text="The customer reads it.",
-        error_messages={"required": "Write the reference of the transfer."},
+        help_text="The customer will see it.",
+        error_messages={"required": "Enter the transfer reference."},
     )
 
 
 STEPS = {
     "paid_back": RowStep(
-        "Paid back by hand: cash, or what failed (write the reference)",
+        "Refunded by hand: cash orders or failed refunds (enter the reference)",
         lambda refund, sent, actor: mark_paid_back(refund, reference=sent.get("words", ""), actor=actor),
         _amount,
         ReferenceForm,
@@ -78,7 +78,7 @@ class PaymentAdmin(FoundByNumber, ReadOnlyAdmin):
         "status",
         AMOUNT,
         rupees("captured_paise", "captured"),
-        rupees("refunded_paise", "given back"),
+        rupees("refunded_paise", "refunded"),
         "simulated",
         "created_at",
     )

@@ -47,7 +47,7 @@ def _say_what_is_paid(sender: type, orders: list[Order], **kwargs: Any) -> dict[
 
 @receiver(naming_columns)
 def _name_columns(sender: type, **kwargs: Any) -> list[Column]:
-    return [Column("refunds", "Refunds", _waiting, place="money", place_label="Pay back")]
+    return [Column("refunds", "Refunds", _waiting, place="money", place_label="Refund")]
 
 
 @receiver(showing_order)

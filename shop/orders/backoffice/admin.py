@@ -147,7 +147,7 @@ class OrderPages(ReadOnlyAdmin):
             try:
                 given, seen = form.address_fields(), form.cleaned_data["seen"] or None
                 is_new = change_address(order, given, actor=staff_actor(request.user), by_shop=True, seen=seen)
-                done = "has another address; the customer is told." if is_new else "has this address already."
+                done = "has a new address. The customer will be told." if is_new else "has this address already."
                 self.message_user(request, f"{order.number} {done}", messages.SUCCESS)
                 return redirect(_order_url(pk))
             except ShopError as refusal:
@@ -265,7 +265,7 @@ class OrderPages(ReadOnlyAdmin):
                     actor=staff_actor(request.user),
                     after=given["after"],
                 )
-                self.message_user(request, "The parcel is on its way; the customer is told.", messages.SUCCESS)
+                self.message_user(request, "The parcel is on its way. The customer will be told.", messages.SUCCESS)
             elif what == "deliver":
                 parcel = get_object_or_404(order.shipments, pk=row_number(request.POST.get("parcel", "")))
                 deliver(parcel, actor=staff_actor(request.user))
@@ -302,7 +302,7 @@ class OrderPages(ReadOnlyAdmin):
             orders = orders_between(asked["first"], asked["last"], asked["status"])
             name = f"orders-{asked['first']}-{asked['last']}"
             return send_table(request, asked["format"], name, rows_of(orders))
-        context = self._context(request, "Export of orders") | {"form": form}
+        context = self._context(request, "Export orders") | {"form": form}
         return TemplateResponse(request, "orders/desk/export.html", context, status=422 if form.is_bound else 200)
 
     # --- What they share ----------------------------------------------------------------------

@@ -162,5 +162,5 @@ OWN_COLUMNS = (
     Column("rest", "Partly shipped", _partly_shipped, ("ship",)),
     Column("way", "On the way", _on_the_way, ("deliver", "refuse")),
     Column("returns", "Returns", _with_returns, place="returns", place_label="Decide"),
-    Column("unpaid", "Waiting for payment", _with_status(Status.PENDING), place="next", place_label="Look"),
+    Column("unpaid", "Waiting for payment", _with_status(Status.PENDING), place="next", place_label="Open"),
 )

@@ -13,7 +13,7 @@ from ..models import Order, OrderNote
 from ..notifications import owe_confirmation_again, owe_invoice, owe_message
 
 MAX_LENGTH = 2000
-NO_ADDRESS = "This customer has neither an e-mail address nor a mobile number."
+NO_ADDRESS = "This customer has no email address or mobile number."
 
 
 def add_note(order: Order, text: str, *, author: str, key: str) -> OrderNote:
@@ -63,7 +63,7 @@ def _write(order: Order, kind: str, text: str, author: str, key: str) -> tuple[O
     if not text:
         raise Invalid("Write something first.")
     if len(text) > MAX_LENGTH:
-        raise Invalid(f"At most {MAX_LENGTH} characters; these are {len(text)}.")
+        raise Invalid(f"At most {MAX_LENGTH} characters. This has {len(text)}.")
     own_key = sha256(f"{order.pk}:{kind}:{key}:{text}".encode()).hexdigest()
     facts = {"order": order, "kind": kind, "text": text, "author": author}
     return OrderNote.objects.get_or_create(key=own_key, defaults=facts)

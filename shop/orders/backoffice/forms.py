@@ -51,7 +51,7 @@ class TrackingForm(StepForm):
     tracking_number = WordsField(
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
-        help_text="The customer of a parcel that is on its way is told.",
+        help_text="If the parcel is on its way, the customer is told.",
         error_messages={"required": "Enter the tracking number."},
     )
 
@@ -71,8 +71,8 @@ class CancelForm(StepForm):
         label="Why is it cancelled?",
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="It stays in the order's history, and the customer reads it in the message about the cancellation.",
-        error_messages={"required": "Write why; the customer reads it."},
+        help_text="Kept in the order's history. The customer sees it in the cancellation message.",
+        error_messages={"required": "Enter a reason. The customer sees it."},
     )
 
 
@@ -84,8 +84,8 @@ class RefuseForm(StepForm):
         label="What did the courier say?",
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="It stays in the order's history, and the customer can read it.",
-        error_messages={"required": "Write why it was refused, as the courier says."},
+        help_text="Kept in the order's history. The customer can read it.",
+        error_messages={"required": "Enter the reason the courier gave."},
     )
 
     def __init__(self, *args: Any, order: Order, **kwargs: Any) -> None:
@@ -101,10 +101,10 @@ class KeyForm(StepForm):
 
 class NoteForm(KeyForm):
     text = forms.CharField(
-        label="Note for the desk",
+        label="Note for staff",
         max_length=MAX_LENGTH,
         widget=UnfoldAdminTextareaWidget({"rows": 3}),
-        help_text="Only staff read it.",
+        help_text="Only staff can see it.",
         error_messages={"required": "Write something first."},
     )
 
@@ -123,16 +123,16 @@ class GiveBackForm(StepForm):
     """Money back for delivered units, by the desk's own decision."""
 
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    line = forms.TypedChoiceField(label="Article", coerce=int, widget=UnfoldAdminSelectWidget)
+    line = forms.TypedChoiceField(label="Item", coerce=int, widget=UnfoldAdminSelectWidget)
     quantity = forms.IntegerField(
         label="Units", min_value=1, max_value=999, initial=1, widget=UnfoldAdminIntegerFieldWidget
     )
     reason = forms.ChoiceField(widget=UnfoldAdminSelectWidget)
     words = WordsField(
-        label="Words for the customer",
+        label="Note to the customer",
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        error_messages={"required": "Write why; the customer reads it."},
+        error_messages={"required": "Enter a reason. The customer sees it."},
     )
 
     def __init__(self, *args: Any, order: Order, **kwargs: Any) -> None:
@@ -149,15 +149,15 @@ class GiveBackForm(StepForm):
 
 
 def _reason_words(reason: ReturnReason) -> str:
-    back = "is picked up first" if reason.is_sent_back else "nothing is sent back"
-    return f"{reason.name}: {back}{', shipping goes back too' if reason.is_our_fault else ''}"
+    back = "picked up first" if reason.is_sent_back else "nothing is sent back"
+    return f"{reason.name}: {back}{', shipping is refunded too' if reason.is_our_fault else ''}"
 
 
 class ExportForm(forms.Form):
     """Which orders, and as what; a period of at most MAX_PERIOD days."""
 
     first = forms.DateField(label="From", widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
-    last = forms.DateField(label="Until", widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
+    last = forms.DateField(label="To", widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
     status = forms.ChoiceField(
         label="State", required=False, choices=[("", "All"), *Order.Status.choices], widget=UnfoldAdminSelectWidget
     )
@@ -167,7 +167,7 @@ class ExportForm(forms.Form):
         data = super().clean() or {}
         first, last = data.get("first"), data.get("last")
         if first and last and first > last:
-            self.add_error("last", "The last day is before the first.")
+            self.add_error("last", "The end date is before the start date.")
         elif first and last and (last - first).days > MAX_PERIOD:
             self.add_error("last", f"At most {MAX_PERIOD} days at a time.")
         return data

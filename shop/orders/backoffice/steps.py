@@ -64,7 +64,7 @@ def _effects_of_refusal(orders: Sequence[Order], data: dict[str, Any]) -> dict[i
     paid, effects = paid_for(orders), {}
     for order in orders:
         if not ends_by_refusal(order, data.get("parcel")):
-            effects[order.pk] = Effect(words="Refused units are paid back once they are received")
+            effects[order.pk] = Effect(words="Refused units are refunded once they are received")
         else:
             effects[order.pk] = Effect(paid[order.pk], "" if paid[order.pk] else "Nothing was paid")
     return effects
@@ -88,7 +88,7 @@ def _effects_of_giving_back(orders: Sequence[Order], data: dict[str, Any]) -> di
     else:
         how = "shipping included" if with_shipping else ""
     if reason.is_sent_back:
-        return {order.pk: Effect(words=f"{display(inr, INR)} goes back once the units are received")}
+        return {order.pk: Effect(words=f"{display(inr, INR)} is refunded once the units are received")}
     return {order.pk: Effect(inr, how)}
 
 
@@ -116,18 +116,18 @@ def _give_back(order: Order, data: dict[str, Any], actor: str) -> object:
 
 STEPS: dict[str, Step] = {
     "process": Step(
-        "Start packing",
+        "Pack",
         "is being packed.",
         lambda order, data, actor: move_order(order, Status.PROCESSING, actor=actor),
     ),
     "ship": Step(
-        "Ship all that is left", "is on its way; the customer is told.", _ship, ShipForm, _effects_of_shipping
+        "Ship everything left", "is on its way. The customer will be told.", _ship, ShipForm, _effects_of_shipping
     ),
-    "track": Step("Save the tracking number", "has another tracking number.", _correct_tracking, TrackingForm),
+    "track": Step("Save the tracking number", "has a new tracking number.", _correct_tracking, TrackingForm),
     "deliver": Step("Delivered", "was delivered.", lambda order, data, actor: deliver_all(order, actor=actor)),
     "refuse": Step(
         "Refused at the door",
-        "was refused at the door; what was paid goes back.",
+        "was refused at the door. Any payment will be refunded.",
         _refuse,
         RefuseForm,
         _effects_of_refusal,
@@ -135,15 +135,15 @@ STEPS: dict[str, Step] = {
     ),
     "cancel": Step(
         "Cancel the order",
-        "is cancelled; what was paid goes back.",
+        "is cancelled. Any payment will be refunded.",
         lambda order, data, actor: cancel_order(order, actor=actor, reason=data["words"]),
         CancelForm,
         _effects_of_cancelling,
         has_page=True,
     ),
-    "give_back": Step("Give money back", "has a refund now.", _give_back, GiveBackForm, _effects_of_giving_back),
+    "give_back": Step("Refund items", "has a refund now.", _give_back, GiveBackForm, _effects_of_giving_back),
     "note": Step(
-        "Keep the note",
+        "Save note",
         "has a note.",
         lambda order, data, actor: correspondence.add_note(order, data["text"], author=actor, key=data["key"]),
         NoteForm,
@@ -156,13 +156,13 @@ STEPS: dict[str, Step] = {
     ),
     "confirm_again": Step(
         "Send the confirmation again",
-        "is confirmed once more.",
+        "had its confirmation sent again.",
         lambda order, data, actor: correspondence.send_confirmation_again(order, author=actor, key=data["key"]),
         KeyForm,
     ),
     "send_invoice": Step(
         "Send the invoice",
-        "has its invoice on the way to the customer.",
+        "had its invoice sent to the customer.",
         lambda order, data, actor: correspondence.send_invoice(order, author=actor, key=data["key"]),
         KeyForm,
     ),
@@ -181,7 +181,7 @@ def take_step(order: Order, name: str, *, actor: str, data: dict[str, Any] | Non
             locked = Order.objects.select_for_update().get(pk=order.pk)
             require_seen(step.effects([locked], data).get(order.pk), data.get("confirmed"))
             if step.act(order, data, actor) is False:
-                return f"Nothing of {order.number} was changed: it was so already."
+                return f"{order.number} was not changed: this was done already."
     except WrongState as refusal:
         raise WrongState(f"{refusal.message} {who_was_first(order)}".strip(), refusal.code) from refusal
     return f"{order.number} {step.done}"
@@ -193,7 +193,7 @@ def who_was_first(order: Order) -> str:
     if event is None:
         return ""
     moment = "just now" if (timezone.now() - event.at).total_seconds() < 60 else f"{age_of(event.at)} ago"
-    return f"{shown_actor(event.actor)} made it {event.status_to} {moment}."
+    return f"{shown_actor(event.actor)} changed it to {event.status_to} {moment}."
 
 
 def steps_now(order: Order) -> list[str]:

@@ -47,16 +47,16 @@ class ReplacementForm(forms.Form):
 
 STEPS = {
     "approve": RowStep(
-        "Approve (words go to the customer)",
+        "Approve (your message goes to the customer)",
         lambda row, sent, actor: returns.approve(row, actor=actor, decision=sent.get("words", "")),
         lambda row, sent: _money(row, ReturnRequest.Status.REQUESTED),
     ),
     "reject": RowStep(
-        "Reject (write the reason)",
+        "Reject (enter a reason)",
         lambda row, sent, actor: returns.reject(row, actor=actor, decision=sent.get("words", "")),
     ),
     "receive_to_shelf": RowStep(
-        "Received: back on the shelf",
+        "Received: back in stock",
         lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=True, note=sent.get("words", "")),
         lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
@@ -66,7 +66,7 @@ STEPS = {
         lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
     "refund_instead": RowStep(
-        "Money back instead of a replacement",
+        "Refund instead of a replacement",
         lambda row, sent, actor: returns.refund_instead(row, actor=actor, note=sent.get("words", "")),
         lambda row, sent: _money(row, ReturnRequest.Status.RECEIVED, ReturnRequest.Kind.REPLACEMENT),
     ),
@@ -96,7 +96,7 @@ class OverdueFilter(admin.SimpleListFilter):
     parameter_name = "due"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("open", "Waits for the desk"), ("owed", "Refund or replacement owed"), ("overdue", "Overdue")]
+        return [("open", "Waiting for staff"), ("owed", "Refund or replacement owed"), ("overdue", "Overdue")]
 
     def queryset(self, request: HttpRequest, requests: QuerySet[ReturnRequest]) -> QuerySet[ReturnRequest]:
         owed = requests.filter(status=ReturnRequest.Status.RECEIVED)
@@ -133,7 +133,7 @@ class ReturnRequestAdmin(SteppedAdmin):
         order = request.line.order
         return format_html('<a href="{}">{}</a>', reverse("admin:orders_order_change", args=[order.pk]), order.number)
 
-    @admin.display(description="article")
+    @admin.display(description="item")
     def article(self, request: ReturnRequest) -> str:
         return f"{request.line.product_name} ({request.line.sku})"
 

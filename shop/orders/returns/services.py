@@ -192,7 +192,7 @@ def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> Return
 def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnRequest:
     """Refuse, with words for the customer; its units are free to be asked for again."""
     if not decision.strip():
-        raise Invalid("Enter the reason. The customer will see it.")
+        raise Invalid("Enter a reason. The customer sees it.")
     order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED)
     now = timezone.now()
     locked.status, locked.decided_at, locked.closed_at = Stage.REJECTED, now, now
@@ -217,15 +217,15 @@ def grant_refund(
     order = Order.objects.select_for_update().get(pk=line.order_id)
     own = OrderLine.objects.select_related("order").get(pk=line.pk)
     if ReturnRequest.objects.filter(line__order=order).count() != after:
-        raise WrongState("A return or refund has just been added. Please check again.")
+        raise WrongState("The returns or refunds of this order have changed meanwhile. Please look again.")
     chosen = reason_named(reason)
     if chosen is None:
         _refuse("reason", "Choose a reason.")
     free = units_to_give_back(own)
     if not 1 <= quantity <= free:
-        _refuse("quantity", f"At most {free} can be refunded: those delivered without a return request.")
+        _refuse("quantity", f"At most {free} can be refunded: delivered, with no return requested yet.")
     request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
-    _notify(order, actor, f"Refund by the shop: {quantity} × {own.product_name} ({chosen.name}).")
+    _notify(order, actor, f"Refund granted by the shop: {quantity} × {own.product_name} ({chosen.name}).")
     return approve(request, actor=actor, decision=decision)
 
 
@@ -266,7 +266,7 @@ def send_replacement(
     """Send the same units again in a parcel of their own; raises OutOfStock where there are none."""
     order, locked = _lock(request, Stage.RECEIVED)
     if locked.kind != Kind.REPLACEMENT:
-        raise WrongState("This is a refund request, not a replacement.")
+        raise WrongState("A refund was requested, not a replacement.")
     units = {locked.line.variant_id: locked.quantity}
     stock.hold(units, reference=order.number)
     stock.sell(units, reference=order.number)

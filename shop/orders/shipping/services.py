@@ -100,7 +100,7 @@ def correct_tracking(
     if (locked.courier, locked.tracking_number) == (courier, number):
         return False
     if seen is not None and seen != tracking_key(locked):
-        words = f"Someone has just changed this: it's now {_tracking_words(locked)}."
+        words = f"Someone else has corrected this: it is now {_tracking_words(locked)}."
         raise Changed(words, fields={"tracking_number": [words]})
     before = _tracking_words(locked)
     locked.courier, locked.tracking_number = courier, number
@@ -119,7 +119,7 @@ def _tracking_words(shipment: Shipment) -> str:
 
 def _packed(left: Mapping[int, int], lines: Mapping[int, int] | None) -> dict[int, int]:
     if not left:
-        raise WrongState("Nothing in this order is left to ship.")
+        raise WrongState("Nothing is left to ship in this order.")
     if lines is None:
         return dict(left)
     packed = {line_id: quantity for line_id, quantity in lines.items() if quantity}

@@ -294,19 +294,19 @@ def mark_paid_back(refund: Refund, *, reference: str, actor: str) -> None:
     """Cash was paid back by hand, or what the provider refuses to give back; `reference` names the transfer.
     Once: raises WrongState otherwise."""
     if not reference.strip():
-        raise Invalid("Write the reference of the transfer.")
+        raise Invalid("Enter the transfer reference.")
     order = Order.objects.select_for_update().get(payments=refund.payment_id)
     payment = Payment.objects.select_for_update().get(pk=refund.payment_id)
     refund.refresh_from_db()
     if payment.method == Payment.Method.CASH and refund.status != Refund.Status.REQUESTED:
-        raise WrongState("This was paid back already.")
+        raise WrongState("This has already been refunded.")
     if payment.method != Payment.Method.CASH and any(row.status != Refund.Status.FAILED for row in _tries(refund)):
-        raise WrongState("The provider gives this back by itself.")
+        raise WrongState("The provider is handling this refund.")
     refund.status, refund.processed_at = Refund.Status.PROCESSED, timezone.now()
     refund.reference = reference.strip()[:60]
     refund.save(update_fields=["status", "processed_at", "reference"])
     _add_up(payment)
-    OrderEvent.objects.create(order=order, actor=actor, note=f"Paid back by hand: {refund.reference}")
+    OrderEvent.objects.create(order=order, actor=actor, note=f"Refunded by hand: {refund.reference}")
     _conclude(order, refund, BY_TRANSFER.format(reference=refund.reference), by="hand")
 
 
@@ -321,7 +321,7 @@ def retry_refund(refund: Refund, *, actor: str = "shop", reason: str = "") -> Re
     refund.refresh_from_db()
     first, same = base_key(refund.idempotency_key), _tries(refund)
     if any(row.status != Refund.Status.FAILED for row in same):
-        raise WrongState("Only a refund that failed is tried again.")
+        raise WrongState("Only a failed refund can be tried again.")
     note = f"Refund of {display(from_paise(refund.amount_paise), INR)} tried again. {reason}".strip()
     OrderEvent.objects.create(order_id=payment.order_id, actor=actor, note=note[:300])
     return Refund.objects.create(

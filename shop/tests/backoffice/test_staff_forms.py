@@ -133,7 +133,7 @@ def test_who_is_not_known_is_somebody_else(member, make_variant):
     second = open_form(kiran, product) | {"name": "Mine"}
     Product.objects.filter(pk=product.pk).update(name="Imported")
     page = kiran.post(change_url(product), second).content.decode()
-    assert "Somebody else changed this to “Imported” after you opened this page." in page
+    assert "Someone else changed this to “Imported” after you opened this page." in page
 
 
 def test_two_who_want_the_same_are_not_asked(member, make_variant):

@@ -91,7 +91,7 @@ def test_the_desk_ships_a_part_gives_money_back_and_decides_a_return(orders, ope
 
 
 def _packs_and_ships_a_part(page: Page, order: Order) -> None:
-    page.get_by_role("button", name=f"Start packing {order.number}").click()
+    page.get_by_role("button", name=f"Pack {order.number}").click()
     expect(page.get_by_text(f"{order.number} is being packed.")).to_be_visible()
     card = page.locator("#column-ship").get_by_role("listitem").filter(has_text=order.number)
     card.locator("summary").click()
@@ -100,7 +100,7 @@ def _packs_and_ships_a_part(page: Page, order: Order) -> None:
     page.get_by_label("Courier").select_option(label="Quick Post")
     page.get_by_label("Tracking number").fill("QP1")
     page.get_by_role("button", name="Ship", exact=True).click()
-    expect(page.get_by_text("The parcel is on its way; the customer is told.")).to_be_visible()
+    expect(page.get_by_text("The parcel is on its way. The customer will be told.")).to_be_visible()
     parcel = order.shipments.get()
     assert (parcel.tracking_number, parcel.lines.get().quantity) == ("QP1", 2)
     page.goto(BOARD)
@@ -110,36 +110,38 @@ def _packs_and_ships_a_part(page: Page, order: Order) -> None:
 def _is_told_who_was_first(page: Page, order: Order) -> None:
     ravi = Customer.objects.create_user("ravi@example.com", name="Ravi", is_staff=True)
     cancel_order(order, actor=staff_actor(ravi))
-    page.get_by_role("button", name=f"Start packing {order.number}").click()
-    expect(page.get_by_role("status")).to_contain_text(f"Ravi (staff {ravi.pk}) made it cancelled just now.")
+    page.get_by_role("button", name=f"Pack {order.number}").click()
+    expect(page.get_by_role("status")).to_contain_text(f"Ravi (staff {ravi.pk}) changed it to cancelled just now.")
     expect(page.locator("#column-pack")).not_to_contain_text(order.number)
 
 
 def _decides(page: Page, order: Order) -> None:
     page.get_by_role("link", name=f"Decide {order.number}").click()
     page.get_by_role("button", name="Approve").click()
-    page.get_by_role("button", name="Received: to the shelf").click()
-    expect(page.get_by_text(f"{display(250 + order.shipping_inr, INR)} goes back: 1 return request.")).to_be_visible()
+    page.get_by_role("button", name="Received: back in stock").click()
+    expect(
+        page.get_by_text(f"{display(250 + order.shipping_inr, INR)} will be refunded: 1 return request.")
+    ).to_be_visible()
     page.get_by_label("Reason").fill("The seal is whole")
-    page.get_by_role("button", name="Received: back on the shelf").click()
+    page.get_by_role("button", name="Received: back in stock").click()
     expect(page.locator("#returns")).to_contain_text("Received")
     request = ReturnRequest.objects.get()
     assert (request.status, request.is_restocked) == ("received", True)
 
 
 def _gives_money_back_and_writes(page: Page, order: Order) -> None:
-    page.locator("summary").filter(has_text="Give money back").click()
+    page.locator("summary").filter(has_text="Refund items").click()
     panel = page.locator("#returns")
     panel.get_by_label("Units").fill("9")
-    panel.get_by_label("Words for the customer").fill("Sorry for the dent")
-    panel.get_by_role("button", name="Give money back …").click()
+    panel.get_by_label("Note to the customer").fill("Sorry for the dent")
+    panel.get_by_role("button", name="Refund items …").click()
     expect(panel).to_contain_text("At most 2 can be refunded")
-    expect(panel.get_by_label("Words for the customer")).to_have_value("Sorry for the dent")
+    expect(panel.get_by_label("Note to the customer")).to_have_value("Sorry for the dent")
     panel.get_by_label("Units").fill("1")
-    panel.get_by_role("button", name="Give money back …").click()
-    expect(page.get_by_text("₹250.00 goes back: 1 order.")).to_be_visible()
-    expect(page.get_by_label("Words for the customer")).to_have_value("Sorry for the dent")
-    page.get_by_role("button", name="Give money back", exact=True).click()
+    panel.get_by_role("button", name="Refund items …").click()
+    expect(page.get_by_text("₹250.00 will be refunded: 1 order.")).to_be_visible()
+    expect(page.get_by_label("Note to the customer")).to_have_value("Sorry for the dent")
+    page.get_by_role("button", name="Refund items", exact=True).click()
     expect(page.get_by_text(f"{order.number} has a refund now.")).to_be_visible()
     give_back_what_is_owed()
     refunds = Refund.objects.filter(payment__order=order)

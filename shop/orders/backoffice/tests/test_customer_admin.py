@@ -112,5 +112,5 @@ def test_a_role_without_being_staff_is_refused_in_words(customer):
         "addresses-TOTAL_FORMS": "0", "addresses-INITIAL_FORMS": "0",
     }  # fmt: skip
     answer = staff(OWNER).post(page_of(customer), form)
-    assert "A role is for staff" in answer.content.decode()
+    assert "Only staff can have a role" in answer.content.decode()
     assert not Customer.objects.get(pk=customer.pk).groups.exists()

@@ -74,7 +74,7 @@ def test_a_workbook_holds_the_same_and_no_formula(sold):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"last": "2026-09-30"}, "The last day is before the first."),
+        ({"last": "2026-09-30"}, "The end date is before the start date."),
         ({"last": "2028-10-31"}, "At most 366 days at a time."),
         ({"first": "soon"}, "Enter a valid date."),
         ({"format": "pdf"}, "Select a valid choice."),

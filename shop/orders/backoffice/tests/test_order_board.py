@@ -156,7 +156,7 @@ def test_who_comes_second_is_told_who_was_first(desk, sold):
     cancel_order(order, actor=staff_actor(ravi))
     page = desk.post(step_of(order, "process"), {"board": ""}, headers=HTMX).content.decode()
     assert "An order that is cancelled cannot become processing." in page
-    assert f"Ravi (staff {ravi.pk}) made it cancelled just now." in page
+    assert f"Ravi (staff {ravi.pk}) changed it to cancelled just now." in page
 
 
 def test_a_step_that_is_unknown_or_asked_by_get_is_none(desk, sold):

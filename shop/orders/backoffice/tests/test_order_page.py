@@ -98,10 +98,10 @@ def test_a_missing_order_is_not_found(desk):
 
 def test_an_order_is_cancelled_with_a_reason_only(desk, placed):
     asked = desk.post(step_of(placed, "cancel"))
-    assert asked.status_code == 200 and "Write why" not in asked.content.decode()
+    assert asked.status_code == 200 and "Enter a reason" not in asked.content.decode()
     for nothing in (" ", "\u200b", "—"):
         refused = confirm(desk, asked, words=nothing)
-        assert refused.status_code == 422 and "Write why; the customer reads it." in refused.content.decode()
+        assert refused.status_code == 422 and "Enter a reason. The customer sees it." in refused.content.decode()
         placed.refresh_from_db()
         assert placed.status == "placed"
     assert confirm(desk, asked, words="The customer called").status_code == 302
@@ -144,7 +144,7 @@ def test_a_customer_without_address_is_told_of_in_words_and_nothing_typed_is_los
     answer = desk.post(step_of(placed, "letter"), {"text": "A long message", "key": "1"})
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "This customer has neither an e-mail address nor a mobile number." in page and "A long message" in page
+    assert "This customer has no email address or mobile number." in page and "A long message" in page
     assert not OrderNote.objects.exists()
 
 
@@ -174,7 +174,7 @@ def test_a_mail_is_sent_again_once_a_form(desk, placed, step, kind):
 @pytest.mark.database
 def test_the_desk_gives_back_a_delivered_unit_at_once(desk, delivered):
     asked = desk.post(step_of(delivered, "give_back"), give_back(delivered))
-    assert "₹200.00 goes back: 1 order." in asked.content.decode() and not ReturnRequest.objects.exists()
+    assert "₹200.00 will be refunded: 1 order." in asked.content.decode() and not ReturnRequest.objects.exists()
     assert confirm(desk, asked).status_code == 302
     request = ReturnRequest.objects.get()
     assert (request.status, request.refund_inr, request.with_shipping) == ("received", Decimal(200), False)
@@ -187,7 +187,10 @@ def test_the_same_form_gives_back_once(desk, delivered):
     asked = desk.post(step_of(delivered, "give_back"), give_back(delivered))
     confirm(desk, asked)
     again = confirm(desk, asked)
-    assert again.status_code == 422 and "A return or refund has just been added." in again.content.decode()
+    assert (
+        again.status_code == 422
+        and "The returns or refunds of this order have changed meanwhile." in again.content.decode()
+    )
     assert ReturnRequest.objects.count() == 1
 
 
@@ -195,7 +198,7 @@ def test_our_fault_gives_the_shipping_back_once_and_is_picked_up_first(desk, del
     assert delivered.shipping_inr > 0
     for _ in range(2):
         asked = desk.post(step_of(delivered, "give_back"), give_back(delivered, reason="wrong-item"))
-        assert "goes back once the units are received" in asked.content.decode()
+        assert "is refunded once the units are received" in asked.content.decode()
         confirm(desk, asked)
     requests = list(ReturnRequest.objects.order_by("pk"))
     assert [row.status for row in requests] == ["approved", "approved"]
@@ -232,15 +235,15 @@ def test_a_return_is_decided_on_the_orders_page(desk, delivered):
         answer = desk.post(reverse("admin:orders_returnrequest_step", args=[request.pk, name]), data)
         if typed:
             total = display(200 + delivered.shipping_inr, "INR")  # the fault is ours
-            assert f"{total} goes back: 1 return request." in answer.content.decode()
+            assert f"{total} will be refunded: 1 return request." in answer.content.decode()
             answer = confirm(desk, answer, words=typed)
         assert (answer.status_code, answer["Location"]) == (302, f"{page_of(delivered)}#returns")
         request.refresh_from_db()
         return request.status
 
     assert take("reject", words="") == "requested"
-    assert "Enter the reason. The customer will see it." in desk.get(page_of(delivered)).content.decode()
-    assert take("approve", words="We'll pick it up") == "approved"
+    assert "Enter a reason. The customer sees it." in desk.get(page_of(delivered)).content.decode()
+    assert take("approve", words="We pick it up") == "approved"
     assert take("receive_written_off", typed="The seal is broken") == "received"
     assert delivered.events.filter(note__endswith="The seal is broken").count() == 1
     assert take("approve") == "received"

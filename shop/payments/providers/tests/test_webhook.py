@@ -224,13 +224,13 @@ def test_a_failed_event_does_not_answer_for_a_new_one_of_the_same_payment(paid):
 
 def test_staff_see_failed_events_and_try_them_again(unanswerable, admin_client):
     ProviderEvent.objects.update(failed_at=timezone.now(), tries=MAX_ATTEMPTS, last_error="Refused: unknown")
-    assert "Provider events that failed" in admin_client.get("/admin/").content.decode()
+    assert "Failed provider events" in admin_client.get("/admin/").content.decode()
     listed = admin_client.get("/admin/payments/providerevent/?failed_at__isempty=0&handled_at__isempty=1")
     assert "Refused: unknown" in listed.content.decode()
     admin_client.post(f"/admin/payments/providerevent/{unanswerable.pk}/step/try_again/")
     assert ProviderEvent.objects.waiting().exists()
     cache.clear()
-    assert "Provider events that failed" not in admin_client.get("/admin/").content.decode()
+    assert "Failed provider events" not in admin_client.get("/admin/").content.decode()
 
 
 def test_what_the_buyers_page_told_is_not_asked_again(paid, monkeypatch):

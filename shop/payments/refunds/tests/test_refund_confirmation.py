@@ -70,7 +70,7 @@ def test_cancelling_in_the_list_asks_once_and_pays_each_order_once(
     orders = [*paid_orders, unpaid, cash]
     total = sum(order.total_inr for order in paid_orders)
     asked = in_list(desk, orders, "cancel")
-    assert asked.context["summary"] == f"{inr(total)} goes back: 2 of 4 orders."
+    assert asked.context["summary"] == f"{inr(total)} will be refunded: 2 of 4 orders."
     page = asked.content.decode()
     assert all(inr(order.total_inr) in page and order.number in page for order in paid_orders)
     assert page.count("Nothing was paid") == 2
@@ -89,10 +89,10 @@ def test_cancelling_in_the_list_asks_once_and_pays_each_order_once(
 def test_a_payment_that_came_meanwhile_is_shown_before_it_goes_back(desk, paying):
     order, payment = paying()
     asked = desk.post(step_of(order, "cancel"))
-    assert "No money goes back now (1 order)." in asked.content.decode()
+    assert "Nothing will be refunded now (1 order)." in asked.content.decode()
     paid(order, payment)
     again = confirm(desk, asked, words="Sold out")
-    assert again.context["summary"] == f"{inr(order.total_inr)} goes back: 1 order." and state(order) == "placed"
+    assert again.context["summary"] == f"{inr(order.total_inr)} will be refunded: 1 order." and state(order) == "placed"
     assert "Sold out" in again.content.decode()
     confirm(desk, again)
     assert state(order) == "cancelled" and given_back() == [int(order.total_inr * 100)]
@@ -103,7 +103,9 @@ def test_refused_on_the_board_asks_on_a_page_of_its_own(desk, bought):
     ship(order, tracking_number="T1", actor="staff")
     assert step_of(order, "refuse") in desk.get(BOARD).content.decode()
     asked = desk.post(step_of(order, "refuse"), {"board": "asha"})
-    assert asked.context["summary"] == f"{inr(order.total_inr)} goes back: 1 order." and state(order) == "shipped"
+    assert (
+        asked.context["summary"] == f"{inr(order.total_inr)} will be refunded: 1 order." and state(order) == "shipped"
+    )
     assert confirm(desk, asked, words="\u200b").status_code == 422 and state(order) == "shipped"
     answers = [confirm(desk, asked, words="Nobody knew of it") for _ in range(2)]
     assert answers[0]["Location"] == f"{BOARD}?q=asha" and state(order) == "returned"
@@ -118,12 +120,12 @@ def test_a_refused_part_pays_back_when_it_is_received(desk, bought):
     sent = ship(order, {line.pk: 1}, tracking_number="T2", actor="staff")
     deliver(arrived, actor="staff")
     asked = desk.post(step_of(order, "refuse"), {"parcel": sent.pk})
-    assert "No money goes back now (1 order)." in asked.content.decode()
+    assert "Nothing will be refunded now (1 order)." in asked.content.decode()
     confirm(desk, asked, words="Box was wet")
     assert state(order) == "delivered" and given_back() == []
     receive = reverse("admin:orders_returnrequest_step", args=[ReturnRequest.objects.get().pk, "receive_to_shelf"])
     asked = desk.post(receive)
-    assert asked.context["summary"] == "₹250.00 goes back: 1 return request."
+    assert asked.context["summary"] == "₹250.00 will be refunded: 1 return request."
     for _ in range(2):
         confirm(desk, asked, words="It is dry again")
     assert given_back() == [25000] and broken() == {}
@@ -155,7 +157,7 @@ def asked_back(bought):
 def test_approving_many_that_pay_at_once_asks_once(desk, asked_back):
     send = {"action": "approve", "_selected_action": [row.pk for row in asked_back], "words": "", "courier": ""}
     asked = desk.post(reverse("admin:orders_returnrequest_changelist"), send)
-    assert asked.context["summary"] == "₹750.00 goes back: 3 return requests." and given_back() == []
+    assert asked.context["summary"] == "₹750.00 will be refunded: 3 return requests." and given_back() == []
     for _ in range(2):
         confirm(desk, asked, words="You are right")
     assert given_back() == [25000] * 3 and broken() == {}
@@ -186,7 +188,7 @@ def test_money_instead_of_a_replacement_that_is_back_already_asks(desk, bought):
     assert desk.post(steps["receive_to_shelf"]).status_code == 302  # a replacement pays nothing
     asked = desk.post(steps["refund_instead"])
     total = 250 + order.shipping_inr  # the fault is ours
-    assert asked.context["summary"] == f"{inr(total)} goes back: 1 return request."
+    assert asked.context["summary"] == f"{inr(total)} will be refunded: 1 return request."
     confirm(desk, asked, words="None is left")
     assert given_back() == [int(total * 100)] and broken() == {}
     assert order.events.filter(note__endswith="None is left").count() == 1
@@ -199,7 +201,10 @@ def test_a_refund_that_failed_is_tried_again_with_a_reason(desk, bought, monkeyp
     give_back_what_is_owed()
     again = reverse("admin:payments_refund_step", args=[Refund.objects.get().pk, "try_again"])
     asked = desk.post(again)
-    assert asked.context["summary"] == f"{inr(order.total_inr)} goes back: 1 refund." and Refund.objects.count() == 1
+    assert (
+        asked.context["summary"] == f"{inr(order.total_inr)} will be refunded: 1 refund."
+        and Refund.objects.count() == 1
+    )
     for _ in range(2):
         confirm(desk, asked, words="The bank is back")
     assert Refund.objects.count() == 2
@@ -212,9 +217,9 @@ def test_what_is_given_back_of_an_article_is_what_was_shown(desk, bought):
     deliver_all(order, actor="staff")
     form = {"line": order.lines.get().pk, "quantity": "2", "reason": "by-the-shop", "words": "Sorry", "after": "0"}
     asked = desk.post(step_of(order, "give_back"), form)
-    assert asked.context["summary"] == "₹500.00 goes back: 1 order." and given_back() == []
+    assert asked.context["summary"] == "₹500.00 will be refunded: 1 order." and given_back() == []
     more = confirm(desk, asked, quantity="3")  # changed on the page: it asks again
-    assert more.context["summary"] == f"{inr(order.total_inr)} goes back: 1 order." and given_back() == []
+    assert more.context["summary"] == f"{inr(order.total_inr)} will be refunded: 1 order." and given_back() == []
     confirm(desk, asked)
     assert given_back() == [50000] and broken() == {}
 

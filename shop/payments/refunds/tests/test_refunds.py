@@ -1,4 +1,4 @@
-"""Money that goes back: in full, in part, in cash; never more than came in, always with its papers."""
+"""Money that will be refunded: in full, in part, in cash; never more than came in, always with its papers."""
 
 import time
 from datetime import timedelta
@@ -509,14 +509,14 @@ def test_cash_waits_on_the_board_and_is_paid_back_from_its_orders_page(cash_deli
         if status == "requested" or words == "NEFT 7":
             answer = confirm(desk, answer, words=words)
         if not words:
-            assert answer.status_code == 422 and "Write the reference of the transfer." in answer.content.decode()
+            assert answer.status_code == 422 and "Enter the transfer reference." in answer.content.decode()
             continue
         assert (answer.status_code, answer["Location"]) == (302, f"{page}#money")
         refund.refresh_from_db()
         assert refund.status == status
     assert refund.reference == "NEFT 7"
     shown = desk.get(page).content.decode()
-    assert "This was paid back already." in shown and step_of(refund, "paid_back") not in shown
+    assert "This has already been refunded." in shown and step_of(refund, "paid_back") not in shown
     assert all(stack.column.key != "refunds" or not stack.count for stack in board())
 
 
@@ -529,7 +529,7 @@ def test_a_refund_that_failed_waits_on_the_board_until_it_is_tried_again(paying,
     confirm(desk, desk.post(step_of(Refund.objects.get(), "try_again")), words="The bank is back")
     assert refunds_for_staff().count() == 0
     page = desk.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
-    assert "It is handed to the provider within a minute." in page
+    assert "It is sent to the provider within a minute." in page
     give_back_what_is_owed()
     assert list(refunds_for_staff()) == [Refund.objects.latest("pk")]
 
