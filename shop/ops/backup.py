@@ -89,20 +89,20 @@ def read_copy(folder: Path) -> tuple[Path, dict[str, Any]]:
     or where it is not what its manifest says."""
     copy = folder if (folder / MANIFEST).exists() else next(iter(copies_in(folder)), None)
     if copy is None:
-        raise CopyFailed(f"There is no copy of a shop in {folder}.")
+        raise CopyFailed(f"There is no backup in {folder}.")
     try:
         manifest = json.loads((copy / MANIFEST).read_text())
         if manifest["format"] != FORMAT:
-            raise CopyFailed(f"{copy} is of a kind that this shop does not know.")
+            raise CopyFailed(f"{copy} is a kind of backup that this shop does not know.")
         unknown = sorted({*manifest["migrations"]} - _known_migrations())
         told = {name: manifest["files"][name] for name in FILES}
     except (ValueError, KeyError, TypeError) as error:
         raise CopyFailed(f"The manifest of {copy} cannot be read.") from error
     if unknown:
-        raise CopyFailed(f"The copy is of a newer shop, which had {', '.join(unknown)}: restore it with that one.")
+        raise CopyFailed(f"The backup is from a newer version, with {', '.join(unknown)}. Restore it with that one.")
     for name, facts in told.items():
         if _describe(copy / name) != facts:
-            raise CopyFailed(f"{copy / name} is not what the manifest says: files are missing or cut off.")
+            raise CopyFailed(f"{copy / name} does not match the manifest: files are missing or cut off.")
     return copy, manifest
 
 
@@ -126,7 +126,7 @@ def restore_copy(copy: Path, manifest: dict[str, Any]) -> None:
 def _home(name: str) -> Path:
     storage = storages[FILES[name]]
     if not isinstance(storage, FileSystemStorage):
-        raise CopyFailed("The files are not on this machine: their storage has copies of its own.")
+        raise CopyFailed("The files are not on this machine. Their storage keeps its own copies.")
     return Path(storage.location)
 
 

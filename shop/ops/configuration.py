@@ -45,7 +45,7 @@ def _missing_identity() -> Iterator[str]:
     if not os.environ.get("SHOP_URL", "").strip() or not settings.SHOP_HOST:
         yield "SHOP_URL"
     elif not (settings.HTTPS or settings.ALLOW_HTTP):
-        yield "SHOP_URL to an https address (ALLOW_HTTP=1 serves without)"
+        yield "SHOP_URL to an https address (ALLOW_HTTP=1 allows http)"
 
 
 def _missing_payment() -> Iterator[str]:
@@ -69,13 +69,13 @@ def _is_providers(url: str) -> bool:
 def _missing_mail() -> Iterator[str]:
     has_server = settings.EMAIL_BACKEND == MAIL_SERVER and settings.EMAIL_HOST
     if not (has_server or settings.ALLOW_NO_MAIL):
-        yield "EMAIL_URL to a mail server (ALLOW_NO_MAIL=1 keeps mails as files)"
+        yield "EMAIL_URL to a mail server (ALLOW_NO_MAIL=1 keeps emails as files)"
 
 
 def _warnings() -> Iterator[str]:
     if settings.ALLOW_HTTP:
-        yield "ALLOW_HTTP is set: the shop may be served without https, and its cookies read on the way."
+        yield "ALLOW_HTTP is set: the shop may be served without https, so cookies can be read in transit."
     if settings.ALLOW_NO_MAIL:
-        yield "ALLOW_NO_MAIL is set: without EMAIL_URL no mail leaves, and no code by mail arrives."
+        yield "ALLOW_NO_MAIL is set: without EMAIL_URL no email is sent, including codes."
     if settings.RAZORPAY_KEY_ID.startswith("rzp_test_") and not settings.IS_LOCAL:
         yield "RAZORPAY_KEY_ID is a test key: orders are placed without real money."

@@ -29,13 +29,13 @@ OTHER_NAMES = {"blocked-uri": "blockedURL", "document-uri": "documentURL", "effe
 def csp_report(request: HttpRequest) -> HttpResponse:
     """Logs and forgets; whoever posts too often is not read."""
     if request.content_type not in TYPES:
-        return JsonResponse(error_body(415, "Send a report of the content policy."), status=415)
+        return JsonResponse(error_body(415, "Send a content policy report."), status=415)
     if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BYTES:
         return JsonResponse(error_body(413, "This is too large."), status=413)
     try:
         reports = _parsed(parse_json(request.body))
     except ValueError:
-        return JsonResponse(error_body(400, "That is no report of the content policy."), status=400)
+        return JsonResponse(error_body(400, "That is not a content policy report."), status=400)
     client = client_of(client_address(request))
     try:
         for who, limit in LIMITS:

@@ -38,20 +38,18 @@ def copy_database(folder: Path) -> dict[str, Any]:
 
 def restore_database(folder: Path, manifest: dict[str, Any]) -> None:
     """Make the database what the copy says. Whatever it held before is gone; see is_database_empty."""
-    if manifest["vendor"] != connection.vendor:
-        raise CopyFailed(f"The copy is of {manifest['vendor']}, the shop's database is {connection.vendor}.")
-    if sha256_of(folder / manifest["file"]) != manifest["sha256"]:
-        raise CopyFailed(f"{folder / manifest['file']} is damaged: its checksum is not the manifest's.")
+    if told["vendor"] != connection.vendor:
+        raise CopyFailed(f"The backup is from {told['vendor']}, but the shop's database is {connection.vendor}.")
+    if sha256_of(folder / told["file"]) != told["sha256"]:
+        raise CopyFailed(f"{folder / told['file']} is damaged: its checksum does not match the manifest.")
     if connection.vendor == "sqlite":
         _restore_sqlite(folder / manifest["file"])
     else:
         _restore_postgres(folder / manifest["file"])
     found = count_rows()
-    if found != manifest["rows"]:
-        differing = sorted(
-            name for name in {*found, *manifest["rows"]} if found.get(name) != manifest["rows"].get(name)
-        )
-        raise CopyFailed(f"The restored database has other rows than the copy: {', '.join(differing)}.")
+    if found != told["rows"]:
+        differing = sorted(name for name in {*found, *told["rows"]} if found.get(name) != told["rows"].get(name))
+        raise CopyFailed(f"The restored database does not match the backup: {', '.join(differing)}.")
 
 
 def is_database_empty() -> bool:
@@ -99,7 +97,7 @@ def _copy_sqlite(folder: Path) -> tuple[str, dict[str, int]]:
             original.backup(copy, pages=-1)
             copy.execute("PRAGMA journal_mode = DELETE")  # one file
             if (verdict := copy.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
-                raise CopyFailed(f"The copy is not sound: {verdict}.")
+                raise CopyFailed(f"The backup failed its integrity check: {verdict}.")
             tables = [name for (name,) in copy.execute(SQLITE_TABLES)]
             rows = {table: copy.execute(COUNT.format(table)).fetchone()[0] for table in tables}
     except sqlite3.Error as error:

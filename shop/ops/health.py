@@ -71,10 +71,10 @@ def _database() -> str:
             executor = MigrationExecutor(connection)
             waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
             if waiting:
-                return f"Not applied yet: {', '.join(str(migration) for migration, _ in waiting[:5])}."
+                return f"Migrations not applied yet: {', '.join(str(migration) for migration, _ in waiting[:5])}."
             _known["migrated"] = True
     except DatabaseError as error:
-        return f"The database does not answer ({type(error).__name__})."
+        return f"The database is not responding ({type(error).__name__})."
     return ""
 
 
@@ -82,7 +82,7 @@ def _cache() -> str:
     if not settings.REDIS_URL:
         return ""
     cache.set("readyz", "here", 10)
-    return "" if cache.get("readyz") == "here" else "Redis does not keep what it is told."
+    return "" if cache.get("readyz") == "here" else "Redis does not keep what is written to it."
 
 
 def _data_folder() -> str:
@@ -90,7 +90,7 @@ def _data_folder() -> str:
         with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:
             file.write(b"here")
     except OSError as error:
-        return f"The data folder cannot be written ({error.strerror})."
+        return f"The data folder is not writable ({error.strerror})."
     return ""
 
 

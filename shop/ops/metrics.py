@@ -33,9 +33,9 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.01, 0.05, 0.1, 0.3, 1, 3, 10)  # seconds
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-requests = Counter("shop_requests", "Answers", ["route", "method", "status"])
-durations = Histogram("shop_request_seconds", "Time to an answer", ["route"], buckets=BUCKETS)
-database_errors = Counter("shop_database_errors", "Errors of the database that were logged", ["kind"])
+requests = Counter("shop_requests", "Responses", ["route", "method", "status"])
+durations = Histogram("shop_request_seconds", "Response time", ["route"], buckets=BUCKETS)
+database_errors = Counter("shop_database_errors", "Logged database errors", ["kind"])
 
 
 class MetricsMiddleware:
@@ -100,9 +100,9 @@ class Rows(Collector):
         try:
             yield from list(_figures())
         except DatabaseError:
-            yield GaugeMetricFamily("shop_rows_readable", "The database answers", value=0)
+            yield GaugeMetricFamily("shop_rows_readable", "The database is responding", value=0)
         else:
-            yield GaugeMetricFamily("shop_rows_readable", "The database answers", value=1)
+            yield GaugeMetricFamily("shop_rows_readable", "The database is responding", value=1)
 
     def describe(self) -> list:
         return []
@@ -112,19 +112,19 @@ def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
     now = timezone.now()
     owed = Message.objects.owed().aggregate(count=Count("pk"), oldest=Min("created_at"))
     age = (now - owed["oldest"]).total_seconds() if owed["oldest"] else 0
-    yield GaugeMetricFamily("shop_outbox_waiting", "Messages that wait", value=owed["count"])
-    yield GaugeMetricFamily("shop_outbox_oldest_seconds", "Age of the oldest message that waits", value=age)
+    yield GaugeMetricFamily("shop_outbox_waiting", "Messages waiting", value=owed["count"])
+    yield GaugeMetricFamily("shop_outbox_oldest_seconds", "Age of the oldest waiting message", value=age)
     placed = Order.objects.exclude(placed_at=None).count()
     yield CounterMetricFamily("shop_orders_placed", "Orders placed", value=placed)
     captured = Payment.objects.filter(status=Payment.Status.CAPTURED).count()
     yield CounterMetricFamily("shop_payments_captured", "Payments captured", value=captured)
     waiting = {"status__in": [Refund.Status.REQUESTED, Refund.Status.FAILED]}
     refunds = Refund.objects.filter(**waiting).count() + LostCapture.objects.filter(**waiting).count()
-    yield GaugeMetricFamily("shop_refunds_owed", "Refunds that the provider does not have", value=refunds)
+    yield GaugeMetricFamily("shop_refunds_owed", "Refunds not yet with the provider", value=refunds)
     expired = OrderEvent.objects.filter(status_to=Order.Status.CANCELLED, actor=SHOP).count()
-    yield CounterMetricFamily("shop_holds_expired", "Unpaid orders whose time ran out", value=expired)
+    yield CounterMetricFamily("shop_holds_expired", "Unpaid orders that expired", value=expired)
     tasks = DBTaskResult.objects.ready().count()
-    yield GaugeMetricFamily("shop_tasks_waiting", "Tasks that wait for a worker", value=tasks)
+    yield GaugeMetricFamily("shop_tasks_waiting", "Tasks waiting for a worker", value=tasks)
     succeeded = GaugeMetricFamily("shop_chore_succeeded_timestamp_seconds", "Last success", labels=["chore"])
     for name, at in (
         Chore.objects.filter(name__in=settings.CHORES).exclude(succeeded_at=None).values_list("name", "succeeded_at")

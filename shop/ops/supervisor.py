@@ -83,7 +83,7 @@ def run_together(commands: dict[str, list[str]]) -> int:
 
     def signal_all() -> None:
         if subprocess.run([sys.executable, "-c", f"import {WSGI_MODULE}"], cwd=settings.BASE_DIR).returncode:
-            sys.stderr.write("The new code does not start; the old goes on.\n")
+            sys.stderr.write("The new code does not start; the old code keeps running.\n")
             return
         for process in manager._processes.values():
             os.kill(process["pid"], signal.SIGHUP)

@@ -48,7 +48,7 @@ class Watchdog:
             code = self._end(server, self.family)
             if self.is_to_stop or not self.has_answered:
                 return code
-            _say("The web server did not answer any more; it is started anew.")
+            _say("The web server stopped responding and is being restarted.")
             self._stop_requested(LOOK_SECONDS)
             if self.is_to_stop:
                 return code
@@ -73,7 +73,7 @@ class Watchdog:
             self.family = _descendants(server.pid) or self.family
             if self._answers():
                 if not answered:
-                    _say("The web server answers.")
+                    _say("The web server is responding.")
                 self.has_answered = answered = True
                 silences = 0
             elif answered and (silences := silences + 1) >= SILENCES:
@@ -88,7 +88,7 @@ class Watchdog:
         new, until = subprocess.Popen(self.command), time.monotonic() + CHANGE_SECONDS
         while _listeners(new.pid) < wanted:
             if self.is_to_stop or new.poll() is not None or time.monotonic() > until:
-                _say("The new web server did not come up; the old one stays.")
+                _say("The new web server did not start; the old one keeps running.")
                 self._end(new, set())
                 return old
             time.sleep(START_SECONDS)

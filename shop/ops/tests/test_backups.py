@@ -117,7 +117,7 @@ def test_nothing_is_left_of_a_copy_that_fails(files, folder, monkeypatch):
         raise CopyFailed("The disk is full.")
 
     monkeypatch.setattr(backup, "copy_database", fail)
-    with pytest.raises(CommandError, match=r"No copy was made\. The disk is full\."):
+    with pytest.raises(CommandError, match=r"No backup was made\. The disk is full\."):
         call_command("backup", str(folder))
     assert list(folder.iterdir()) == []
 
@@ -166,7 +166,7 @@ def spoil_the_database(copy):
         (spoil_the_manifest, "cannot be read"),
         (say_it_is_newer, "orders.9999_next_year"),
         (spoil_the_database, "damaged"),
-        (shutil.rmtree, "There is no copy"),
+        (shutil.rmtree, "There is no backup"),
     ],
 )
 def test_a_copy_that_is_not_what_it_says_is_refused_and_nothing_changes(files, folder, harm, words):
@@ -179,7 +179,7 @@ def test_a_copy_that_is_not_what_it_says_is_refused_and_nothing_changes(files, f
 
 def test_a_shop_that_is_there_is_not_replaced_by_accident(files, folder):
     make_copy(folder, keep=1)
-    with pytest.raises(CommandError, match="--force replaces"):
+    with pytest.raises(CommandError, match="Use --force"):
         call_command("restore", str(folder))
 
 
@@ -219,7 +219,7 @@ def test_the_shop_becomes_what_the_copy_is(files, folder, make_variant, capsys):
     assert variant.on_hand == 7
     assert (files / "private/returns/one.jpg").exists()
     said = capsys.readouterr().out
-    assert "Restored" in said and "captured money has a paid order or a refund: ok" in said
+    assert "Restored" in said and "captured payments have a paid order or a refund: ok" in said
     connection.close()
     call_command("restore", str(folder), "--force")  # twice is the same
     assert "reconcile_payments --all" in capsys.readouterr().out
@@ -229,7 +229,7 @@ def test_a_copy_of_another_kind_of_database_is_refused(files, folder):
     copy = make_copy(folder, keep=1)
     manifest = read_copy(copy)[1]
     manifest["database"]["vendor"] = "oracle"
-    with pytest.raises(CopyFailed, match="The copy is of oracle"):
+    with pytest.raises(CopyFailed, match="The backup is from oracle"):
         restore_copy(copy, manifest)
 
 

@@ -54,7 +54,7 @@ def test_a_database_that_is_away_is_named_and_nothing_of_its_address_is(client):
     with without_database():
         answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["database"] == "The database does not answer (DatabaseError)."
+    assert answer.json()["database"] == "The database is not responding (DatabaseError)."
     assert b"hunter2" not in answer.content
 
 
@@ -78,7 +78,7 @@ def test_redis_is_named_where_it_is_configured_and_done_without(db, client, sett
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     settings.CACHES = {"default": {"BACKEND": "shop.http.redis_cache.ForgivingCache", "LOCATION": settings.REDIS_URL}}
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["cache"]) == (200, "Redis does not keep what it is told.")
+    assert (answer.status_code, answer.json()["cache"]) == (200, "Redis does not keep what is written to it.")
 
 
 @pytest.mark.parametrize("path", ["/en-in/healthz", "/en-in/readyz", "/en-in/metrics", "/metrics"])

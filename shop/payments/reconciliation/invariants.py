@@ -149,7 +149,7 @@ def captures_counted_twice() -> Rows:
     paid = Payment.objects.exclude(razorpay_payment_id=None).values("razorpay_payment_id")
     yield from StrayCapture.objects.filter(razorpay_payment_id__in=paid).values_list("razorpay_payment_id", flat=True)
     known = Payment.objects.filter(razorpay_payment_id__in=LostCapture.objects.values("razorpay_payment_id"))
-    yield from (f"{payment}: given back as lost" for payment in known)
+    yield from (f"{payment}: refunded as lost" for payment in known)
     twice = Count("payments", filter=Q(payments__status=Payment.Status.CAPTURED))
     yield from Order.objects.annotate(twice=twice).filter(twice__gt=1).values_list("number", flat=True)
 
@@ -265,23 +265,23 @@ INVARIANTS = [
     Invariant("Q2", "no stock below zero", negative_stock),
     Invariant("Q3", "every order has lines, an address and an owner", orders_without_substance),
     Invariant("Q4", "no line, payment or message without its order", rows_without_an_order),
-    Invariant("Q5", "paid orders have captured their total", money_that_does_not_match),
-    Invariant("Q6", "captured money has a paid order or a refund", money_without_a_home),
+    Invariant("Q5", "paid orders have their total captured", money_that_does_not_match),
+    Invariant("Q6", "captured payments have a paid order or a refund", money_without_a_home),
     Invariant("Q7", "one capture pays one order", captures_counted_twice),
-    Invariant("Q8", "ids and keys occur once", ids_that_occur_twice),
-    Invariant("Q9", "orders add up, and the provider was asked for that", totals_that_do_not_add_up),
+    Invariant("Q8", "ids and keys are unique", ids_that_occur_twice),
+    Invariant("Q9", "orders add up to what the provider was asked for", totals_that_do_not_add_up),
     Invariant("Q10", "unit prices follow from their stored price and rate", prices_that_do_not_follow),
     Invariant("Q11", "no hold outlives its time by a minute", overdue_holds),
-    Invariant("Q12", "one live hold a customer", customers_with_two_holds),
+    Invariant("Q12", "one live hold per customer", customers_with_two_holds),
     Invariant("Q13", "one default address, and orders go to their owner's", addresses_astray),
-    Invariant("Q14", "one cart a customer, one line a variant", doubled_carts),
-    Invariant("Q15", "at most five guesses a code", codes_guessed_too_often),
+    Invariant("Q14", "one cart per customer, one line per variant", doubled_carts),
+    Invariant("Q15", "at most five guesses per code", codes_guessed_too_often),
     Invariant("Q16", "no message waits for five minutes", messages_left_lying),
     Invariant("Q17", "orders only move forward", histories_that_move_backwards),
-    Invariant("Q18", "nothing comes back that was not bought", returns_out_of_bounds),
-    Invariant("Q19", "what came back is paid back, cash is written down", returns_without_their_money),
-    Invariant("Q20", "one invoice a placed order, credited for what goes back", invoices_that_do_not_fit),
+    Invariant("Q18", "nothing is returned that was not bought", returns_out_of_bounds),
+    Invariant("Q19", "returns are refunded, cash is recorded", returns_without_their_money),
+    Invariant("Q20", "one invoice per placed order, credited for refunds", invoices_that_do_not_fit),
     Invariant("Q21", "invoice numbers have no gaps", numbers_with_gaps),
     Invariant("Q22", "coupons are counted as they were used", coupons_miscounted),
-    Invariant("Q23", "no more points are redeemed than there were", points_overspent),
+    Invariant("Q23", "no more points are redeemed than earned", points_overspent),
 ]

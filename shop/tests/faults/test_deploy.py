@@ -84,7 +84,7 @@ def check_that_a_broken_release_is_not_taken_up(shop: Shop, releases: Path) -> N
     before = set(shop.processes())
     (releases / "current").write_text("broken")
     shop.parent.send_signal(signal.SIGHUP)
-    wait_for("The new code does not start; the old goes on.", shop.data / "log", shop.parent)
+    wait_for("The new code does not start; the old code keeps running.", shop.data / "log", shop.parent)
     assert before <= set(shop.processes())
 
 
@@ -112,7 +112,7 @@ def shop_of_releases(data: Path, releases: Path):
         stand_in(data, shop_port=port) as provider,
         serving(data, port=port, **environment, **provider.settings) as shop,
     ):
-        wait_for("The web server answers.", data / "log", shop.parent)
+        wait_for("The web server is responding.", data / "log", shop.parent)
         yield shop, provider
 
 

@@ -58,7 +58,7 @@ def _is_alive(pid: int) -> bool:
 
 def test_a_web_server_that_lost_all_its_workers_at_once_is_started_anew(stocked_shop):
     """What kills them in one moment, such as a machine short of memory, may leave their parent without any."""
-    wait_for("The web server answers.", stocked_shop.data / "log", stocked_shop.parent)
+    wait_for("The web server is responding.", stocked_shop.data / "log", stocked_shop.parent)
     web = set(stocked_shop.web_server())
     for pid in web:  # the parent, too: nobody is left to start them again
         os.kill(pid, signal.SIGSTOP if pid == min(web) else signal.SIGKILL)

@@ -11,7 +11,7 @@ from ...second_factor.services import reset_second_factor
 
 
 class Command(ShopCommand):
-    help = "Remove the app and passkeys of someone who lost them; they set up new ones at the next sign-in."
+    help = "Remove the app and passkeys of someone who lost them. They set up new ones at the next sign-in."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email")

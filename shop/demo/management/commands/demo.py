@@ -11,6 +11,6 @@ class Command(ShopCommand):
 
     def handle(self, *args: object, **options: object) -> None:
         if not (settings.DEMO or settings.DEBUG):
-            raise CommandError("The demo is loaded in demo mode only: set SHOP_DEMO=1.")
+            raise CommandError("The demo loads in demo mode only. Set SHOP_DEMO=1.")
         loaded = load_demo()
         self.stdout.write(f"Loaded {loaded} products." if loaded else "The shop already has products; nothing to do.")

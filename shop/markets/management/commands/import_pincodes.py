@@ -17,7 +17,7 @@ REFUSALS_SHOWN = 20
 
 class Command(ShopCommand):
     help = (
-        "Load PIN codes with their places and states from a CSV file (.gz too), so that an address form "
+        "Import PIN codes with their places and states from a CSV file (.gz too), so that an address form "
         "fills the city. Running it again changes nothing."
     )
 
@@ -35,6 +35,6 @@ class Command(ShopCommand):
         if len(loaded.refused) > REFUSALS_SHOWN:
             self.stderr.write(f"and {len(loaded.refused) - REFUSALS_SHOWN} more lines")
         self.stdout.write(
-            f"{loaded.added} added, {loaded.changed} changed, {loaded.same} as before, {len(loaded.refused)} refused; "
-            f"the state of {loaded.moved} has another name today"
+            f"{loaded.added} added, {loaded.changed} changed, {loaded.same} unchanged, {len(loaded.refused)} refused; "
+            f"{loaded.moved} are in a state that has been renamed"
         )

@@ -8,11 +8,11 @@ from ...queries import stale_currencies
 
 
 class Command(ShopCommand):
-    help = 'Write new rates (INR for one unit) from JSON {"USD": "88.5"} or CSV currency,inr.'
+    help = 'Save new rates (INR for one unit) from JSON {"USD": "88.5"} or CSV currency,inr.'
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("source", metavar="FILE|URL")
-        parser.add_argument("--force", action="store_true", help="Accept changes over 20 %%.")
+        parser.add_argument("--force", action="store_true", help="Allow changes over 20 %%.")
 
     def handle(self, *, source: str, force: bool, **options) -> None:
         try:

@@ -13,7 +13,7 @@ LOOK_SECONDS = 15.0
 
 
 class Command(ServingCommand):
-    help = "Run the shop's chores when they are due (settings.CHORES), until told to stop."
+    help = "Run the shop's scheduled jobs (settings.CHORES) when they are due, until stopped."
     is_to_change = False
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class Command(ServingCommand):
         self.stopping = threading.Event()
 
     def add_arguments(self, parser) -> None:
-        parser.add_argument("--once", action="store_true", help="Run what is due now, then end.")
+        parser.add_argument("--once", action="store_true", help="Run what is due now, then stop.")
 
     def handle(self, *, once: bool, **options) -> None:
         if once:

@@ -11,23 +11,23 @@ from ...database_copies import CopyFailed
 
 
 class Command(ShopCommand):
-    help = "Make this shop what a copy of `backup` is. The shop must not be running."
+    help = "Restore this shop from a backup. The shop must not be running."
 
     def add_arguments(self, parser) -> None:
-        parser.add_argument("folder", help="A copy, or the folder of the copies: then the newest.")
+        parser.add_argument("folder", help="A backup, or the folder of backups (the newest is used).")
         parser.add_argument("--force", action="store_true", help="Replace what is there now.")
         parser.add_argument(
             "--reconcile",
             action="store_true",
-            help="Then compare with the payment provider, give back what was paid for orders that are lost, and run "
-            "check_shop. Not for a drill with live keys: there the orders are not lost.",
+            help="Then compare with the payment provider, refund what was paid for lost orders, and run check_shop. "
+            "Not for a drill with live keys, where the orders are not lost.",
         )
 
     def handle(self, *, folder: str, force: bool, reconcile: bool, **options) -> None:
         try:
             copy, manifest = read_copy(Path(folder).resolve())
             if not (force or is_empty()):
-                raise CommandError("There is a shop here already: --force replaces its database and files.")
+                raise CommandError("There is already a shop here. Use --force to replace its database and files.")
             restore_copy(copy, manifest)
         except (CopyFailed, OSError, DatabaseError) as error:
             raise CommandError(f"The shop was not restored. {error}") from error
@@ -41,5 +41,5 @@ class Command(ShopCommand):
         else:
             self.stdout.write(
                 "Before you open it: manage.py reconcile_payments --all, with --lost-since "
-                f"{since} where what was paid since then is to be given back; then manage.py check_shop."
+                f"{since} if payments since then should be refunded; then manage.py check_shop."
             )

@@ -18,10 +18,10 @@ from ...supervisor import kept_web_command, manage_command, near_address, run_to
 
 
 class Command(ServingCommand):
-    help = "Bring the database up to date, then run web, worker and clock until Ctrl-C ends all of them."
+    help = "Bring the database up to date, then run web, worker and clock until Ctrl-C."
 
     def add_arguments(self, parser) -> None:
-        parser.add_argument("--reload", action="store_true", help="For developers: take up every saved change.")
+        parser.add_argument("--reload", action="store_true", help="For developers: reload on every saved change.")
 
     def handle(self, *, reload: bool, **options) -> None:
         _refuse_taken_port()
@@ -37,7 +37,7 @@ class Command(ServingCommand):
         """Say where the shop is once it answers."""
         while not _answers():
             time.sleep(0.1)
-        title = f"{settings.SHOP_NAME} is open at {settings.SHOP_URL} (Ctrl-C ends it)"
+        title = f"{settings.SHOP_NAME} is open at {settings.SHOP_URL} (Ctrl-C to stop)"
         self.stdout.write("\n".join(["", title, *logins, ""]))
         self.stdout.flush()
 

@@ -17,7 +17,7 @@ PAUSE_SECONDS = 1.0
 
 class Command(ServingCommand):
     help = (
-        "Send mails and run background tasks (db_worker) until told to stop, also when the database was away "
+        "Send emails and run background tasks (db_worker) until stopped, even if the database is unavailable "
         "for a while."
     )
     is_to_change = False

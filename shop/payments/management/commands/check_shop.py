@@ -6,7 +6,7 @@ from ...reconciliation.invariants import broken_invariants
 
 
 class Command(ShopCommand):
-    help = "Ask what must be true of stock, orders, payments and carts; exit with 1 on any row that breaks it."
+    help = "Check that stock, orders, payments and carts are consistent. Exits with 1 if any row is not."
 
     def handle(self, *args, **options) -> None:
         broken = 0

@@ -4,7 +4,7 @@ from ...reconciliation.jobs import expire_holds
 
 
 class Command(ShopCommand):
-    help = "Put back on sale what unpaid orders hold past their time, after asking the provider about each."
+    help = "Release the stock of unpaid orders that have expired, after asking the provider about each."
 
     def handle(self, *args, **options) -> None:
-        self.stdout.write(f"{expire_holds()} holds given up")
+        self.stdout.write(f"{expire_holds()} holds released")

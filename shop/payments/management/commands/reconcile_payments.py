@@ -11,10 +11,10 @@ from ...reconciliation.jobs import CHORES, reconcile, reconcile_everything
 from ...reconciliation.lost_orders import note_lost_window
 
 WORDS = {
-    "handle_events": "events of the provider worked on",
-    "expire_holds": "holds given up",
-    "give_back_what_is_owed": "refunds handed over to the provider",
-    "follow_refunds": "refunds asked after",
+    "handle_events": "provider events handled",
+    "expire_holds": "holds released",
+    "give_back_what_is_owed": "refunds sent to the provider",
+    "follow_refunds": "refunds checked",
 }
 
 
@@ -26,9 +26,9 @@ class Command(ShopCommand):
         parser.add_argument(
             "--lost-since",
             metavar="TIME",
-            help="After a restore: when the copy was made, such as 2026-11-21T14:00:00+00:00. What was paid since "
-            "then, and has no order here any more, is given back. Never with live keys where the shop itself "
-            "goes on elsewhere.",
+            help="After a restore: when the backup was made, such as 2026-11-21T14:00:00+00:00. Payments since then "
+            "whose orders are no longer here are refunded. Never with live keys while the real shop runs "
+            "elsewhere.",
         )
 
     def handle(self, *args, **options) -> None:
@@ -44,7 +44,7 @@ class Command(ShopCommand):
                 words = f"{result} {WORDS[chore.__name__]}"
             self.stdout.write(f"{chore.__name__}: {words}")
         if unanswered:
-            self.stderr.write("The provider did not answer: run this again when it does.")
+            self.stderr.write("The provider did not respond. Run this again later.")
             sys.exit(1)
 
 

@@ -188,7 +188,7 @@ def test_the_command_notes_the_lost_time_once_and_says_what_it_did(lose, capsys)
         call_command("reconcile_payments", "--lost-since", since)
     assert LostWindow.objects.count() == 1
     said = capsys.readouterr().out
-    assert "1 lost, 1 given back" in said and "holds given up" in said
+    assert "1 lost, 1 given back" in said and "holds released" in said
     assert refunds_of(order) == [29900]
 
 
