@@ -44,7 +44,7 @@ class CustomerForm(StaffForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("groups") and not data.get("is_staff"):
-            self.add_error("is_staff", "A role is for staff: say that this person is one, or take the role away.")
+            self.add_error("is_staff", "Only staff can have a role. Tick staff, or remove the role.")
         return data
 
 
@@ -84,14 +84,14 @@ class CustomerAdmin(BackOfficeAdmin):
         if {"is_active", "is_staff"} & set(form.changed_data):
             end_sign_ins(obj)
 
-    @admin.action(description="End all sign-ins", permissions=["change"])
+    @admin.action(description="Sign out everywhere", permissions=["change"])
     def end_sign_ins(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:
         allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
         for customer in allowed:
             end_sign_ins(customer)
         messages.success(request, f"{len(allowed)} signed out everywhere.")
 
-    @admin.action(description="Reset the second factor (app and passkeys were lost)", permissions=["change"])
+    @admin.action(description="Reset the second factor (lost app and passkeys)", permissions=["change"])
     def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> HttpResponse | None:
         try:
             require_reauthentication(request)

@@ -39,25 +39,25 @@ class CouponAdmin(BackOfficeAdmin):
     fieldsets = (
         (None, {"fields": ("code", "description", "is_active")}),
         (
-            "What it takes off",
+            "Discount",
             {
                 "fields": ("kind", "percent", "most_inr", "amount_inr"),
-                "description": "A percentage, with a most if you like; or an amount. Never both. Amounts are "
-                "rupees and are converted for shoppers elsewhere, like prices.",
+                "description": "Enter a percentage (with a maximum if you like) or an amount, not both. Amounts "
+                "are in rupees and converted for shoppers abroad, like prices.",
             },
         ),
         (
             "Where and when it applies",
             {
                 "fields": ("minimum_inr", "locations", "starts_at", "ends_at"),
-                "description": "Without countries it applies everywhere, without an end until it is switched off.",
+                "description": "With no countries it applies everywhere. With no end it applies until switched off.",
             },
         ),
         (
-            "How often",
+            "Limits",
             {
                 "fields": ("total_limit", "customer_limit"),
-                "description": "Left blank there is no limit. A cancelled order gives its use back.",
+                "description": "Leave blank for no limit. A cancelled order frees up its use.",
             },
         ),
     )
@@ -65,7 +65,7 @@ class CouponAdmin(BackOfficeAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Coupon]:
         return with_state(super().get_queryset(request))
 
-    @admin.display(description="Takes off")
+    @admin.display(description="Discount")
     def takes_off(self, coupon: Coupon) -> str:
         if coupon.percent is None:
             return f"₹{coupon.amount_inr:,.2f}"

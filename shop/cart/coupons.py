@@ -38,7 +38,7 @@ class AppliedCoupon:
 
 STATES = {
     "active": "Active",
-    "scheduled": "Not begun yet",
+    "scheduled": "Not started",
     "expired": "Expired",
     "used_up": "Used up",
     "off": "Switched off",

@@ -36,7 +36,7 @@ class CouponForm(StaffForm):
             self.add_error("most_inr", "Only a percentage has a most.")
         for name in ("amount_inr", "most_inr"):
             if data.get(name) is not None and data[name] <= 0:
-                self.add_error(name, "Give an amount above 0.")
+                self.add_error(name, "Enter an amount above 0.")
         if data.get("percent") is not None and not 0 < data["percent"] <= 100:
             self.add_error("percent", "Give a percentage from above 0 to 100.")
         if (data.get("minimum_inr") or 0) < 0:

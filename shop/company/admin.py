@@ -24,7 +24,7 @@ class CompanyForm(StaffForm):
         try:
             return gstin.validate(typed) if typed else ""
         except NoSuchNumber as error:
-            raise forms.ValidationError("This is no GSTIN: its fifteen characters do not fit together.") from error
+            raise forms.ValidationError("This is not a valid GSTIN. Check all fifteen characters.") from error
 
 
 @admin.register(Company)

@@ -8,7 +8,7 @@ def check_links(text: str) -> None:
     for line in text.splitlines():
         name, _, address = line.partition("=")
         if not name.strip():
-            raise ValidationError(f"Write a name, = and an address: {line}")
+            raise ValidationError(f"Enter a name, = and an address: {line}")
         URLValidator(schemes=["https"])(address.strip())
 
 

@@ -24,7 +24,7 @@ class PageForm(StaffForm):
 class PageVersionRows(ReadOnlyRows):
     model = PageVersion
     fields = ("created_at", "author", "title", "summary", "text")
-    verbose_name_plural = "What it said, newest first"
+    verbose_name_plural = "Earlier versions, newest first"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PageVersion]:
         return super().get_queryset(request).select_related("author")

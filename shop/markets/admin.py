@@ -28,10 +28,10 @@ class SlabForm(StaffForm):
         fields = ("tier_amount", "shipping_cost")
 
     def clean_tier_amount(self) -> Decimal:
-        return self._at_least("tier_amount", Decimal("0.001"), "Give an amount above 0.")
+        return self._at_least("tier_amount", Decimal("0.001"), "Enter an amount above 0.")
 
     def clean_shipping_cost(self) -> Decimal:
-        return self._at_least("shipping_cost", Decimal(0), "Shipping costs nothing or more.")
+        return self._at_least("shipping_cost", Decimal(0), "Shipping cannot be below 0.")
 
     def _at_least(self, name: str, least: Decimal, words: str) -> Decimal:
         if self.cleaned_data[name] < least:
@@ -65,7 +65,7 @@ class LocationAdmin(BackOfficeAdmin):
     def examples(self, location: Location) -> SafeString | str:
         """What a cart in each slab pays, computed as the cart computes it."""
         if location._state.adding or not (slabs := list(location.slabs.order_by("tier_amount"))):
-            return "Nothing is charged: there are no slabs."
+            return "Shipping is free: there are no slabs."
         rates = [(slab.tier_amount, slab.shipping_cost) for slab in slabs]
         floors = [Decimal(0), *(tier for tier, _ in rates)]
         carts = [round_money((low + high) / 2, location.currency_id) for low, high in pairwise(floors)]
@@ -90,7 +90,10 @@ class RateForm(StaffForm):
     """A new rate; a jump over 20 % must be meant."""
 
     force = forms.BooleanField(
-        required=False, widget=UnfoldBooleanSwitchWidget, label="I mean it", help_text="Allows a change over 20 %."
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        label="Confirm a large change",
+        help_text="Needed for a change over 20 %.",
     )
 
     class Meta:

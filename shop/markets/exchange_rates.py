@@ -51,7 +51,7 @@ def read_rates(source: str) -> list[tuple[str, str]]:
     text = _fetch(source) if source.startswith(("http://", "https://")) else _open(source)
     rates = _read_json(text) if text.lstrip().startswith("{") else _read_csv(text)
     if not rates:
-        raise Invalid(f"{source} holds no rates.")
+        raise Invalid(f"{source} has no rates in it.")
     return rates
 
 
@@ -70,7 +70,7 @@ def _number(text: str) -> Decimal:
 
 def _open(name: str) -> str:
     if "://" in name:
-        raise Invalid("Rates come from a file or from an http(s) address.")
+        raise Invalid("Give a file or an http(s) address.")
     try:
         with Path(name).open("rb") as file:
             return _decode(file.read(MAX_BYTES + 1))
@@ -89,19 +89,19 @@ def _fetch(address: str) -> str:
                 if len(body) > MAX_BYTES or time.monotonic() > until:
                     break
     except requests.RequestException as error:
-        raise Invalid(f"{address} does not answer: {type(error).__name__}.") from error
+        raise Invalid(f"{address} is not responding: {type(error).__name__}.") from error
     if time.monotonic() > until:
-        raise Invalid(f"{address} takes longer than {WHOLE_SECONDS:.0f} seconds.")
+        raise Invalid(f"{address} took longer than {WHOLE_SECONDS:.0f} seconds.")
     return _decode(body)
 
 
 def _decode(data: bytes) -> str:
     if len(data) > MAX_BYTES:
-        raise Invalid("That is too large for a list of rates.")
+        raise Invalid("That is too large to be a list of rates.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Invalid("That is not text in UTF-8.") from error
+        raise Invalid("That is not UTF-8 text.") from error
 
 
 def _read_json(text: str) -> list[tuple[str, str]]:
@@ -116,5 +116,5 @@ def _read_json(text: str) -> list[tuple[str, str]]:
 def _read_csv(text: str) -> list[tuple[str, str]]:
     rows = csv.DictReader(io.StringIO(text))
     if not {"currency", "inr"} <= set(rows.fieldnames or []):
-        raise Invalid("The first line of the CSV names the columns currency and inr.")
+        raise Invalid("The first line of the CSV must name the columns currency and inr.")
     return [((row["currency"] or "").strip(), (row["inr"] or "").strip()) for row in rows]

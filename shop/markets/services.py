@@ -50,12 +50,13 @@ def set_rate(currency: str, inr: Decimal, source: str, *, force: bool = False) -
     if not Currency.objects.filter(pk=currency).exists():
         raise Invalid("There is no such currency.", fields={"currency": ["Unknown currency."]})
     if not inr.is_finite() or not SMALLEST_RATE <= inr < MAX_RATE or (currency == INR and inr != 1):
-        raise Invalid("A rate is a number above 0, and that of INR is 1.", fields={"inr": ["Not a rate."]})
+        raise Invalid("A rate must be a number above 0, and the rate of INR is 1.", fields={"inr": ["Not a rate."]})
     inr = inr.quantize(SMALLEST_RATE)
     newest = Rate.objects.filter(currency=currency).order_by("-valid_from", "-id").first()
     if newest and not force and abs(inr - newest.inr) > newest.inr * MAX_CHANGE:
         raise Invalid(
-            f"{currency} would change from ₹{newest.inr.normalize():f} by more than 20 %: force it if it is right.",
+            f"{currency} would change from ₹{newest.inr.normalize():f} by more than 20 %. "
+            "If that is right, confirm it (--force on the command line).",
             "rate_jumps",
         )
     return Rate.objects.create(currency_id=currency, inr=inr, source=source)

@@ -19,7 +19,7 @@ class HistoryAdmin(ReadOnlyAdmin):
     list_filter = ("action_flag", "action_time")
     list_select_related = ("user", "content_type")
     search_fields = ("object_repr", "user__email", "user__name")
-    search_help_text = "A thing or a person"
+    search_help_text = "An item or a person"
     date_hierarchy = "action_time"
     ordering = ("-id",)
     fields = ("action_time", "who", "thing", "changes")

@@ -14,7 +14,7 @@ from django.utils.functional import SimpleLazyObject
 MAX_AGE, IDLE = timedelta(hours=12), timedelta(hours=2)
 NOTED_EVERY = timedelta(minutes=1)  # a use; so that pages that only read do not write each time
 BEGAN, USED = "began_at", "used_at"
-OVER = "Staff are signed out after 2 hours of inactivity, and after 12 hours at most. Please sign in again."
+OVER = "Staff are signed out after 2 hours of inactivity, or 12 hours in all. Please sign in again."
 
 
 class AuthenticationMiddleware(middleware.AuthenticationMiddleware):

@@ -23,8 +23,8 @@ from .services import RESOLVED, acknowledge_complaint, resolve_complaint
 
 State = Complaint.State
 SOON = timedelta(days=1)
-STEPS = [("acknowledge", "Acknowledge: a person looks into it"), ("resolve", "Resolve")]
-ACKNOWLEDGED = "This is acknowledged already. What is open can be resolved, with words."
+STEPS = [("acknowledge", "Acknowledge: someone is looking into it"), ("resolve", "Resolve")]
+ACKNOWLEDGED = "This is already acknowledged. To resolve an open complaint, enter a message."
 
 
 class ComplaintRows(ReadOnlyRows):
@@ -46,7 +46,7 @@ class DecisionForm(StaffForm):
         required=False,
         max_length=8000,
         widget=UnfoldAdminTextareaWidget({"rows": 8}),
-        help_text="Saving mails them to who complained. A resolution says what was decided, and why.",
+        help_text="Saving emails this to the person who complained. To resolve, say what was decided and why.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -86,7 +86,7 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     )  # fmt: skip
     fieldsets = (
         ("Complaint", {"fields": ("number", *IntakeAdmin.told)}),
-        ("Clocks", {"fields": ("how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution")}),
+        ("Deadlines", {"fields": ("how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution")}),
         ("Next step", {"fields": ("step", "words")}),
     )
     inlines = (ComplaintRows,)
@@ -121,7 +121,7 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     @admin.action(description="Acknowledge", permissions=["change"])
     def acknowledge(self, request: HttpRequest, rows: QuerySet[Complaint]) -> None:
         done = sum([acknowledge_complaint(row, actor=staff_actor(request.user)) for row in rows])
-        said = f"{done} acknowledged, and the customer told." if done else f"Nothing was changed. {ACKNOWLEDGED}"
+        said = f"{done} acknowledged, and the customers told." if done else f"Nothing was changed. {ACKNOWLEDGED}"
         self.message_user(request, said, messages.SUCCESS if done else messages.WARNING)
 
     def save_model(self, request: HttpRequest, obj: Complaint, form: DecisionForm, change: bool) -> None:

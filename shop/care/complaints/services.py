@@ -32,7 +32,7 @@ REMIND_ACKNOWLEDGE, REMIND_RESOLVE = timedelta(hours=12), timedelta(days=5)
 ALPHABET = string.ascii_uppercase + string.digits
 TRIES_A_TICKET, TRIES_A_CLIENT = 10, 200  # an hour, as for orders (orders/tracking.py)
 RESOLVED = "This complaint is already resolved."
-NOT_FOUND = "We can't find a complaint with this number and email address. Please check the email we sent you."
+NOT_FOUND = "No complaint has this number and this e-mail address. Please look at the mail that we sent."
 
 
 def month_after(at: datetime) -> datetime:

@@ -38,8 +38,8 @@ class AnswerForm(StaffForm):
     answer = WordsField(
         max_length=8000,
         widget=UnfoldAdminTextareaWidget({"rows": 8}),
-        help_text="Saving mails it to the sender, with the question below it.",
-        error_messages={"required": "Write an answer."},
+        help_text="Saving emails it to the sender, with their question below.",
+        error_messages={"required": "Enter an answer."},
     )
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -73,7 +73,7 @@ class EnquiryAdmin(IntakeAdmin, BackOfficeAdmin):
     @admin.action(description="Close", permissions=["change"])
     def close(self, request: HttpRequest, rows: QuerySet[Enquiry]) -> None:
         closed = sum([close_enquiry(row, actor=staff_actor(request.user)) for row in rows])
-        said = f"{closed} closed." if closed else "Nothing was changed: closed already."
+        said = f"{closed} closed." if closed else "Nothing was changed: already closed."
         self.message_user(request, said, messages.SUCCESS if closed else messages.WARNING)
 
     def save_model(self, request: HttpRequest, obj: Enquiry, form: AnswerForm, change: bool) -> None:

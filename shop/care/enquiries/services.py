@@ -42,7 +42,7 @@ def answer_enquiry(enquiry: Enquiry, text: str, *, actor: str, after: int | None
     `after` is how many events the writer had seen: Changed where there are more by now. Invalid
     without words.
     """
-    text = require_words(text, "Write an answer.", field="answer")
+    text = require_words(text, "Enter an answer.", field="answer")
     with transaction.atomic():
         locked = Enquiry.objects.select_for_update().get(pk=enquiry.pk)
         last = locked.events.last()

@@ -22,15 +22,15 @@ class SubscriptionAdmin(ReadOnlyAdmin):
     readonly_fields = ("how_it_stands", "words")
     actions_list = ("export",)
 
-    @display(description="state", label={"Reads": "success", "Left": "info", "Not confirmed": "warning"})
+    @display(description="state", label={"Subscribed": "success", "Unsubscribed": "info", "Not confirmed": "warning"})
     def how_it_stands(self, row: Subscription) -> str:
-        return "Left" if row.left_at else "Reads" if row.confirmed_at else "Not confirmed"
+        return "Unsubscribed" if row.left_at else "Subscribed" if row.confirmed_at else "Not confirmed"
 
     @admin.display(description="agreed to")
     def words(self, row: Subscription) -> str:
         return CONSENT_TEXTS.get(row.text_version, "")
 
-    @action(description="Export readers as CSV", url_path="export", permissions=["view"])
+    @action(description="Export subscribers as CSV", url_path="export", permissions=["view"])
     def export(self, request: HttpRequest) -> HttpResponse:
         return send_table(request, "csv", "newsletter", _lines())  # type: ignore[return-value]
 

@@ -100,7 +100,7 @@ def test_what_somebody_wrote_is_inert_for_the_desk(desk, enquiry, page):
 @pytest.mark.parametrize("typed", ["", "  ", "\n\t", "\u200b\u00ad\u2060", "—", "\u3164"])
 def test_an_answer_without_words_is_refused_at_its_field_and_leaves_no_trace(desk, enquiry, page, typed):
     refused = post(desk, page, typed)
-    assert refused.status_code == 200 and refused.context["adminform"].form.errors == {"answer": ["Write an answer."]}
+    assert refused.status_code == 200 and refused.context["adminform"].form.errors == {"answer": ["Enter an answer."]}
     assert "changed successfully" not in refused.text
     assert not (LogEntry.objects.exists() or Message.objects.exists() or enquiry.events.exists())
 
@@ -115,4 +115,4 @@ def test_an_answer_that_was_sent_already_is_not_said_to_be_sent_again(desk, enqu
 def test_closing_what_is_closed_says_so(desk, enquiry):
     close_enquiry(enquiry, actor="staff:2")
     answer = desk.post(reverse(LIST), {"action": "close", "_selected_action": [enquiry.pk]}, follow=True)
-    assert "Nothing was changed: closed already." in answer.text
+    assert "Nothing was changed: already closed." in answer.text

@@ -42,7 +42,7 @@ def test_each_coupon_shows_its_state(make_coupon):
     }  # fmt: skip
     page = client.get(LIST).content.decode()
     assert [
-        words for words in ("Active", "Not begun yet", "Expired", "Used up", "Switched off") if words not in page
+        words for words in ("Active", "Not started", "Expired", "Used up", "Switched off") if words not in page
     ] == []
 
 

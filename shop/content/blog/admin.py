@@ -65,7 +65,7 @@ class PostAdmin(KeptAddress, BackOfficeAdmin):
         return "Shown" if post.published_at <= timezone.now() else "Scheduled"
 
     @method_decorator(require_safe)
-    @detail_action(description="Look at it", url_path="preview", permissions=["view"])
+    @detail_action(description="Preview", url_path="preview", permissions=["view"])
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The article as visitors will read it, in what was saved last."""
         post = get_object_or_404(Post, pk=row_number(object_id))

@@ -29,7 +29,7 @@ class FaqRows(Rows):
     extra = 0
     show_change_link = True
     can_delete = False
-    verbose_name_plural = "Questions: drag them into their order"
+    verbose_name_plural = "Questions (drag to reorder)"
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False  # a question comes with its answer, on its own page

@@ -107,7 +107,7 @@ class ScheduledAdmin(BackOfficeAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).prefetch_related("locations")
 
-    @display(description="now", label={"On": "success", "Planned": "info", "Over": "danger", "Draft": "warning"})
+    @display(description="now", label={"Live": "success", "Scheduled": "info", "Ended": "danger", "Draft": "warning"})
     def now(self, thing: Scheduled) -> str:
         return thing.state()
 

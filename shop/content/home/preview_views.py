@@ -18,7 +18,7 @@ class PreviewForm(forms.Form):
         label="At",
         required=False,
         widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        error_messages={"invalid": "Write a day and a time."},
+        error_messages={"invalid": "Enter a date and time."},
     )
     market = forms.ChoiceField(required=False)
 

@@ -35,7 +35,7 @@ class Scheduled(models.Model):
 
     def clean(self) -> None:
         if self.starts_at and self.ends_at and self.ends_at <= self.starts_at:
-            raise ValidationError({"ends_at": "The end lies before the beginning."})
+            raise ValidationError({"ends_at": "The end is before the start."})
 
     def stands(self, now: datetime, market: Market) -> bool:
         """Whether it is seen then and there; asks no database where `locations` were read with it."""
@@ -48,13 +48,13 @@ class Scheduled(models.Model):
         return not self.locations.all()
 
     def state(self, now: datetime | None = None) -> str:
-        """Draft, Planned, On or Over."""
+        """Draft, Scheduled, Live or Ended."""
         now = now or timezone.now()
         if not self.is_published:
             return "Draft"
         if self.ends_at and self.ends_at <= now:
-            return "Over"
-        return "Planned" if self.starts_at and self.starts_at > now else "On"
+            return "Ended"
+        return "Scheduled" if self.starts_at and self.starts_at > now else "Live"
 
 
 def standing(things: Iterable[Standing], now: datetime, market: Market) -> tuple[Standing, ...]:

@@ -92,7 +92,7 @@ def next_home_change() -> datetime | None:
 def banners_everywhere() -> list[Banner]:
     """Those of now that are seen in every market, for a call that names none."""
     now = timezone.now()
-    return [banner for banner in _published_banners() if banner.is_everywhere and banner.state(now) == "On"]
+    return [banner for banner in _published_banners() if banner.is_everywhere and banner.state(now) == "Live"]
 
 
 @remembered("shop")

@@ -30,7 +30,7 @@ EXTENSIONS = {
     "HTML": True,
 }
 FACTS_HELP = (
-    "What the shop knows is named in square brackets: [return windows] in a paragraph of its own, "
+    "Use square brackets for values the shop fills in: [return windows] in a paragraph of its own, "
     "[return days: wrong-item], [holding time], [shop name], [shop e-mail]."
 )
 
@@ -45,6 +45,6 @@ class RichTextField(ProseEditorFormField):
     def clean(self, value: Any) -> str:
         text = super().clean(value)
         if not strip_tags(text).strip():
-            raise ValidationError("Nothing is left of this text to read.")
+            raise ValidationError("This text has nothing left to read.")
         check_names(text)
         return text

@@ -29,7 +29,7 @@ def check_names(text: str) -> None:
     unknown = [place[0] for place in NAMED.finditer(text) if _key(place[1]) not in facts]
     if unknown:
         known = ", ".join(f"[{name}]" for name in facts if name.startswith(DAYS))
-        raise ValidationError(f"There is no return reason for {', '.join(unknown)}. There are {known}.")
+        raise ValidationError(f"There is no return reason called {', '.join(unknown)}. There are {known}.")
 
 
 def _key(name: str | None) -> str:

@@ -143,7 +143,7 @@ def test_an_answer_names_only_facts_that_there_are(client):
     faq = Faq.objects.get(slug="refund")
     words = {"section": faq.section_id, "question": faq.question, "answer": "<p>[return days: moon]</p>"}
     refused = editor_client().post(f"/admin/content/faq/{faq.pk}/change/", words)
-    assert "There is no return reason for [return days: moon]" in unescape(refused.content.decode())
+    assert "There is no return reason called [return days: moon]" in unescape(refused.content.decode())
     faq.refresh_from_db()
     assert "30 days" in faq.answer
 

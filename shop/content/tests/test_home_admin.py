@@ -87,7 +87,7 @@ def test_the_list_shows_both_cuts_and_how_things_stand(editor):
     assert page.count('<img src="/media/pictures/') == 2
     assert 'data-ordering-field="position"' in page and "Everywhere" in page
     Banner.objects.update(ends_at=timezone.now() - timedelta(minutes=1))
-    assert "Over" in editor.get(reverse(LIST)).text
+    assert "Ended" in editor.get(reverse(LIST)).text
 
 
 def test_dragging_orders_rows_and_a_draft_goes_on_with_one_tick(editor):

@@ -166,7 +166,7 @@ def test_an_editor_changes_words_in_the_admin_and_the_page_shows_them(client):
     assert PageVersion.objects.filter(page=page, author__email="editor@example.com", text="<h2>Boats</h2>").count() == 1
     assert "Boats" in office.get(url).content.decode()
     refused = office.post(url, words | {"text": "<script>x()</script>"})
-    assert "Nothing is left of this text to read." in refused.content.decode()
+    assert "This text has nothing left to read." in refused.content.decode()
     assert office.get(reverse("admin:content_page_delete", args=[page.pk])).status_code == 403
 
 

@@ -117,7 +117,7 @@ def test_states_in_words(clock, banner):
         banner("3", starts_at=clock.now, ends_at=clock.now + hour),
         banner("4", ends_at=clock.now),
     ]
-    assert [found.state() for found in states] == ["Draft", "Planned", "On", "Over"]
+    assert [found.state() for found in states] == ["Draft", "Scheduled", "Live", "Ended"]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_link_elsewhere_and_a_colour_that_is_none_are_refused(banner, field, v
 
 def test_an_end_before_the_beginning_is_refused(clock, banner):
     made = banner("Odd", starts_at=clock.now, ends_at=clock.now)
-    with pytest.raises(ValidationError, match="before the beginning"):
+    with pytest.raises(ValidationError, match="before the start"):
         made.full_clean()
 
 

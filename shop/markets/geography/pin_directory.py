@@ -67,7 +67,7 @@ def load_directory(path: Path, *, progress: Callable[[int], object] = lambda lin
                 _write(batch, outcome)
                 progress(rows.line_num)
         except (csv.Error, OSError, EOFError, UnicodeDecodeError) as error:
-            raise Invalid(f"{path} breaks off after line {rows.line_num}: {error}.") from error
+            raise Invalid(f"{path} is cut off after line {rows.line_num}: {error}.") from error
     if outcome.added or outcome.changed:
         invalidate("shop")
     return outcome
@@ -104,7 +104,7 @@ def _read(row: dict[str, str], columns: dict[str, str], outcome: Loaded) -> PinC
     told = {name: " ".join((row[column] or "").replace("\x00", "").split()) for name, column in columns.items()}
     pin = told["pin"].removeprefix("IN/").replace(" ", "")
     if not PIN.fullmatch(pin):
-        raise Invalid(f"{told['pin'][:40]!r} is no PIN code")
+        raise Invalid(f"{told['pin'][:40]!r} is not a PIN code")
     if not 1 <= len(told["city"]) <= MAX_LENGTH:
         raise Invalid(f"PIN code {pin} has no place" if not told["city"] else f"the place of {pin} is too long")
     state = _state_of_today(pin, told["state"])
@@ -117,7 +117,7 @@ def _state_of_today(pin: str, named: str) -> str:
     bare = re.sub(r"[\W_]+", "", named.replace("&", "and")).lower()
     state = FORMER_NAMES.get(bare) or all_states().get(bare)
     if state is None:
-        raise Invalid(f"{named[:40]!r} is no state")
+        raise Invalid(f"{named[:40]!r} is not a state")
     allowed = states_of(pin)
     if not allowed or state in allowed:
         return state

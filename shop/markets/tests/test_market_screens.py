@@ -38,7 +38,7 @@ def test_each_rate_shows_its_change_in_percent(db):
 
 
 def test_old_rates_are_warned_of(db):
-    client, words = member(OWNER), "Older than 7 days"
+    client, words = member(OWNER), "Rates older than 7 days"
     Rate.objects.create(currency_id="USD", inr=Decimal("88"))
     Rate.objects.exclude(currency="USD").update(valid_from=timezone.now())
     assert words not in client.get(RATES).content.decode()
@@ -63,8 +63,8 @@ def test_slabs_are_shown_sorted_with_what_a_cart_pays(db):
 @pytest.mark.parametrize(
     ("tier", "cost", "words"),
     [
-        ("0", "5", "Give an amount above 0."),
-        ("5", "-1", "Shipping costs nothing or more."),
+        ("0", "5", "Enter an amount above 0."),
+        ("5", "-1", "Shipping cannot be below 0."),
         ("x", "1", "Enter a number."),
     ],
 )

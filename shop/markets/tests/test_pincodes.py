@@ -115,20 +115,20 @@ def test_nonsense_is_refused_by_its_line_and_stops_no_other(directory):
         )
     )
     assert [line for line, _ in loaded.refused] == [3, 4, 5, 6, 7, 8]
-    assert "'IN/012345' is no PIN code" in dict(loaded.refused)[3]
-    assert "'Texas' is no state" in dict(loaded.refused)[6]
+    assert "'IN/012345' is not a PIN code" in dict(loaded.refused)[3]
+    assert "'Texas' is not a state" in dict(loaded.refused)[6]
     assert set(PinCode.objects.values_list("pin", flat=True)) == {"560001", "560006"}
 
 
 def test_loading_again_changes_nothing_and_a_new_directory_what_is_new(directory):
     first = directory("IN/560001,Bangalore,Karnataka", "IN/560002,Bangalore,Karnataka")
     call_command("import_pincodes", str(first), stdout=(out := StringIO()))
-    assert out.getvalue().startswith("2 added, 0 changed, 0 as before, 0 refused")
+    assert out.getvalue().startswith("2 added, 0 changed, 0 unchanged, 0 refused")
     call_command("import_pincodes", str(first), stdout=(out := StringIO()))
-    assert out.getvalue().startswith("0 added, 0 changed, 2 as before")
+    assert out.getvalue().startswith("0 added, 0 changed, 2 unchanged")
     later = directory("560001,Bengaluru,Karnataka,Urban", head="pincode,city,state,district")
     call_command("import_pincodes", str(later), stdout=(out := StringIO()))
-    assert out.getvalue().startswith("0 added, 1 changed, 0 as before")
+    assert out.getvalue().startswith("0 added, 1 changed, 0 unchanged")
     assert PinCode.objects.get(pin="560001").district == "Urban"
 
 
@@ -137,8 +137,8 @@ def test_loading_again_changes_nothing_and_a_new_directory_what_is_new(directory
     [
         (b"a,b\n1,2\n", "missing: pincode|postal_code"),
         (b"", "The first line must name columns"),
-        (b"\x1f\x8bno gzip", "breaks off"),
-        (b"pin,city,state\n560001,\xff\xfe,Karnataka\n", "breaks off"),
+        (b"\x1f\x8bno gzip", "is cut off"),
+        (b"pin,city,state\n560001,\xff\xfe,Karnataka\n", "is cut off"),
     ],
 )
 def test_a_file_that_is_no_directory_is_refused_in_words(tmp_path, content, reason):

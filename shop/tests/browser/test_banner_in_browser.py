@@ -45,7 +45,7 @@ def test_an_editor_schedules_a_banner_and_sees_it_appear_and_vanish(editor, open
     _fill_moment(office, "starts_at", now - timedelta(minutes=1))
     _fill_moment(office, "ends_at", now + timedelta(days=1))
     office.locator("[name=_save]").click()
-    expect(office.get_by_role("row", name=re.compile("Monsoon edit"))).to_contain_text("On")
+    expect(office.get_by_role("row", name=re.compile("Monsoon edit"))).to_contain_text("Live")
 
     banner = visitor.get_by_role("link", name=re.compile("Monsoon edit"))
     _until(visitor, lambda: banner.count() == 1)
@@ -57,7 +57,7 @@ def test_an_editor_schedules_a_banner_and_sees_it_appear_and_vanish(editor, open
     office.locator("[name=_save]").click()
     _until(visitor, lambda: banner.count() == 0)
     office.goto("/admin/content/banner/")
-    expect(office.get_by_role("row", name=re.compile("Monsoon edit"))).to_contain_text("Over")
+    expect(office.get_by_role("row", name=re.compile("Monsoon edit"))).to_contain_text("Ended")
 
 
 def _fill_moment(page, name, moment):
