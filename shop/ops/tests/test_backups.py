@@ -131,7 +131,7 @@ def test_the_clock_makes_copies_where_a_folder_is_named(files, folder, settings)
 
 @pytest.mark.parametrize("words", [[], ["--keep", "0", "somewhere"]])
 def test_what_backup_cannot_do_it_says(words):
-    with pytest.raises(CommandError, match=r"Name a folder|takes a number from 1"):
+    with pytest.raises(CommandError, match=r"Name a folder|takes a number of 1 or more"):
         call_command("backup", *words)
 
 

@@ -61,7 +61,10 @@ def test_a_database_that_is_away_is_named_and_nothing_of_its_address_is(client):
 def test_migrations_that_wait_are_named(db, client):
     MigrationRecorder(connection).record_unapplied("running", "0002_last_success")
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["database"]) == (503, "Not applied yet: running.0002_last_success.")
+    assert (answer.status_code, answer.json()["database"]) == (
+        503,
+        "Migrations not applied yet: running.0002_last_success.",
+    )
 
 
 def test_a_folder_that_cannot_be_written_is_named(db, client, settings, tmp_path):
@@ -69,7 +72,7 @@ def test_a_folder_that_cannot_be_written_is_named(db, client, settings, tmp_path
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["data folder"]) == (
         503,
-        "The data folder cannot be written (No such file or directory).",
+        "The data folder is not writable (No such file or directory).",
     )
 
 

@@ -169,7 +169,7 @@ def test_who_comes_second_is_told_and_loses_nothing(desk, placed, parcel):
     correct_tracking(parcel, courier=parcel.courier, tracking_number="QP2", actor="staff")
     refused = desk.post(step_of(placed, "track"), form)
     page = refused.content.decode()
-    assert refused.status_code == 422 and "now Quick Post QP2" in page and 'value="QP3"' in page
+    assert refused.status_code == 422 and "it is now Quick Post QP2" in page and 'value="QP3"' in page
     assert Shipment.objects.get().tracking_number == "QP2"
 
 
