@@ -38,17 +38,19 @@ def copy_database(folder: Path) -> dict[str, Any]:
 
 def restore_database(folder: Path, manifest: dict[str, Any]) -> None:
     """Make the database what the copy says. Whatever it held before is gone; see is_database_empty."""
-    if told["vendor"] != connection.vendor:
-        raise CopyFailed(f"The backup is from {told['vendor']}, but the shop's database is {connection.vendor}.")
-    if sha256_of(folder / told["file"]) != told["sha256"]:
-        raise CopyFailed(f"{folder / told['file']} is damaged: its checksum does not match the manifest.")
+    if manifest["vendor"] != connection.vendor:
+        raise CopyFailed(f"The backup is from {manifest['vendor']}, but the shop's database is {connection.vendor}.")
+    if sha256_of(folder / manifest["file"]) != manifest["sha256"]:
+        raise CopyFailed(f"{folder / manifest['file']} is damaged: its checksum does not match the manifest.")
     if connection.vendor == "sqlite":
         _restore_sqlite(folder / manifest["file"])
     else:
         _restore_postgres(folder / manifest["file"])
     found = count_rows()
-    if found != told["rows"]:
-        differing = sorted(name for name in {*found, *told["rows"]} if found.get(name) != told["rows"].get(name))
+    if found != manifest["rows"]:
+        differing = sorted(
+            name for name in {*found, *manifest["rows"]} if found.get(name) != manifest["rows"].get(name)
+        )
         raise CopyFailed(f"The restored database does not match the backup: {', '.join(differing)}.")
 
 

@@ -60,7 +60,7 @@ class OrderAdmin(OrderPages):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, (extra_context or {}) | {"days": board.days()})
 
-    @admin.action(description="Pack", permissions=["desk"])
+    @admin.action(description="Pack", permissions=["orders"])
     def start_processing(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "process")
 
@@ -68,7 +68,7 @@ class OrderAdmin(OrderPages):
     def ship_everything_left(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "ship")
 
-    @admin.action(description="Delivered (everything on its way)", permissions=["desk"])
+    @admin.action(description="Delivered (everything on its way)", permissions=["orders"])
     def mark_delivered(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "deliver")
 
@@ -76,7 +76,7 @@ class OrderAdmin(OrderPages):
     def mark_refused(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "refuse")
 
-    @admin.action(description="Cancel (payments are refunded)…", permissions=["desk"])
+    @admin.action(description="Cancel (payments are refunded)…", permissions=["orders"])
     def cancel(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "cancel")
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Cart
-from shop.errors import VerificationFailed, NotFound, ProviderDown, ShopError
+from shop.errors import NotFound, ProviderDown, ShopError, VerificationFailed
 from shop.markets.market import Market
 from shop.money import to_paise
 from shop.orders.models import Order

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.requests import CustomerRequest
 from shop.backoffice.actors import customer_actor
-from shop.errors import VerificationFailed, NotFound, ProviderDown, ShopError, TooMany
+from shop.errors import NotFound, ProviderDown, ShopError, TooMany, VerificationFailed
 from shop.http.middleware import accepts_foreign_posts
 from shop.limits.services import consume
 from shop.orders.models import Order

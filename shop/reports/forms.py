@@ -41,7 +41,7 @@ class PeriodForm(forms.Form):
                 self.add_error(name, "Choose a date.")
         if first and last and first > last:
             self.add_error("last", "The end date is before the start date.")
-        elif first and last and (last - first).days >= MAX_LENGTH:
+        elif first and last and (last - first).days >= MAX_PERIOD:
             self.add_error("last", "Choose two years or less.")
 
     @property

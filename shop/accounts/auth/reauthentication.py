@@ -12,7 +12,7 @@ from django.contrib.auth.hashers import check_password
 from django.http import HttpRequest
 from django.utils import timezone
 
-from shop.errors import VerificationFailed, ShopError
+from shop.errors import ShopError, VerificationFailed
 
 from ..models import Code, Customer
 from ..otp.services import CodeMessage, allow_send, check_code, holder_of, key_of, send_code

@@ -10,7 +10,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from shop.errors import Invalid, VerificationFailed, NotFound, ShopError
+from shop.errors import Invalid, NotFound, ShopError, VerificationFailed
 from shop.markets.market import Market
 from shop.text import one_line
 

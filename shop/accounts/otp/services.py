@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from shop.errors import VerificationFailed, TooMany
+from shop.errors import TooMany, VerificationFailed
 from shop.limits.services import client_of, consume, seconds_left
 from shop.messaging.services import queue_mail, queue_sms
 

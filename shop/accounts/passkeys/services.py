@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from shop.errors import Invalid, VerificationFailed, NotFound, ShopError
+from shop.errors import Invalid, NotFound, ShopError, VerificationFailed
 from shop.limits.services import client_of, consume
 from shop.text import one_line
 

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
 
-from shop.errors import Invalid, VerificationFailed, ShopError
+from shop.errors import Invalid, ShopError, VerificationFailed
 
 from ..auth.login_attempts import count_own_attempt, reset_attempts
 from ..models import Code, Customer

@@ -1,4 +1,4 @@
-"""{% picture product.first_picture alt=product.name sizes="(min-width: 768px) 25vw, 50vw" most=640 %}"""
+"""{% picture product.first_picture alt=product.name sizes="(min-width: 768px) 25vw, 50vw" max_width=640 %}"""
 
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ def picture_tag(
     alt: str = "",
     sizes: str = "100vw",
     *,
-    most: int = 0,
+    max_width: int = 0,
     eager: bool = False,
     **attributes: str,
 ) -> SafeString:
@@ -34,7 +34,7 @@ def picture_tag(
     if picture is None:
         source = static("icons/placeholder.svg")
         return format_html('<img src="{}" alt="{}" width="640" height="640" {}>', source, alt, _options(eager, name))
-    return _markup(str(picture.file), picture.width, picture.height, picture.is_complete, alt, sizes, most, eager, name)
+    return _markup(str(picture.file), picture.width, picture.height, picture.is_complete, alt, sizes, max_width, eager, name)
 
 
 @lru_cache(maxsize=8192)
@@ -45,7 +45,7 @@ def _markup(
     is_complete: bool,
     alt: str,
     sizes: str,
-    most: int,
+    max_width: int,
     eager: bool,
     name: str,
 ) -> SafeString:
@@ -55,7 +55,7 @@ def _markup(
     """
     picture = Picture(file=file, width=width, height=height, is_complete=is_complete)
     ready = widths_of(picture)
-    widths = [each for each in ready if each <= most] or ready[:1] if most else ready
+    widths = [each for each in ready if each <= max_width] or ready[:1] if max_width else ready
     formats = ("avif", "webp") if is_complete else ("webp",)
     return format_html(
         '<picture>{}<img src="{}" alt="{}" width="{}" height="{}" {}></picture>',

@@ -69,8 +69,8 @@ def whole_number(cell: str, column: str, maximum: int = 32767) -> int | None:
     word = cell.strip()
     if not word:
         return None
-    if not re.fullmatch(r"\d{1,9}(?:\.0+)?", word) or int(float(word)) > most:
-        raise BadRow(f"{column} is not a whole number from 0 to {most}: {text(cell)[:40]!r}")
+    if not re.fullmatch(r"\d{1,9}(?:\.0+)?", word) or int(float(word)) > maximum:
+        raise BadRow(f"{column} is not a whole number from 0 to {maximum}: {text(cell)[:40]!r}")
     return int(float(word))
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from shop.errors import VerificationFailed, ProviderDown
+from shop.errors import ProviderDown, VerificationFailed
 from shop.messaging.models import Message
 from shop.orders.models import Order
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from shop.cart.models import Cart
 from shop.catalog.models import Variant
-from shop.errors import VerificationFailed, NotFound, ProviderDown
+from shop.errors import NotFound, ProviderDown, VerificationFailed
 from shop.messaging.models import Message
 from shop.orders.models import Order
 from shop.orders.placing.services import cancel_order
