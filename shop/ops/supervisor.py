@@ -46,7 +46,7 @@ def web_command(*, host: str, port: int, app: str = WSGI, workers: int | None = 
 
 
 def kept_web_command() -> list[str]:
-    """The same under a keeper, for the shop's own address."""
+    """The same under a watchdog, for the shop's own address."""
     kept = web_command(host=settings.HOST, port=settings.PORT)
     return [sys.executable, "-m", "shop.ops.watchdog", near_address(), str(settings.PORT), *kept]
 

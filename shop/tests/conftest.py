@@ -96,7 +96,7 @@ class Shop:
 
     def web_server(self) -> dict[int, str]:
         """The web server with its workers."""
-        return {pid: args for pid, args in self.processes().items() if "granian" in args and "keeper" not in args}
+        return {pid: args for pid, args in self.processes().items() if "granian" in args and "watchdog" not in args}
 
     def mailed_code(self, to: str, *, after: str = "") -> str:
         """The six digits in the newest mail to an address, which comes after the one with other digits."""

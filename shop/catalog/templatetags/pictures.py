@@ -34,7 +34,9 @@ def picture_tag(
     if picture is None:
         source = static("icons/placeholder.svg")
         return format_html('<img src="{}" alt="{}" width="640" height="640" {}>', source, alt, _options(eager, name))
-    return _markup(str(picture.file), picture.width, picture.height, picture.is_complete, alt, sizes, max_width, eager, name)
+    return _markup(
+        str(picture.file), picture.width, picture.height, picture.is_complete, alt, sizes, max_width, eager, name
+    )
 
 
 @lru_cache(maxsize=8192)

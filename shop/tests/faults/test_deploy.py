@@ -154,6 +154,6 @@ def test_twin_that_ends_the_old_server_first_cuts_customers_off(tmp_path, releas
     answered = Answered()
     with shop_of_releases(tmp_path, releases) as (shop, provider), customers(shop, provider, variants, answered):
         await_checkouts(answered, 10)
-        os.kill(min(shop.web_server()), signal.SIGTERM)  # the keeper starts another
+        os.kill(min(shop.web_server()), signal.SIGTERM)  # the watchdog starts another
         await_checkouts(answered, BUYERS)
     assert answered.cut_off > 0
