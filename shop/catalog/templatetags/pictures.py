@@ -26,7 +26,7 @@ def picture_tag(
 ) -> SafeString:
     """A <picture> in every format that is ready, or the placeholder; asks the database nothing.
 
-    Without `alt` it is decoration: it stands beside words that say the same. `most` is the widest
+    Without `alt` it is decoration: it stands beside words that say the same. `max_width` is that of the widest
     rendition that its place can use; `eager` is for the first picture of a page. `class="…"` goes on
     the <img>.
     """
