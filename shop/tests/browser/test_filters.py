@@ -202,7 +202,7 @@ def test_a_failure_is_said_in_the_open_drawer_and_the_way_back_keeps_its_address
     panel.get_by_role("button", name="Show 40 products").click()
     context.set_offline(True)
     page.evaluate("history.back()")
-    expect(page.get_by_role("alert").filter(has_text="You still see")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="still seeing")).to_be_visible()
     says_what_is_shown(page)
     context.close()
 

@@ -95,7 +95,7 @@ def _packs_and_ships_a_part(page: Page, order: Order) -> None:
     expect(page.get_by_text(f"{order.number} is being packed.")).to_be_visible()
     card = page.locator("#column-ship").get_by_role("listitem").filter(has_text=order.number)
     card.locator("summary").click()
-    card.get_by_role("link", name="Ship a part").click()
+    card.get_by_role("link", name="Ship part of it").click()
     page.locator("input[name^=line_]").fill("2")
     page.get_by_label("Courier").select_option(label="Quick Post")
     page.get_by_label("Tracking number").fill("QP1")
