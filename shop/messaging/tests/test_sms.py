@@ -88,7 +88,7 @@ def test_a_code_leaves_as_the_json_of_the_default_template(provider, settings):
     said = json.loads(body)
     assert (method, path, headers["Authorization"]) == ("POST", f"/send?key={KEY}", f"Bearer {KEY}")
     assert (said["to"], said["sender"]) == ("+919876543210", "AUSHDH")
-    assert said["text"].startswith("123456 is your code")
+    assert said["text"].startswith("123456 is your sign-up code")
     assert not settings.SMS_DIR.exists()
 
 

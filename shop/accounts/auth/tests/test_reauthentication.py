@@ -83,7 +83,7 @@ def test_signing_in_with_google_is_none(rf, customer, monkeypatch):
     monkeypatch.setattr(google.messages, "success", lambda *args: None)
     with pytest.raises(Exception):  # noqa: B017 (allauth's way out of its own sign-in)
         google.SocialAdapter().pre_social_login(rf.get("/"), None)
-    assert kept == {"is_proof": False}
+    assert kept == {"is_reauthentication": False}
 
 
 def test_a_password_proves_it_and_returns(stale):
