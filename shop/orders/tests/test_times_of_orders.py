@@ -40,7 +40,7 @@ def test_a_hold_says_how_long_it_lasts_and_until_when_there(client, order_from, 
         order = order_from(code)
         client.force_login(order.customer)
         page = client.get(f"{seen_from}/order-detail/{order.number}/").content.decode()
-        assert f"waits for its payment: 30 minutes left, until {until}" in page
+        assert f"is waiting for payment: 30 minutes left, until {until}" in page
         owe_payment_failed(order)
         mail = Message.objects.get(kind="payment_failed")
         assert f"until 22 Nov 2026, {until}" in mail.text and f"22 Nov 2026, {until}" in mail.html
