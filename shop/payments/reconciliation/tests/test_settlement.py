@@ -190,7 +190,7 @@ def test_late_money_without_stock_goes_back(paying, make_variant, caplog):
     assert give_back_what_is_owed() == 1
     assert Payment.objects.get(pk=payment.pk).refunded_paise == payment.amount_paise
     assert "sold out" in Message.objects.get(kind="money_returned").text
-    assert f"payment {result.razorpay_payment_id} of {order.number} goes back: it arrived after" in caplog.text
+    assert f"payment {result.razorpay_payment_id} of {order.number} goes back: it came after" in caplog.text
 
 
 def test_money_for_an_order_the_customer_gave_up_goes_back(paying):
