@@ -97,9 +97,13 @@ class Category(models.Model):
         return above if self.is_hidden or is_below_hidden else [*above, self]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def trail(self) -> list["Category"]:
         """From the top to this one."""
-        return (*(self.parent.names if self.parent else ()), self.name)
+        return [*(self.parent.trail if self.parent else ()), self]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(category.name for category in self.trail)
 
     def clean(self) -> None:
         parent, depth = self.parent, 1

@@ -36,8 +36,9 @@ def product_rows(products: QuerySet[Product]) -> Iterator[list[Any]]:
     ids = list(products.order_by("pk").values_list("pk", flat=True).distinct())
     columns = _columns(products)
     yield [
-        "handle", "sku", "slug", *PRODUCT_FIELDS, "brand", "brand_slug", "category", "category_names", "concerns",
-        "concern_slugs", "not_sold_in", "hsn", "gst_rates", "published", "active", "selling_price", "actual_price",
+        "handle", "sku", "slug", *PRODUCT_FIELDS, "brand", "brand_slug", "brand_position", "category",
+        "category_names", "category_positions", "concerns", "concern_slugs", "concern_positions", "not_sold_in", "hsn",
+        "gst_rates", "published", "active", "selling_price", "actual_price",
         *[name for code in columns.markets.values() for name in market_columns(code)],
         *[name for n in range(1, columns.options + 1) for name in (f"option{n}_name", f"option{n}_value")],
         *VARIANT_FIELDS, "images", "image_texts", "stock",
@@ -88,10 +89,13 @@ def _product_cells(product: Product, columns: _Columns) -> list[Any]:
         *[_cell(getattr(product, field)) for field in PRODUCT_FIELDS],
         product.brand.name,
         product.brand.slug,
+        product.brand.position,
         product.category.path,
         join_names(product.category.names, ">"),
+        " ".join(str(category.position) for category in product.category.trail),
         join_names((concern.name for concern in concerns), "|"),
         " ".join(concern.slug for concern in concerns),
+        " ".join(str(concern.position) for concern in concerns),
         " ".join(location.code for location in product.barred_locations.all()) or NOWHERE,
         product.hsn_id or "",
         " ".join(f"{rate.percent}@{rate.valid_from}" for rate in product.hsn.rates.all()) if product.hsn else "",

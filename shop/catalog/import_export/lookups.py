@@ -17,13 +17,12 @@ from shop.invalidation.services import invalidate
 from ..models import MAX_CATEGORY_DEPTH as MAX_DEPTH
 from ..models import Attribute, AttributeValue, Brand, Category, GstRate, HealthConcern, HsnCode, OldSlug, Product
 from .formats.cells import short_hash
-from .rows import BadFile, BadRow, Row
+from .rows import MAX_POSITION, BadFile, BadRow, Row
 
 UNKNOWN_BRAND = "Unknown Brand"
 UNCATEGORIZED = ("Uncategorized",)
 MAX_NAME = 80
 MAX_PATH = 250
-MAX_POSITION = 32_767
 LEVEL = " > "
 _HSN = re.compile(r"[0-9]{2,8}")
 _BETWEEN_WORDS = re.compile(r"[\s_,/'’-]+")
@@ -114,12 +113,12 @@ class Names:
         self._slugs = {slug for _, _, slug in rows}
         self._known = {pk for pk, _, _ in rows}
 
-    def id_of(self, name: str, slug: str = "") -> int:
-        """`slug` is what a new one gets, where it is free."""
+    def id_of(self, name: str, slug: str = "", position: int = 0) -> int:
+        """`slug` is what a new one gets, where it is free; `position` its place among the others."""
         name = name[:MAX_NAME].strip()
         found = self._exact.get(name) or self._ids.get(name.casefold())
         if found is None:
-            found = self._chosen(name) or self._make(name, slug)
+            found = self._chosen(name) or self._make(name, slug, position)
             self._exact[name] = self._ids[name.casefold()] = found
         return found
 
@@ -129,13 +128,14 @@ class Names:
             raise BadFile(f"What {name!r} was to be replaced with no longer exists. Check the file again.")
         return pk
 
-    def _make(self, name: str, stated: str) -> int:
+    def _make(self, name: str, stated: str, position: int) -> int:
         if not self._register.create:
             return self._register.add(self._kind, name)
         slug = stated if stated and stated not in self._slugs else slug_of(name, 70)
         slug = f"{slug}-{short_hash(name)}" if slug in self._slugs else slug
         self._slugs.add(slug)
-        return self._register.add(self._kind, name, self._model._default_manager.create(name=name, slug=slug))
+        made = self._model._default_manager.create(name=name, slug=slug, position=position)
+        return self._register.add(self._kind, name, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +159,14 @@ class Categories:
         for row in sorted(rows, key=lambda row: -row.depth):  # a name with a ">" comes after names joined by one
             self._add(Node(row.pk, row.path, row.names), row.parent_id)
 
-    def id_of(self, names: tuple[str, ...], path: str = "") -> int:
-        """`path` is tried first, and is where a new one is made; else names count, in any case."""
+    def id_of(self, names: tuple[str, ...], path: str = "", positions: tuple[int, ...] = ()) -> int:
+        """`path` is tried first, and is where a new one is made; else names count, in any case.
+
+        `positions`, one each level or none at all, are the places of new ones among their siblings.
+        """
         joined = self._by_joined_names.get(LEVEL.join(names)) or self._by_joined_names.get(_joined(names))
         found = self._by_path.get(path) or self._unless_namesake(joined, path)
-        return (found or self._follow(names, path)).pk
+        return (found or self._follow(names, path, positions)).pk
 
     def way_to(self, pk: int) -> Iterator[int]:
         """The ids of a category and those above it."""
@@ -172,13 +175,13 @@ class Categories:
             yield node.pk
             node = self._by_path.get(node.path.rpartition("/")[0])
 
-    def _follow(self, names: tuple[str, ...], path: str) -> Node:
+    def _follow(self, names: tuple[str, ...], path: str, positions: tuple[int, ...]) -> Node:
         """The node at the end of these names, made where it is missing."""
         slugs = path.split("/") if path and path.count("/") + 1 == len(names) else [""] * len(names)
         node: Node | None = None
         for depth, (name, slug) in enumerate(zip(names, slugs, strict=True), start=1):
             below = self._find(node, name[:MAX_NAME].strip(), slug) or self._chosen(names[:depth])
-            node = below or self._make(node, names[:depth], slug)
+            node = below or self._make(node, names[:depth], slug, positions[depth - 1] if positions else 0)
         if node is None:
             raise BadRow("the category has no name")
         return node
@@ -206,7 +209,7 @@ class Categories:
             raise BadFile(f"What {name!r} was to be replaced with no longer exists. Check the file again.")
         return None if pk is None else self._nodes[pk]
 
-    def _make(self, parent: Node | None, names: tuple[str, ...], stated: str) -> Node:
+    def _make(self, parent: Node | None, names: tuple[str, ...], stated: str, position: int) -> Node:
         if parent and len(parent.names) >= MAX_DEPTH:
             return parent  # a level above it was replaced by a deeper one
         name = names[-1][:MAX_NAME].strip()
@@ -218,7 +221,9 @@ class Categories:
             raise BadRow("the category names are too long")
         made = None
         if self._register.create:
-            made = Category(name=name, slug=slug, path=path, parent_id=above, is_unseen_while_empty=True)
+            made = Category(
+                name=name, slug=slug, path=path, parent_id=above, position=position, is_unseen_while_empty=True
+            )
             Category.objects.bulk_create([made])  # save() would look for children to move
             invalidate(Change.Kind.SHOP)
         pk = self._register.add("category", LEVEL.join(names), made)
@@ -299,19 +304,23 @@ class Lookups:
             )
 
     def brand_of(self, row: Row) -> int:
-        pk = self._brands.id_of(row.brand or UNKNOWN_BRAND, row.brand_slug)
+        pk = self._brands.id_of(row.brand or UNKNOWN_BRAND, row.brand_slug, row.brand_position)
         return self._register.count("brand", pk, row.handle)
 
     def category_of(self, row: Row) -> int:
-        pk = self._categories.id_of(row.category or UNCATEGORIZED, row.category_path)
+        pk = self._categories.id_of(row.category or UNCATEGORIZED, row.category_path, row.category_positions)
         for above in self._categories.way_to(pk):
             self._register.count("category", above, row.handle)
         return pk
 
     def concerns_of(self, row: Row) -> set[int]:
-        slugs = row.concern_slugs or ("",) * len(row.concerns or ())
-        pairs = zip(row.concerns or (), slugs, strict=True)
-        return {self._register.count("concern", self._concerns.id_of(name, slug), row.handle) for name, slug in pairs}
+        names = row.concerns or ()
+        slugs = row.concern_slugs or ("",) * len(names)
+        positions = row.concern_positions or (0,) * len(names)
+        return {
+            self._register.count("concern", self._concerns.id_of(*stated), row.handle)
+            for stated in zip(names, slugs, positions, strict=True)
+        }
 
 
 def _path(parent: Node | None, slug: str) -> str:

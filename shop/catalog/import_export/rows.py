@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .formats.cells import PriceReader
 
 MAX_LEVELS = 3
+MAX_POSITION = 32_767
 
 
 class BadFile(ShopError):
@@ -62,8 +63,11 @@ class Row:
     concerns: tuple[str, ...] | None = None
     slug: str = ""  # of the product, if it is new; so are those of brand and concerns
     brand_slug: str = ""
+    brand_position: int = 0
     category_path: str = ""  # of slugs; it counts before the names
+    category_positions: tuple[int, ...] = ()  # one each level, or none at all; of the new ones
     concern_slugs: tuple[str, ...] = ()  # one each, or none at all
+    concern_positions: tuple[int, ...] = ()  # likewise
     not_sold_in: frozenset[int] | None = None  # location ids
     options: tuple[tuple[str, str], ...] = ()
     product: dict[str, Any] = field(default_factory=dict)

@@ -4,10 +4,10 @@ handle           key of the product (its handle, else its slug); required
 sku              key of the variant; required, save in the one row of a product without variants
 slug             last part of the product's address, for a new product
 name, title
-brand            its name; brand_slug: its address, for a new one
+brand            its name; for a new one its address in brand_slug, its place among the brands in brand_position
 category         path of slugs: ayurveda/tonics/jams; or names from top to bottom: Ayurveda > Tonics > Jams
-category_names   names from top to bottom, for a path that is new
-concerns         names separated by |; concern_slugs: their addresses, for new ones
+category_names   names from top to bottom, for a path that is new; category_positions: theirs among their siblings
+concerns         names separated by |; for new ones their addresses in concern_slugs, their order in concern_positions
 highlight        HTML; dosage, meta_title, meta_desc
 country_of_origin (two letters or a name), maker, importer, licence_number, shelf_life_months
 hsn              code; gst_rates: percent and first day of each of its rates, 12@2017-07-01 5@2025-09-22, with which
@@ -42,7 +42,7 @@ from shop.markets.queries import market_registry
 
 from ...products.countries import country_names
 from ..files.reading import Record
-from ..rows import BadRow, Format, NamedPicture, Row
+from ..rows import MAX_POSITION, BadRow, Format, NamedPicture, Row
 from . import cells
 from .facts import needs_prescription, read_origin, read_prescription
 
@@ -51,6 +51,7 @@ NOWHERE = "-"
 _MARKET_PRICE = re.compile(r"(selling|actual)_price_([a-z]{2})")
 _OPTION = re.compile(r"option(\d{1,2})_value")
 _PATH = re.compile(r"[-\w]+(?:/[-\w]+)*", re.ASCII)
+_POSITION = re.compile(r"[0-9]{1,5}")
 _RATE = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)@(\d{4}-\d{2}-\d{2})", re.ASCII)
 _UNREADABLE = re.compile(r"[\x00\ud800-\udfff]")
 
@@ -96,9 +97,9 @@ OF_VARIANTS = {*VARIANT_FIELDS, "selling_price", "actual_price", "active", "stoc
 MEASURES = {"net_quantity": 2, "weight": 3}  # decimals
 FACTS = {"country_of_origin", "is_prescription"}
 TAKEN = {
-    "handle", "sku", "slug", *PRODUCT_FIELDS, *VARIANT_FIELDS, "brand", "brand_slug", "category", "category_names",
-    "concerns", "concern_slugs", "hsn", "gst_rates", "published", "active", "not_sold_in",
-    "selling_price", "actual_price", "images", "image_texts", "stock",
+    "handle", "sku", "slug", *PRODUCT_FIELDS, *VARIANT_FIELDS, "brand", "brand_slug", "brand_position", "category",
+    "category_names", "category_positions", "concerns", "concern_slugs", "concern_positions", "hsn", "gst_rates",
+    "published", "active", "not_sold_in", "selling_price", "actual_price", "images", "image_texts", "stock",
 }  # fmt: skip
 
 
@@ -143,11 +144,14 @@ class ShopFormat(Format):
         row.name = row.product.get("name", "")
         row.slug = _slug(get("slug", ""))
         row.brand, row.brand_slug = _exact(get("brand", "")), _slug(get("brand_slug", ""))
+        row.brand_position = next(iter(_positions(get("brand_position", ""), 1)), 0)
         row.category, row.category_path = self._category(get("category", ""), get("category_names", ""))
+        row.category_positions = _positions(get("category_positions", ""), len(row.category))
         if "concerns" in stated:
             row.concerns = split_names(stated["concerns"], "|")
             slugs = tuple(map(_slug, get("concern_slugs", "").split()))
             row.concern_slugs = slugs if len(slugs) == len(row.concerns) else ()
+            row.concern_positions = _positions(get("concern_positions", ""), len(row.concerns))
         if "not_sold_in" in stated:
             row.not_sold_in = frozenset(self._locations(stated["not_sold_in"]))
         row.hsn = cells.text(get("hsn", ""))
@@ -224,6 +228,14 @@ def _slug(cell: str) -> str:
     """Empty where it can be none."""
     word = cell.strip()
     return word if _PATH.fullmatch(word) and "/" not in word else ""
+
+
+def _positions(cell: str, number: int) -> tuple[int, ...]:
+    """Empty where they are not as many positions as there are names."""
+    words = cell.split()
+    if len(words) != number or not all(_POSITION.fullmatch(word) for word in words):
+        return ()
+    return tuple(min(int(word), MAX_POSITION) for word in words)
 
 
 def _market_prices(stated: dict[str, str]) -> Iterator[tuple[int, tuple[Decimal, Decimal]]]:

@@ -76,14 +76,16 @@ def empty_the_shop():
 def rows_of_the_shop() -> list:
     """Everything that a shopper sees of products and categories, by what they are known by."""
     return [
-        list(Category.objects.order_by("path").values_list("path", "name", "parent__path")),
+        list(Category.objects.order_by("path").values_list("path", "name", "parent__path", "position")),
         list(
             Product.objects.order_by("slug").values_list(
-                "slug", "name", "title", "category__path", "brand__slug", "brand__name", "is_published", "is_pinned",
-                "highlight", "maker", "price_inr", "variant_count", "first_picture__sha256",
+                "slug", "name", "title", "category__path", "brand__slug", "brand__name", "brand__position",
+                "is_published", "is_pinned", "highlight", "maker", "price_inr", "variant_count",
+                "first_picture__sha256",
             )
         ),
-        list(Product.objects.order_by("slug", "health_concerns__slug").values_list("slug", "health_concerns__name")),
+        [(p.slug, [c.name for c in p.health_concerns.all()]) for p in Product.objects.order_by("slug")],
+        list(HealthConcern.objects.values_list("slug", "name", "position")),
         list(Product.objects.order_by("slug", "barred_locations").values_list("slug", "barred_locations__code")),
         list(
             Variant.objects.order_by("sku", "variant_images__position").values_list(
@@ -100,13 +102,13 @@ def rows_of_the_shop() -> list:
 @pytest.fixture
 def stocked(make_product, make_variant):
     """Names that a file could take for something else, and rows that only one's own file knows how to write."""
-    tree = Category.objects.create(name="आयुर्वेद", slug="ayurveda")
+    tree = Category.objects.create(name="आयुर्वेद", slug="ayurveda", position=7)
     hair = Category.objects.create(name="Hair > Skin / Nails", slug="hair", parent=tree)
-    oils = Category.objects.create(name="Öle | Oils \\ Fats", slug="o", parent=hair)
+    oils = Category.objects.create(name="Öle | Oils \\ Fats", slug="o", parent=hair, position=3)
     namesake = Category.objects.create(name="Hair > skin / nails", slug="hair-2", parent=tree)
-    hindi = Brand.objects.create(name="तुलसी > वन", slug="forest")
-    odd = HealthConcern.objects.create(name="Skin | Hair", slug="beauty")
-    plain = HealthConcern.objects.create(name="Sleep", slug="rest")
+    hindi = Brand.objects.create(name="तुलसी > वन", slug="forest", position=2)
+    odd = HealthConcern.objects.create(name="Skin | Hair", slug="beauty", position=9)
+    plain = HealthConcern.objects.create(name="Sleep", slug="rest", position=4)
     drops = make_product("ड़ाबर  &amp; Co > Drops", category=oils, brand=hindi, maker="A  &amp; B", is_pinned=True)
     drops.health_concerns.add(odd, plain)
     drops.barred_locations.add(22)
