@@ -2,12 +2,10 @@
 
 import csv
 import json
-import os
 import re
 from collections.abc import Callable, Iterable
 from html.parser import HTMLParser
 from io import BytesIO, StringIO
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 from zlib import crc32
@@ -19,6 +17,7 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from shop.backoffice.spreadsheets import XLSX
+from shop.tests.support.needs import named_data_folder
 
 MAX_ANSWER_LENGTH = 2.0  # seconds of the processor: a busy machine is no fault of the answer
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -40,8 +39,8 @@ OURS = [
 
 def listed_strings() -> list[str]:
     """The list of naughty strings among the real files, where SHOP_TEST_DATA names these."""
-    named = os.environ.get("SHOP_TEST_DATA", "")
-    return json.loads((Path(named) / "nasty" / "blns.json").read_text()) if named else []
+    folder = named_data_folder()
+    return json.loads((folder / "nasty" / "blns.json").read_text()) if folder else []
 
 
 def values(listed: list[str]) -> st.SearchStrategy[str]:
