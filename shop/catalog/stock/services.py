@@ -42,15 +42,19 @@ def receive_many(quantities: Mapping[int, int], *, note: str) -> None:
         _refresh_availability(quantities)
 
 
-def hold(quantities: Mapping[int, int], *, reference: str) -> None:
+def hold(quantities: Mapping[int, int], *, reference: str, only_active: bool = False) -> None:
     """Take units off the shelf for an unpaid order: variant id to quantity, all or none.
+
+    `only_active` refuses what was taken off sale since it was priced, also by somebody whose change this
+    statement had to wait for.
 
     Ids are taken in ascending order so that carts with the same variants in opposite order never
     deadlock. Raises OutOfStock naming the variant in `extra["variant_id"]`; the caller's
     transaction then rolls back what was already held.
     """
+    sellable = Variant.objects.filter(is_active=True) if only_active else Variant.objects.all()
     for variant_id, quantity in sorted(quantities.items()):
-        held = Variant.objects.filter(pk=variant_id, on_hand__gte=quantity).update(
+        held = sellable.filter(pk=variant_id, on_hand__gte=quantity).update(
             on_hand=F("on_hand") - quantity, held=F("held") + quantity
         )
         if not held:

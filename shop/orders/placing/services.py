@@ -244,7 +244,7 @@ def _write_order(request: _Checkout, view: CartView, live: Order | None) -> Orde
     order = _new_order(request, view, lines)
     order.is_new = True
     OrderLine.objects.bulk_create(_attached(lines, order))
-    stock.hold(quantities, reference=order.number)
+    stock.hold(quantities, reference=order.number, only_active=True)
     _take_reductions(order)
     buyer = customer_actor(order.customer_id)
     OrderEvent.objects.create(order=order, status_to=order.status, actor=buyer, note="Checked out.")

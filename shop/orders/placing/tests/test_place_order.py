@@ -11,6 +11,7 @@ from shop.markets.models import Slab
 from ...conftest import fill, new_address
 from ...models import Order
 from ...states import WrongState
+from .. import services
 from ..services import CheckoutChanged, KeyReused, SubmittedTotals, cancel_order
 
 
@@ -91,6 +92,22 @@ def test_more_than_there_is_holds_nothing(tonic, make_variant, new_buyer, order_
         order_of(buyer)
     assert stock_of(plenty) == (9, 0, 0)
     assert stock_of(tonic) == (2, 3, 0)
+
+
+def test_what_is_taken_off_sale_after_it_was_priced_is_not_sold(tonic, new_buyer, order_of, monkeypatch):
+    """An import that is undone withdraws what it made, and looks for orders, while a checkout is under way."""
+    buyer = new_buyer({tonic: 2})
+    write_order = services._write_order
+
+    def withdrawn_before_it_is_written(*given):
+        Variant.objects.filter(pk=tonic.pk).update(is_active=False)
+        return write_order(*given)
+
+    monkeypatch.setattr(services, "_write_order", withdrawn_before_it_is_written)
+    with pytest.raises(OutOfStock):
+        order_of(buyer)
+    assert not Order.objects.exists()
+    assert stock_of(tonic) == (5, 0, 0)
 
 
 def test_a_prescription_product_is_refused(tonic, new_buyer, order_of):
