@@ -1,4 +1,4 @@
-/** How each kind of carousel moves; how many items it shows stands in static/css/carousel.css. */
+/** How each kind of carousel moves; how many items it shows stands in static/css/base/carousel.css. */
 export interface Kind {
   every: number; // ms between two steps of autoplay
   speed: number; // ms that a step takes

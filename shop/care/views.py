@@ -21,25 +21,26 @@ from .forms import ComplaintForm, ContactForm, TicketForm
 def contact_us(request: MarketRequest) -> HttpResponse:
     form = ContactForm(request.POST or None, initial=known_of(request))
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "care/contact_us.html", form)
+        return form_page(request, "care/enquiries/contact_us.html", form)
     try:
         enquiry = send_enquiry(**form.message(), client=client_of(client_address(request)))
     except TooMany as refusal:
-        return form_page(request, "care/contact_us.html", form, refusal)
-    return render(request, "care/contact_us.html", {"form": ContactForm(initial=known_of(request)), "sent": enquiry})
+        return form_page(request, "care/enquiries/contact_us.html", form, refusal)
+    form = ContactForm(initial=known_of(request))
+    return render(request, "care/enquiries/contact_us.html", {"form": form, "sent": enquiry})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def complaint(request: MarketRequest) -> HttpResponse:
     form = ComplaintForm(request.POST or None, initial=known_of(request))
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "care/complaint.html", form)
+        return form_page(request, "care/complaints/complaint.html", form)
     try:
         client = client_of(client_address(request))
         filed = file_complaint(**form.message(), client=client, location_id=request.market.location_id)
     except TooMany as refusal:
-        return form_page(request, "care/complaint.html", form, refusal)
-    return render(request, "care/complaint.html", {"filed": filed})
+        return form_page(request, "care/complaints/complaint.html", form, refusal)
+    return render(request, "care/complaints/complaint.html", {"filed": filed})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,12 +48,12 @@ def complaint_state(request: MarketRequest) -> HttpResponse:
     """How a complaint stands, for whoever knows its number and e-mail address: nothing of the person."""
     form = TicketForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "care/complaint_state.html", form)
+        return form_page(request, "care/complaints/complaint_state.html", form)
     try:
         found = find_complaint(**form.cleaned_data, client=client_of(client_address(request)))
     except (NotFound, TooMany) as refusal:
-        return form_page(request, "care/complaint_state.html", form, refusal)
-    return render(request, "care/complaint_state.html", {"complaint": found})
+        return form_page(request, "care/complaints/complaint_state.html", form, refusal)
+    return render(request, "care/complaints/complaint_state.html", {"complaint": found})
 
 
 def known_of(request: MarketRequest) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class CouponAdmin(BackOfficeAdmin):
     list_filter = (StateFilter, "kind")
     search_fields = ("code", "description")
     filter_horizontal = ("locations",)
-    change_form_before_template = "cart/desk/_coupon.html"
+    change_form_before_template = "cart/backoffice/_coupon.html"
     fieldsets = (
         (None, {"fields": ("code", "description", "is_active")}),
         (

@@ -28,7 +28,7 @@ POSTS_A_PAGE = 9
 @public_page
 def home(request: MarketRequest) -> HttpResponse:
     until = next_home_change()
-    response = render(request, "content/home.html", {"rows": filled_rows(request.market)})
+    response = render(request, "content/home/home.html", {"rows": filled_rows(request.market)})
     show_until(response, until)
     return response
 
@@ -36,7 +36,7 @@ def home(request: MarketRequest) -> HttpResponse:
 @public_page
 def page(request: MarketRequest, slug: str) -> HttpResponse:
     shown = get_object_or_404(Page, slug=slug)
-    response = render(request, "content/page.html", {"page": shown, "breadcrumb": [(shown.title, "")]})
+    response = render(request, "content/pages/page.html", {"page": shown, "breadcrumb": [(shown.title, "")]})
     show_only(response, [])
     return response
 
@@ -53,7 +53,7 @@ def faq(request: MarketRequest) -> HttpResponse:
         "breadcrumb": [("FAQ", "")],
     }
     is_part = request.htmx and (request.htmx.target or "").endswith("#answers")
-    response = render(request, "content/faq.html#answers" if is_part else "content/faq.html", context)
+    response = render(request, "content/faq/faq.html#answers" if is_part else "content/faq/faq.html", context)
     show_only(response, [])
     return response
 
@@ -88,7 +88,7 @@ def _posts_page(
         "feed_url": bare_path(reverse("blog_feed")),
         "breadcrumb": trail,
     }
-    response = render(request, "content/blog.html", context)
+    response = render(request, "content/blog/blog.html", context)
     show_only(response, [])
     show_until(response, next_moment)
     return response
@@ -98,7 +98,7 @@ def _posts_page(
 def post(request: MarketRequest, slug: str) -> HttpResponse:
     next_moment = Post.objects.next_moment()
     shown = get_object_or_404(Post.objects.shown().select_related("picture"), slug=slug)
-    response = render(request, "content/post.html", post_context(shown))
+    response = render(request, "content/blog/post.html", post_context(shown))
     show_only(response, [])
     show_until(response, next_moment)
     return response

@@ -116,7 +116,7 @@ class RateAdmin(ReadOnly, BackOfficeAdmin):
     """History: rates are added, never changed."""
 
     list_display = ("currency", "inr", "change", "valid_from", "source")
-    list_before_template = "markets/desk/_old_rates.html"
+    list_before_template = "markets/backoffice/_old_rates.html"
     list_filter = ("currency",)
     list_select_related = ("currency",)
     ordering = ("-valid_from", "-id")

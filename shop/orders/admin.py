@@ -40,7 +40,7 @@ class OrderAdmin(OrderPages):
     list_display = ("number", "status", "customer", "total", "payment_method", "created_at", "placed_at")
     # A date hierarchy would cut the date of each row on SQLite, for seconds where there are many.
     list_filter = (ToDoFilter, "status", "payment_method", "location", "created_at")
-    list_before_template = "orders/desk/_day.html"
+    list_before_template = "orders/backoffice/_day.html"
     list_select_related = ("customer",)
     search_fields = ("number",)  # get_search_results finds more
     search_help_text = "Number, name, phone, email or SKU"

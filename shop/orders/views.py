@@ -93,7 +93,7 @@ def order_address(request: CustomerRequest, number: str) -> HttpResponse:
         else:
             messages.success(request, "Address Updated Successfully")
             return redirect("order_detail", number)
-    return form_page(request, "orders/order_address.html", form, error, order=order)
+    return form_page(request, "orders/placing/order_address.html", form, error, order=order)
 
 
 @require_POST
@@ -132,7 +132,7 @@ def place_order(request: CustomerRequest, order: Order) -> HttpResponse:
     if _is_placed(order):
         return HttpResponseClientRedirect(request.get_full_path()) if request.htmx else _receipt(request, order)
     part = "#waiting" if request.htmx else ""
-    return render(request, f"orders/unpaid.html{part}", _waiting(request, order))
+    return render(request, f"orders/placing/unpaid.html{part}", _waiting(request, order))
 
 
 @outcome_page
@@ -143,7 +143,7 @@ def order_success(request: CustomerRequest, order: Order) -> HttpResponse:
 @outcome_page
 def order_summary(request: CustomerRequest, order: Order) -> HttpResponse:
     """/ordersummery/: what was ordered, titled "Orders Summary", in whatever state it is."""
-    return render(request, "orders/order_summary.html", {"order": order, "payment": payment_words(order)})
+    return render(request, "orders/placing/order_summary.html", {"order": order, "payment": payment_words(order)})
 
 
 @outcome_page
@@ -151,17 +151,17 @@ def order_cancel(request: CustomerRequest, order: Order) -> HttpResponse:
     """The screen of an order that was not paid, or was cancelled; a placed one is shown as such."""
     if _is_placed(order):
         return _to_outcome("order_success", order)
-    return render(request, "orders/unpaid.html", _waiting(request, order))
+    return render(request, "orders/placing/unpaid.html", _waiting(request, order))
 
 
 @outcome_page
 def order_con(request: CustomerRequest, order: Order) -> HttpResponse:
     """'Thank You!' with order id, date and price, or that the payment is not complete."""
-    return render(request, "orders/order_con.html", {"order": order, "is_placed": _is_placed(order)})
+    return render(request, "orders/placing/order_con.html", {"order": order, "is_placed": _is_placed(order)})
 
 
 def _receipt(request: CustomerRequest, order: Order) -> HttpResponse:
-    return render(request, "orders/place_order.html", {"order": order, "payment": payment_words(order)})
+    return render(request, "orders/placing/place_order.html", {"order": order, "payment": payment_words(order)})
 
 
 def _is_placed(order: Order) -> bool:
@@ -204,16 +204,16 @@ def track_orders(request: MarketRequest) -> HttpResponse:
     """Where an order is, by its number and phone: status, steps and parcels, nothing of the person."""
     form = TrackForm(request.POST or None, initial={"number": request.GET.get("order", "")[:40]})
     if request.method != "POST" or not form.is_valid():
-        return render(request, "orders/track_orders.html", {"form": form}, status=422 if form.errors else 200)
+        return render(request, "orders/shipping/track_orders.html", {"form": form}, status=422 if form.errors else 200)
     try:
         order = track_order(**form.cleaned_data, client=client_of(client_address(request)))
     except NotFound as refusal:
         form.add_error(None, refusal.message)
-        return render(request, "orders/track_orders.html", {"form": form}, status=404)
+        return render(request, "orders/shipping/track_orders.html", {"form": form}, status=404)
     except TooMany as refusal:
         form.add_error(None, refusal.message)
-        response = render(request, "orders/track_orders.html", {"form": form}, status=429)
+        response = render(request, "orders/shipping/track_orders.html", {"form": form}, status=429)
         response["Retry-After"] = str(refusal.retry_after)
         return response
     context = {"form": TrackForm(), "order": order, "steps": tracker_of(order), "parcels": parcels_of(order)}
-    return render(request, "orders/track_orders.html", context)
+    return render(request, "orders/shipping/track_orders.html", context)

@@ -57,7 +57,7 @@ def _show_money(sender: type, order: Order, user: Customer, **kwargs: Any) -> di
     by_hand = set(refunds_for_staff().filter(payment__order=order).values_list("pk", flat=True))
     refunds = Refund.objects.filter(payment__order=order).select_related("payment").order_by("pk")
     return {
-        "template": "payments/desk/_money.html",
+        "template": "payments/backoffice/_money.html",
         "payments": order.payments.order_by("pk"),
         "refunds": [(refund, refund.pk in by_hand) for refund in refunds],
         "may_refund": user.has_perm("payments.change_refund"),

@@ -74,7 +74,7 @@ def _pay_page(request: CustomerRequest, order: Order, payment: Payment | None) -
         "failure": _last_failure(request, payment),
         "failure_words": WORDS | {"": UNKNOWN},
     }
-    response = render(request, "payments/pay.html", context)
+    response = render(request, "payments/checkout/pay.html", context)
     if payment is not None:
         # The banks' pages open in a window of their own and report back.
         response["Cross-Origin-Opener-Policy"] = "same-origin-allow-popups"
@@ -168,7 +168,7 @@ def dummy_payment(request: CustomerRequest) -> HttpResponse:
     if payment is None or order.status != Order.Status.PENDING:
         return redirect("pay", order.number)
     if request.method != "POST":
-        return render(request, "payments/dummy_payment.html", {"order": order, "payment": payment})
+        return render(request, "payments/simulator/dummy_payment.html", {"order": order, "payment": payment})
     if request.POST.get("outcome") != "success":
         return _pend(request, order, payment)
     try:

@@ -96,7 +96,7 @@ class SearchCountAdmin(ReadOnlyAdmin):
             "chart": _chart(summary),
             "may_add": request.user.has_perm("search.add_synonymgroup"),
         }
-        return TemplateResponse(request, "search/desk/report.html", context)
+        return TemplateResponse(request, "search/backoffice/report.html", context)
 
     @admin.display(description="In the shop")
     def look(self, row: SearchCount) -> SafeString:

@@ -51,11 +51,11 @@ def address_edit(request: CustomerRequest, address_id: int) -> HttpResponse:
     back = _back_to(request)
     form = AddressChangeForm(request.POST or None, address=own)
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/address_edit.html", form, own=own, back=back)
+        return form_page(request, "accounts/addresses/address_edit.html", form, own=own, back=back)
     try:
         services.update_address(request.user, own.pk, form.address_fields())
     except ShopError as error:
-        return form_page(request, "accounts/address_edit.html", form, error, own=own, back=back)
+        return form_page(request, "accounts/addresses/address_edit.html", form, error, own=own, back=back)
     messages.success(request, "Address Updated Successfully")
     return HttpResponseRedirect(back)
 
@@ -92,7 +92,7 @@ def _changed_book(request: CustomerRequest, words: str) -> HttpResponse:
     if not request.htmx:
         messages.success(request, words)
         return redirect("address")
-    response = render(request, "accounts/_addresses.html", {"book": address_book(request.user)})
+    response = render(request, "accounts/addresses/_addresses.html", {"book": address_book(request.user)})
     return trigger_client_event(response, "shop:toast", {"kind": "success", "message": words})
 
 
@@ -118,4 +118,4 @@ def _address_page(
         "can_add": len(book) < services.MAX_ADDRESSES,
         "is_open": is_open or form.is_bound or not book,
     }
-    return form_page(request, "accounts/address.html", form, error, **context)
+    return form_page(request, "accounts/addresses/address.html", form, error, **context)

@@ -80,7 +80,7 @@ def reauthenticate(request: CustomerRequest) -> HttpResponse:
         "has_passkey": passkeys_of(customer).exists(),
     }
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/proof.html", form, **context)
+        return form_page(request, "accounts/auth/reauthentication.html", form, **context)
     try:
         code = check_reauthentication(
             customer,
@@ -92,7 +92,7 @@ def reauthenticate(request: CustomerRequest) -> HttpResponse:
         if code:
             spend_code(code)
     except ShopError as error:
-        return form_page(request, "accounts/proof.html", form, error, **context)
+        return form_page(request, "accounts/auth/reauthentication.html", form, error, **context)
     return _go_on(request, "code" if code else "password")
 
 

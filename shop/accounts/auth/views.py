@@ -48,7 +48,7 @@ def signin(request: MarketRequest) -> HttpResponse:
         return redirect(target)
     form = SignInForm(request.POST or None, **by(request))
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/signin.html", form)
+        return form_page(request, "accounts/auth/signin.html", form)
     try:
         customer = services.check_sign_in(
             email=form.cleaned_data.get(EMAIL, ""),
@@ -60,7 +60,7 @@ def signin(request: MarketRequest) -> HttpResponse:
             puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:
-        return form_page(request, "accounts/signin.html", form, error)
+        return form_page(request, "accounts/auth/signin.html", form, error)
     target = sign_in(request, customer)
     messages.success(request, "Login successful!")
     return redirect(target)
@@ -71,7 +71,7 @@ def signin(request: MarketRequest) -> HttpResponse:
 def signup(request: MarketRequest) -> HttpResponse:
     form = SignUpForm(request.POST or None, **by(request))
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/signup.html", form)
+        return form_page(request, "accounts/auth/signup.html", form)
     address = form.cleaned_data["canonical"]
     try:
         key = services.start_sign_up(
@@ -83,7 +83,7 @@ def signup(request: MarketRequest) -> HttpResponse:
             puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:
-        return form_page(request, "accounts/signup.html", form, error)
+        return form_page(request, "accounts/auth/signup.html", form, error)
     remember_sign_up(request, address=address, key=key)
     messages.success(request, services.sent_words(address))
     return redirect("otp")
@@ -94,7 +94,7 @@ def signin_code(request: MarketRequest) -> HttpResponse:
     """Ask for a code to sign in with; whoever has no account gets one with it."""
     form = ReachForm(request.POST or None, **by(request))
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/signin_code.html", form)
+        return form_page(request, "accounts/auth/signin_code.html", form)
     address = form.cleaned_data["canonical"]
     key = code_key(request, SIGN_IN, address)
     try:
@@ -106,7 +106,7 @@ def signin_code(request: MarketRequest) -> HttpResponse:
             puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:
-        return form_page(request, "accounts/signin_code.html", form, error)
+        return form_page(request, "accounts/auth/signin_code.html", form, error)
     remember_code(request, SIGN_IN, address, key)
     messages.success(request, services.sent_words(address))
     return redirect("otp")
@@ -117,15 +117,15 @@ def otp(request: HttpRequest) -> HttpResponse:
     """The code that opens an account or signs in."""
     pending = pending_code(request, SIGN_UP, SIGN_IN)
     if pending is None:
-        return render(request, "accounts/otp.html", {"form": None})
+        return render(request, "accounts/auth/otp.html", {"form": None})
     form = CodeForm(request.POST or None)
     context: dict[str, Any] = {"pending": pending, "resend_seconds": _seconds_until_resend(request, pending)}
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/otp.html", form, **context)
+        return form_page(request, "accounts/auth/otp.html", form, **context)
     try:
         customer = _let_in(pending, form.cleaned_data["otp_code"])
     except ShopError as error:
-        return form_page(request, "accounts/otp.html", form, error, **context)
+        return form_page(request, "accounts/auth/otp.html", form, error, **context)
     target = sign_in(request, customer)
     messages.success(request, "Login Successful!")
     return redirect(target)

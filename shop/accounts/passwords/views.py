@@ -40,7 +40,7 @@ def forgot_password(request: MarketRequest) -> HttpResponse:
 def _ask_for_code(request: MarketRequest) -> HttpResponse:
     form = ForgotPasswordForm(request.POST or None, **by(request))
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/forgot_password.html", form)
+        return form_page(request, "accounts/passwords/forgot_password.html", form)
     address = form.cleaned_data["canonical"]
     key = code_key(request, RESET, address)
     try:
@@ -52,7 +52,7 @@ def _ask_for_code(request: MarketRequest) -> HttpResponse:
             puzzle=request.POST.get("puzzle", ""),
         )
     except ShopError as error:
-        return form_page(request, "accounts/forgot_password.html", form, error)
+        return form_page(request, "accounts/passwords/forgot_password.html", form, error)
     remember_code(request, RESET, address, key)
     messages.success(request, sent_words(address))
     return redirect(reverse("forgot_password", query={"step": "reset"}))
@@ -64,14 +64,14 @@ def _set_password(request: MarketRequest, pending: Pending) -> HttpResponse:
     form = ResetPasswordForm(request.POST or None)
     context: dict[str, Any] = {"pending": pending, "resend_seconds": seconds_until_resend(address, browser=browser)}
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/reset_password.html", form, **context)
+        return form_page(request, "accounts/passwords/reset_password.html", form, **context)
     typed = form.cleaned_data
     try:
         passwords.finish_reset(
             address=address, digits=typed["otp_code"], password=typed["new_password"], key=pending["key"]
         )
     except ShopError as error:
-        return form_page(request, "accounts/reset_password.html", form, error, **context)
+        return form_page(request, "accounts/passwords/reset_password.html", form, error, **context)
     forget_code(request)
     messages.success(request, "Password reset successful")
     return HttpResponseClientRedirect(reverse("signin")) if request.htmx else redirect("signin")
@@ -84,11 +84,11 @@ def change_password(request: CustomerRequest) -> HttpResponse:
     """It ends every sign-in, this one too, and leads home."""
     form = ChangePasswordForm(request.POST or None)
     if request.method != "POST":
-        return form_page(request, "accounts/change_password.html", form)
+        return form_page(request, "accounts/passwords/change_password.html", form)
     try:
         if not form.is_valid():
             _count_password(request)
-            return form_page(request, "accounts/change_password.html", form)
+            return form_page(request, "accounts/passwords/change_password.html", form)
         typed = form.cleaned_data
         passwords.change_password(
             request.user,
@@ -98,7 +98,7 @@ def change_password(request: CustomerRequest) -> HttpResponse:
             browser=browser_of_customer(request, request.user),
         )
     except ShopError as error:
-        return form_page(request, "accounts/change_password.html", form, error)
+        return form_page(request, "accounts/passwords/change_password.html", form, error)
     sign_out(request)
     messages.success(request, "Password changed. Please sign in with the new one.")
     return redirect("home")

@@ -62,12 +62,12 @@ def address_change(request: CustomerRequest) -> HttpResponse:
     form = NewAddressForm(request.POST or None, initial=typed_before(request), **by(request))
     require_reauthentication(request, back=f"{request.path}?by={form.by}")
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/address_change.html", form)
+        return form_page(request, "accounts/profile/contact_point.html", form)
     address = form.cleaned_data["canonical"]
     try:
         start_address_change(request.user, address=address, client_address=client_address(request))
     except ShopError as error:
-        return form_page(request, "accounts/address_change.html", form, error)
+        return form_page(request, "accounts/profile/contact_point.html", form, error)
     request.session[NEW_ADDRESS] = address
     messages.success(request, sent_words(address))
     return redirect("address_confirm")
@@ -84,11 +84,11 @@ def address_confirm(request: CustomerRequest) -> HttpResponse:
     form = CodeForm(request.POST or None, initial=typed_before(request))
     require_reauthentication(request)
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/address_confirm.html", form, address=address)
+        return form_page(request, "accounts/profile/contact_point_confirm.html", form, address=address)
     try:
         finish_address_change(request.user, address=address, digits=form.cleaned_data["otp_code"])
     except ShopError as error:
-        return form_page(request, "accounts/address_confirm.html", form, error, address=address)
+        return form_page(request, "accounts/profile/contact_point_confirm.html", form, error, address=address)
     del request.session[NEW_ADDRESS]
     messages.success(request, f"Your {'email' if '@' in address else 'mobile'} was changed")
     return redirect("profile")
@@ -137,7 +137,7 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
     form = ReauthenticationForm(request.POST or None, customer=request.user)
     context: dict[str, Any] = {"own_address": own_address(request.user), "here": request.path}
     if request.method != "POST" or not form.is_valid():
-        return form_page(request, "accounts/delete_account.html", form, **context)
+        return form_page(request, "accounts/privacy/delete_account.html", form, **context)
     try:
         close_account(
             request.user,
@@ -146,14 +146,15 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
             **form.credentials,
         )
     except ShopError as error:
-        return form_page(request, "accounts/delete_account.html", form, error, **context)
+        return form_page(request, "accounts/privacy/delete_account.html", form, error, **context)
     sign_out(request)
     messages.success(request, "Your account has been deleted")
     return redirect("home")
 
 
 def _profile_page(request: CustomerRequest, form: DetailsForm, error: ShopError | None = None) -> HttpResponse:
-    return form_page(request, "accounts/profile.html", form, error, **_points_of(request), **_sign_ins_of(request))
+    context = _points_of(request) | _sign_ins_of(request)
+    return form_page(request, "accounts/profile/profile.html", form, error, **context)
 
 
 def _changed_sign_ins(request: CustomerRequest, words: str) -> HttpResponse:

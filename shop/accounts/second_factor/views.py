@@ -22,7 +22,7 @@ from ..sessions.session import LAST_PATH, remember_path
 from .services import SecondFactorNeeded, factors_of, has_shown_factor, new_app, require_step_up, set_up_app, show_code
 
 STAFF_HOME = "/admin/"  # it has no market's prefix
-SHOW, SET_UP = "accounts/second_factor.html", "accounts/second_factor_set_up.html"
+SHOW, SET_UP = "accounts/second_factor/second_factor.html", "accounts/second_factor/second_factor_set_up.html"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

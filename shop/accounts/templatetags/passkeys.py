@@ -13,7 +13,7 @@ from ..second_factor.services import factors_of, needs_second_factor
 register = template.Library()
 
 
-@register.inclusion_tag("accounts/_passkeys.html", takes_context=True)
+@register.inclusion_tag("accounts/passkeys/_passkeys.html", takes_context=True)
 def passkeys_of(context: RequestContext, customer: Customer) -> dict[str, Any]:
     request: Any = context["request"]
     kept = list(passkeys.passkeys_of(customer))

@@ -21,7 +21,7 @@ from .services import (
     leave_newsletter,
 )
 
-TEMPLATE = "care/newsletter.html"
+TEMPLATE = "care/newsletter/newsletter.html"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

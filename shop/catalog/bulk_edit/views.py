@@ -22,14 +22,15 @@ PER_PAGE = 100
 
 def page(model_admin: ModelAdmin, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
     shared = model_admin.admin_site.each_context(request) | {"opts": model_admin.opts}
-    return TemplateResponse(request, f"catalog/desk/{template}.html", shared | context)
+    return TemplateResponse(request, f"catalog/{template}.html", shared | context)
 
 
 def ask(
     model_admin: ModelAdmin, request: HttpRequest, thing: Any, question: str, explanation: str, button: str
 ) -> TemplateResponse:
     """A page with one button that posts to where it stands."""
-    return page(model_admin, request, "ask", title=question, thing=thing, explanation=explanation, button=button)
+    context = {"title": question, "thing": thing, "explanation": explanation, "button": button}
+    return page(model_admin, request, "bulk_edit/ask", **context)
 
 
 def start(model_admin: ModelAdmin, request: HttpRequest, products: QuerySet[Product]) -> HttpResponse:
@@ -72,7 +73,7 @@ def preview(model_admin: ModelAdmin, request: HttpRequest, change: BulkChange) -
     return page(
         model_admin,
         request,
-        "bulk_preview",
+        "bulk_edit/preview",
         title="Applied change" if change.applied_at else "Preview",
         change=change,
         rows=shown,
@@ -84,6 +85,6 @@ def preview(model_admin: ModelAdmin, request: HttpRequest, change: BulkChange) -
 def _form_page(
     model_admin: ModelAdmin, request: HttpRequest, form: BulkForm, number: int, *, status: int = 200
 ) -> HttpResponse:
-    answer = page(model_admin, request, "bulk_form", title="Change prices and stock", form=form, number=number)
+    answer = page(model_admin, request, "bulk_edit/form", title="Change prices and stock", form=form, number=number)
     answer.status_code = status
     return answer

@@ -86,7 +86,7 @@ class ImportAdmin(BackOfficeAdmin):
             else:
                 work_on_import.enqueue(kept.pk)
                 return redirect("admin:catalog_productimport_change", kept.pk)
-        answer = page(self, request, "import_form", title="Import products", form=form)
+        answer = page(self, request, "import_export/import_form", title="Import products", form=form)
         answer.status_code = 422 if form.errors else 200
         return answer
 
@@ -103,8 +103,8 @@ class ImportAdmin(BackOfficeAdmin):
                 return self._begin(request, kept)
         context = self._context(request, kept, questions)
         if request.headers.get("HX-Request"):
-            return render(request, "catalog/desk/_import.html", context)
-        answer = page(self, request, "import", title=kept.name, **context)
+            return render(request, "catalog/import_export/_import.html", context)
+        answer = page(self, request, "import_export/import", title=kept.name, **context)
         answer.status_code = 422 if questions else 200
         return answer
 

@@ -36,7 +36,7 @@ def panel(product: Product, form_id: str) -> dict[str, Any]:
 
 def pictures(model_admin: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
     if request.method != "POST":
-        return page(model_admin, request, "pictures", title="Pictures", **panel(product, "pictures_form"))
+        return page(model_admin, request, "pictures/pictures", title="Pictures", **panel(product, "pictures_form"))
     if request.POST.get("do") == "arrange":
         _arrange(request, product)
         return back(product)

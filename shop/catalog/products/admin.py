@@ -116,7 +116,7 @@ class ProductAdmin(BackOfficeAdmin):
     inlines = (VariantRows,)
     actions = ("change_prices_and_stock", "publish", "withdraw", "export_csv", "export_xlsx")
     actions_detail = ("pictures", "duplicate")
-    change_form_outer_after_template = "catalog/desk/_pictures.html"
+    change_form_outer_after_template = "catalog/pictures/_pictures.html"
 
     @admin.display(description="")
     def thumbnail(self, product: Product) -> SafeString | str:

@@ -26,7 +26,7 @@ def _variant(page: ProductPage, choice: Choice) -> dict[str, Any]:
         "id": choice.variant.pk,
         "sku": choice.variant.sku,
         "attributes": choice.attributes,
-        "price_html": render_to_string("catalog/_buy_price.html", {"choice": choice}),
+        "price_html": render_to_string("catalog/products/_buy_price.html", {"choice": choice}),
         "totals": [show(choice.price.selling * quantity) for quantity in choice.quantities],
         "problem": page.problem_with(choice),
     }

@@ -27,7 +27,7 @@ def product(request: MarketRequest, slug: str) -> HttpResponse:
     if page is None:
         return _moved_or_gone(request, slug)
     context = {"page": page, "product": page.product, "buy_box": buy_box_props(page)}
-    response = render(request, "catalog/product.html", context)
+    response = render(request, "catalog/products/product.html", context)
     show_only(response, page.shows)
     return response
 
@@ -42,7 +42,7 @@ def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
         return moved(request, "product", known.slug)
     seen = [row for row in trail_of(known.category_id) if row.pk in visible_categories()]
     context = {"category": seen[-1] if seen else None, "cards": related_cards(known, request.market)}
-    return render(request, "catalog/withdrawn.html", context, status=410)
+    return render(request, "catalog/products/withdrawn.html", context, status=410)
 
 
 @require_safe
@@ -52,7 +52,7 @@ def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
     if page is None:
         raise Http404
     answer = delivery_to_pin(page.product, request.market, request.GET.get("pincode", ""))
-    response = render(request, "catalog/pin_delivery.html", {"page": page, "answer": answer})
+    response = render(request, "catalog/products/pin_delivery.html", {"page": page, "answer": answer})
     response["X-Robots-Tag"] = "noindex"
     return response
 
@@ -61,14 +61,14 @@ def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
 def recently_viewed(request: MarketRequest) -> HttpResponse:
     """A row of cards for `?ids=3,1,2`, which only the visitor's browser knows; empty where none is left."""
     ids = [int(pk) for pk in request.GET.get("ids", "").split(",") if PRODUCT_ID.fullmatch(pk)]
-    response = render(request, "catalog/_viewed.html", {"cards": viewed_cards(ids, request.market)})
+    response = render(request, "catalog/products/_viewed.html", {"cards": viewed_cards(ids, request.market)})
     response["X-Robots-Tag"] = "noindex"
     return response
 
 
 @public_page
 def brands(request: MarketRequest) -> HttpResponse:
-    return render(request, "catalog/brands.html", {"brands": Brand.objects.select_related("brand_image")})
+    return render(request, "catalog/products/brands.html", {"brands": Brand.objects.select_related("brand_image")})
 
 
 @require_safe

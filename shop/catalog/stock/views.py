@@ -28,7 +28,7 @@ def stock_alert(request: MarketRequest, slug: str) -> HttpResponse:
         context["alert"] = alert
     except ShopError as refusal:
         context["problem"], status = refusal.message, refusal.status
-    response = render(request, "catalog/stock_alert.html", context, status=status)
+    response = render(request, "catalog/stock/stock_alert.html", context, status=status)
     if status == TooMany.status:
         response["Retry-After"] = "3600"
     return response

@@ -68,7 +68,7 @@ def _texts(products: list[int | Card], form: Form) -> list[str]:
 
 def _write(products: list[int | Card], form: Form) -> dict[int, str]:
     _, market, sizes, is_eager = form
-    card_template = get_template("catalog/_card.html")
+    card_template = get_template("catalog/products/_card.html")
     read = [product for product in products if isinstance(product, Card)]
     read += cards_by_id([product for product in products if not isinstance(product, Card)], market)
     return {card.product.pk: card_template.render({"card": card, "sizes": sizes, "eager": is_eager}) for card in read}

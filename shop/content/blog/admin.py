@@ -70,4 +70,4 @@ class PostAdmin(KeptAddress, BackOfficeAdmin):
         """The article as visitors will read it, in what was saved last."""
         post = get_object_or_404(Post, pk=row_number(object_id))
         context: dict[str, Any] = post_context(post) | {"is_draft": self.state(post) != "Shown"}
-        return render(request, "content/post.html", context)
+        return render(request, "content/blog/post.html", context)

@@ -43,6 +43,6 @@ def preview_home(request: HttpRequest) -> HttpResponse:
     set_script_prefix(market.prefix)  # links lead into that market
     try:
         context = {"rows": filled_drafts(market, at), "form": form, "at": at, "back": back}
-        return render(request, "content/preview.html", context, status=422 if form.errors else 200)
+        return render(request, "content/home/preview.html", context, status=422 if form.errors else 200)
     finally:
         set_script_prefix(outer)

@@ -27,7 +27,17 @@ from ..queries import market_registry
 
 pytestmark = pytest.mark.django_db
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
-STAFF = ("desk/", "backoffice/", "admin/", "emails/desk_", "emails/payment_dispute", "reports/", "unfold/")
+STAFF = (
+    "backoffice/",
+    "import_export/",
+    "bulk_edit/",
+    "catalog/pictures/",
+    "admin/",
+    "emails/desk_",
+    "emails/payment_dispute",
+    "reports/",
+    "unfold/",
+)
 
 
 def market(code):

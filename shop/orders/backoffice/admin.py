@@ -76,7 +76,7 @@ class OrderPages(ReadOnlyAdmin):
             "may_step": self.has_orders_permission(request),
         }
         part = "_board" if request.htmx else "board"  # type: ignore[attr-defined]
-        return TemplateResponse(request, f"orders/desk/{part}.html", context)
+        return TemplateResponse(request, f"orders/backoffice/{part}.html", context)
 
     # --- One order ----------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ class OrderPages(ReadOnlyAdmin):
         context["couriers"] = list(Courier.objects.filter(is_active=True))
         context["may_decide"] = request.user.has_perm("orders.change_returnrequest")
         status = 422 if refused else 200
-        return TemplateResponse(request, "orders/desk/order.html", context, status=status)
+        return TemplateResponse(request, "orders/backoffice/order.html", context, status=status)
 
     def step(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
         """Take a step, from the board or from the order's page; where it is refused, what was typed stays."""
@@ -157,7 +157,7 @@ class OrderPages(ReadOnlyAdmin):
             if field.name != "address_type":
                 field.field.widget.attrs["class"] = "desk-input"
         context = self._context(request, f"Address of {order.number}") | {"order": order, "form": form}
-        return TemplateResponse(request, "orders/desk/address.html", context, status=422 if form.errors else 200)
+        return TemplateResponse(request, "orders/backoffice/address.html", context, status=422 if form.errors else 200)
 
     def take_each(self, request: HttpRequest, orders: QuerySet[Order], name: str) -> HttpResponse | None:
         """A step of the list, each order for itself: one that may not move does not stop the others. What is to be
@@ -228,7 +228,7 @@ class OrderPages(ReadOnlyAdmin):
             "parcels": parcel_rows(order),
         }
         status = 422 if form is not None and form.is_bound and form.errors else 200
-        return TemplateResponse(request, "orders/desk/parcels.html", context, status=status)
+        return TemplateResponse(request, "orders/backoffice/parcels.html", context, status=status)
 
     def _whole_parcel(self, order: Order, sent: QueryDict) -> ParcelForm | None:
         """The form of a parcel with all that is left, as it was sent from the board."""
@@ -288,7 +288,7 @@ class OrderPages(ReadOnlyAdmin):
             chosen = list(waiting.order_by("created_at", "pk").values_list("pk", flat=True)[:MAX_PACKED])
         slips = slips_of(chosen)
         context = self._context(request, "Packing list") | {"slips": slips, "picks": picks_of(slips)}
-        return TemplateResponse(request, "orders/desk/packing.html", context)
+        return TemplateResponse(request, "orders/backoffice/packing.html", context)
 
     # --- Export -------------------------------------------------------------------------------
 
@@ -303,7 +303,7 @@ class OrderPages(ReadOnlyAdmin):
             name = f"orders-{asked['first']}-{asked['last']}"
             return send_table(request, asked["format"], name, rows_of(orders))
         context = self._context(request, "Export orders") | {"form": form}
-        return TemplateResponse(request, "orders/desk/export.html", context, status=422 if form.is_bound else 200)
+        return TemplateResponse(request, "orders/backoffice/export.html", context, status=422 if form.is_bound else 200)
 
     # --- What they share ----------------------------------------------------------------------
 

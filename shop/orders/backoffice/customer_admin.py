@@ -36,7 +36,7 @@ class CustomerWithOrdersAdmin(CustomerAdmin):
     list_display = (
         "__str__", "email", "phone", "orders", "last_order_on", "spent", "is_staff", "is_active", "date_joined",
     )  # fmt: skip
-    change_form_after_template = "orders/desk/_customer.html"
+    change_form_after_template = "orders/backoffice/_customer.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Customer]:
         return with_orders(super().get_queryset(request))

@@ -42,7 +42,7 @@ def return_line(request: CustomerRequest, number: str, pk: int) -> HttpResponse:
         "leakage": LEAKAGE if is_liquid(line) else "",
         "lost_files": bool(request.FILES),
     }
-    return render(request, "orders/return.html", context, status=_status(form))
+    return render(request, "orders/returns/return.html", context, status=_status(form))
 
 
 def _closed(request: CustomerRequest, order: Order, line: OrderLine | None) -> HttpResponse:

@@ -81,7 +81,7 @@ def checkout_choose(request: CustomerRequest) -> HttpResponse:
     if not request.htmx:
         return redirect("checkout")
     till = checkout_page(request.user, price_cart(current_cart(request), request.market), asked_for=chosen)
-    return render(request, "payments/_summary.html", {"till": till, "cart_view": till.view})
+    return render(request, "payments/checkout/_summary.html", {"till": till, "cart_view": till.view})
 
 
 @require_POST
@@ -156,4 +156,4 @@ def _page(
         "can_add": len(till.choices) < MAX_ADDRESSES,
         "is_open": bool(form or draft or not till.choices),
     }
-    return render(request, "payments/checkout.html", context, status=422 if form else status)
+    return render(request, "payments/checkout/checkout.html", context, status=422 if form else status)

@@ -183,7 +183,7 @@ def _listing_page(request: MarketRequest, listing_query: ListingQuery, head: Hea
         request.market_is_public = False  # without facets: not to be kept
     if head.concerns_in:
         head.chips = _chips_within(listing, head.concerns_in)
-    template = "search/listing.html"
+    template = "search/listing/listing.html"
     if is_next_page:
         template += "#page"
     elif target.endswith("#listing"):

@@ -30,6 +30,12 @@ def test_a_note_in_a_template_ends_in_its_line(page):
     assert [line for line in page.read_text().splitlines() if line.count("{#") != line.count("#}")] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(settings.BASE_DIR / "templates").as_posix())
+def test_the_modules_that_a_template_names_exist(page):
+    named = re.findall(r"[\w/]+\.py\b", page.read_text())
+    assert [name for name in named if not (settings.BASE_DIR / name).is_file()] == []
+
+
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
 def test_python_requirements_are_pinned_and_name_no_address(name):
     lines = [line.split(";")[0].strip() for line in (settings.BASE_DIR / name).read_text().splitlines()]
