@@ -1,8 +1,10 @@
-"""What the worst pictures that are accepted take of a web worker's memory, many at once."""
+"""What the worst pictures, queries and bodies that are accepted take of a web worker's memory, many at once."""
 
 import http.client
+import json
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -120,6 +122,47 @@ def test_eight_large_pictures_at_once_take_a_worker_little(line, running_shop, c
     assert growth <= MAX_GROWTH
     assert set(answers) <= {302, 422, 503}  # asked, asked already, busy
     assert ReturnPhoto.objects.count() == answers.count(302) == 1
+
+
+QUERIES = 3000  # pages of some 20 KB, so that the page cache is filled
+
+
+def large_bodies() -> list[tuple[str, str, bytes]]:
+    """What is read to its end: as large as may be, refused or answered."""
+    padded = json.dumps({"category": "none", "page": 1}).encode().ljust(255 * 1024)
+    deep = json.dumps({"category": "none", "extra": [["x" * 10] * 20] * 900}).encode()
+    file = BytesIO(bytes(5 * 1024 * 1024 - 1))
+    file.name = "photo"
+    files = encode_multipart(BOUNDARY, {"full_name": "Asha", "photos": [file] * 8})
+    form = ("/en-in/contactus/", MULTIPART_CONTENT, files)
+    calls = [("/get-category-products/", "application/json", body) for body in (padded, deep)]
+    return [*calls, form] * 8
+
+
+def send(url: str, method: str, path: str, body: bytes = b"", kind: str = "") -> int:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=120)
+    headers = {"Sec-Fetch-Site": "same-origin"} | ({"Content-Type": kind} if kind else {})
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status
+
+
+def test_long_queries_and_large_bodies_take_a_worker_little(line, running_shop, figure):
+    url = running_shop.url
+    assert send(url, "GET", "/en-in/search/oil/") == 200
+    queries = [f"/en-in/search/oil{number}/?x={'y' * 490}" for number in range(QUERIES)]
+    usual = {pid: memory(pid, "VmRSS") for pid in running_shop.web_server()}
+    for pid in usual:
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        pages = Counter(threads.map(lambda path: send(url, "GET", path), queries))
+        bodies = Counter(threads.map(lambda given: send(url, "POST", given[0], given[2], given[1]), large_bodies()))
+    growth = max(memory(pid, "VmHWM") - before for pid, before in usual.items())
+    figure(f"{QUERIES:,} queries and 24 bodies of 256 KB and 40 MB: {growth} MB", f"{MAX_GROWTH} MB")
+    assert growth <= MAX_GROWTH
+    assert (set(pages), set(bodies)) == ({200}, {200, 422})
 
 
 def test_without_a_queue_large_pictures_take_far_more(tmp_path):
