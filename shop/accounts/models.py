@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from shop.markets.models import Location
 
+from .addresses.fields import FIELD_NAMES
+
 
 class CustomerManager(BaseUserManager["Customer"]):
     def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "Customer":
@@ -62,12 +64,6 @@ class Customer(AbstractBaseUser, PermissionsMixin):
         return str(self)
 
 
-ADDRESS_FIELDS = (
-    "full_name", "email", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number", "address",
-    "additional_info", "landmark", "city", "state", "pincode", "address_type", "custom_address_type",
-)  # fmt: skip
-
-
 class AddressQuerySet(models.QuerySet["Address"]):
     def default_first(self) -> Self:
         return self.order_by("-is_default", "-id").select_related("country")
@@ -116,7 +112,7 @@ class Address(models.Model):
 
     def as_fields(self) -> dict[str, str]:
         """What the customer typed, by field."""
-        return {name: getattr(self, name) for name in ADDRESS_FIELDS}
+        return {name: getattr(self, name) or "" for name in FIELD_NAMES}
 
 
 class Code(models.Model):

@@ -2,16 +2,12 @@
 
 from typing import Any
 
+from shop.accounts.addresses.fields import ORDER_FIELDS
 from shop.catalog.present import image_address
 from shop.money import INR, display
 
 from .models import Order, OrderLine
 from .placing.reorder import Reordered
-
-PROFILE_FIELDS = (
-    "full_name", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number",
-    "address", "landmark", "city", "state", "pincode",
-)  # fmt: skip
 
 
 def payment_words(order: Order) -> str:
@@ -44,7 +40,7 @@ def present_order(order: Order) -> dict[str, Any]:
         "coupon_amt": order.coupon_amt,
         "total_amount": order.total_amount,
         "order_items": [_present_line(line) for line in order.lines.all()],
-        "customer_profile": {name: order.address[name] for name in PROFILE_FIELDS},
+        "customer_profile": {field.api_name: order.address.get(field.name, "") for field in ORDER_FIELDS},
     }
 
 

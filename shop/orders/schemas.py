@@ -6,6 +6,8 @@ from typing import Annotated
 from ninja import Schema
 from pydantic import Field
 
+from shop.accounts.addresses.fields import ORDER_FIELDS
+from shop.accounts.addresses.schemas import with_shown_address
 from shop.cart.schemas import CartOut, WhoseCart
 from shop.http.api import Money, text
 from shop.markets.schemas import MarketBody
@@ -41,17 +43,9 @@ class OrderItemOut(Schema):
     currency_amount: Money
 
 
+@with_shown_address(ORDER_FIELDS)
 class ProfileOut(Schema):
-    full_name: str
-    phone_code: str
-    phone_number: str
-    alt_phone_code: str
-    alt_phone_number: str
-    address: str
-    landmark: str
-    city: str
-    state: str
-    pincode: str
+    pass
 
 
 class OrderOut(Schema):

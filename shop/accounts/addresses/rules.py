@@ -16,17 +16,10 @@ from shop.markets.geography.pincodes import by_beginning, look_up_one
 from shop.text import one_line
 
 from ..contact_points import MOBILE_TYPES, canonical_email, parse_phone
-from ..models import ADDRESS_FIELDS, Address
+from ..models import Address
+from .fields import FIELD_NAMES, REQUIRED
 
-REQUIRED = {
-    "full_name": "Full name is required",
-    "phone_number": "Phone number is required",
-    "alt_phone_number": "Alternative phone number is required",
-    "address": "Address is required",
-    "city": "City is required",
-    "state": "State is required",
-    "pincode": "Pincode is required",
-}
+MAX_LENGTHS = {column.name: column.max_length or 0 for column in Address._meta.fields}
 PIN_CODE = r"[1-9][0-9]{5}"  # the postal data lets one begin with 0
 
 
@@ -71,7 +64,7 @@ def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
     """Address fields in the form they are kept in; raises Invalid naming every field that is wrong, with the
     `states` that the pincode may lie in where it does not lie in the state."""
     rules = address_rules(country_code)
-    cleaned = {name: one_line(data.get(name) or "") for name in ADDRESS_FIELDS}
+    cleaned = {name: one_line(data.get(name) or "") for name in FIELD_NAMES}
     cleaned |= place_of_pincode(cleaned, country_code=country_code)
     problems = {name: REQUIRED[name] for name in rules.required if not cleaned[name]}
     for check in (_lengths, _email, _phones, _state, _pincode, _type):
@@ -80,7 +73,7 @@ def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
     if odd:
         problems = {odd.field: odd.words} | problems
     if problems:
-        fields = {name: [problems[name]] for name in ADDRESS_FIELDS if name in problems}
+        fields = {name: [problems[name]] for name in FIELD_NAMES if name in problems}
         states = {"states": list(odd.states)} if odd and odd.states else {}
         raise Invalid(next(iter(fields.values()))[0], fields=fields, extra=states)
     return cleaned
@@ -148,9 +141,8 @@ def _spelling(text: str) -> str:
 
 
 def _lengths(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
-    longest = {field.name: field.max_length or 0 for field in Address._meta.fields}
-    too_long = [name for name in ADDRESS_FIELDS if len(cleaned[name]) > longest[name]]
-    return {name: f"Use at most {longest[name]} characters." for name in too_long}
+    too_long = [name for name in FIELD_NAMES if len(cleaned[name]) > MAX_LENGTHS[name]]
+    return {name: f"Use at most {MAX_LENGTHS[name]} characters." for name in too_long}
 
 
 def _email(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:

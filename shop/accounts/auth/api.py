@@ -11,8 +11,9 @@ from shop.markets.market import Market
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
+from ..addresses.fields import ADDRESS_FIELDS
 from ..contact_points import canonical_of, require_one
-from ..models import ADDRESS_FIELDS, Address, Customer
+from ..models import Address, Customer
 from ..otp.services import WrongCode
 from ..requests import CustomerRequest
 from ..sessions.session import pending_sign_up, remember_sign_up, sign_in, sign_out
@@ -161,8 +162,8 @@ def _require_country(body: AddAddress, market: Market) -> None:
 
 def _fields(body: AddressBody) -> dict[str, str]:
     """The address fields that say something."""
-    said = body.dict() | {"custom_address_type": body.custom_Address_type}
-    return {name: said[name] for name in ADDRESS_FIELDS if said[name] and said[name].strip()}
+    said = {field.name: getattr(body, field.api_name) for field in ADDRESS_FIELDS}
+    return {name: value for name, value in said.items() if value and value.strip()}
 
 
 def _address_list(customer: Customer) -> list[dict]:
@@ -170,12 +171,11 @@ def _address_list(customer: Customer) -> list[dict]:
 
 
 def _present(address: Address) -> dict:
-    fields: dict[str, Any] = dict(address.as_fields())
-    return fields | {
+    values = address.as_fields()
+    return {field.api_name: values[field.name] for field in ADDRESS_FIELDS} | {
         "id": address.pk,
         "customer": address.customer_id,
         "country": address.country.name,
-        "custom_Address_type": address.custom_address_type,
         "is_default": address.is_default,
     }
 

@@ -11,15 +11,22 @@ from django.utils.safestring import SafeString
 from shop.errors import Invalid, ShopError
 from shop.markets.queries import market_registry
 
-from ..addresses.rules import REQUIRED, address_rules, clean_address, place_of_pincode
+from ..addresses.fields import (
+    ADDRESS_FIELDS,
+    FIELD_NAMES,
+    FORM_FIELDS,
+    REQUIRED,
+    STREET_FIELDS,
+    AddressField,
+    Input,
+)
+from ..addresses.rules import MAX_LENGTHS, address_rules, clean_address, place_of_pincode
 from ..calling_codes import phone_codes
 from ..contact_points import canonical_email, canonical_mobile
-from ..models import ADDRESS_FIELDS, Address, Customer
+from ..models import Address, Customer
 
 EMAIL, MOBILE = "email", "mobile"
 OPTION = '<option value="{}">{}</option>'
-# What a form for a new address holds before anybody typed.
-SUGGESTED = {"full_name", "email", "phone_code", "phone_number", "alt_phone_code", "address_type"}
 MAX_TYPED_LENGTH = 300
 MAX_STATES_INSTEAD = 4
 CHOSEN_OPTION = '<option value="{}" selected>{}</option>'
@@ -167,6 +174,21 @@ class PhoneCodeSelect(forms.Widget):
         )
 
 
+WIDGETS = {
+    Input.TEXT: forms.TextInput,
+    Input.EMAIL: forms.EmailInput,
+    Input.PHONE: forms.TelInput,
+    Input.PHONE_CODE: PhoneCodeSelect,
+}
+
+
+def _form_field(field: AddressField) -> forms.CharField:
+    attrs = {"autocomplete": field.autocomplete} if field.autocomplete else {}
+    return forms.CharField(
+        max_length=MAX_LENGTHS[field.name], label=field.label, widget=WIDGETS[field.input](attrs=attrs)
+    )
+
+
 class AddressForm(forms.Form):
     """An address in one country, for the address page and the checkout.
 
@@ -174,35 +196,22 @@ class AddressForm(forms.Form):
     update_address, and `is_default`. The country is shown and never read.
     """
 
-    full_name = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "name"}))
-    email = forms.CharField(max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"}))
-    phone_code = forms.CharField(
-        max_length=5, label="Code", widget=PhoneCodeSelect(attrs={"autocomplete": "tel-country-code"})
-    )
-    phone_number = forms.CharField(
-        max_length=20, label="Phone number", widget=forms.TelInput(attrs={"autocomplete": "tel-national"})
-    )
-    alt_phone_code = forms.CharField(max_length=5, label="Code", widget=PhoneCodeSelect)
-    alt_phone_number = forms.CharField(max_length=20, label="Alternative phone", widget=forms.TelInput)
-    address = forms.CharField(max_length=300, widget=forms.TextInput(attrs={"autocomplete": "street-address"}))
-    landmark = forms.CharField(max_length=150)
-    city = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "address-level2"}))
-    state = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "address-level1"}))
-    pincode = forms.CharField(max_length=12, widget=forms.TextInput(attrs={"autocomplete": "postal-code"}))
     country = forms.CharField(disabled=True, required=False)
     address_type = forms.ChoiceField(
         choices=[(kind, kind.capitalize()) for kind in Address.Type.values], widget=forms.RadioSelect, initial="Home"
     )
-    custom_address_type = forms.CharField(max_length=40, label="Name of this address")
     is_default = forms.BooleanField(label="Deliver here by default", initial=True)
     states_instead: Sequence[str] = ()  # where the pincode may lie, when it does not lie in the state
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, country_code: str, **kwargs: Any) -> None:
         if data is not None:
-            typed = {name: data[name] for name in self.base_fields if name in data}
+            names = [*self.base_fields, *(field.name for field in FORM_FIELDS)]
+            typed = {name: data[name] for name in names if name in data}
             typed |= {"state": data["use_state"]} if data.get("use_state") else {}
             data = typed | place_of_pincode(typed, country_code=country_code)
         super().__init__(data, **kwargs)
+        self.fields |= {field.name: _form_field(field) for field in FORM_FIELDS if field.name not in self.fields}
+        self.order_fields([field.name for field in FORM_FIELDS])
         self.country_code = country_code
         self.rules = rules = address_rules(country_code)
         location = market_registry().by_code[country_code]
@@ -231,8 +240,12 @@ class AddressForm(forms.Form):
                     self.add_error(name, messages)
         return cleaned
 
+    @property
+    def street(self) -> list[forms.BoundField]:
+        return [self[field.name] for field in STREET_FIELDS if field in FORM_FIELDS]
+
     def address_fields(self) -> dict[str, str]:
-        return {name: self.cleaned_data[name] for name in ADDRESS_FIELDS if name in self.cleaned_data}
+        return {name: self.cleaned_data[name] for name in FIELD_NAMES if name in self.cleaned_data}
 
 
 class AddressChangeForm(AddressForm):
@@ -270,5 +283,5 @@ def new_address_form(customer: Customer, *, country_code: str, draft: Mapping[st
 
 def typed_address(data: Mapping[str, str]) -> dict[str, str]:
     """What was typed into an address form so far, empty when nothing was but what it suggests."""
-    typed = {name: data[name][:MAX_TYPED_LENGTH] for name in ADDRESS_FIELDS if data.get(name, "").strip()}
-    return typed if typed.keys() - SUGGESTED else {}
+    typed = {name: data[name][:MAX_TYPED_LENGTH] for name in FIELD_NAMES if data.get(name, "").strip()}
+    return typed if any(field.name in typed and not field.is_prefilled for field in ADDRESS_FIELDS) else {}

@@ -9,6 +9,9 @@ from pydantic import Field
 from shop.http.api import Body, Id, text
 from shop.markets.schemas import MarketBody
 
+from ..addresses.fields import ADDRESS_FIELDS
+from ..addresses.schemas import with_shown_address, with_typed_address
+
 Email = Annotated[str, text(254)]
 Mobile = Annotated[str, text(30)]
 Password = Annotated[str, text(4096, min_length=1)]
@@ -52,26 +55,13 @@ class Logout(Body):
     user_id: Id | None = None
 
 
+@with_typed_address
 class AddressBody(Body):
     """`customer` and `user_id` must be the caller's own; `country` the delivery country."""
 
     user_id: Id | None = None
     customer: Id | None = None
-    full_name: Annotated[str, text(100)] | None = None
-    email: Email | None = None
-    phone_code: Annotated[str, text(5)] | None = None
-    phone_number: Annotated[str, text(20)] | None = None
-    alt_phone_code: Annotated[str, text(5)] | None = None
-    alt_phone_number: Annotated[str, text(20)] | None = None
-    address: Annotated[str, text(300)] | None = None
-    additional_info: Annotated[str, text(300)] | None = None
-    landmark: Annotated[str, text(150)] | None = None
-    city: Annotated[str, text(100)] | None = None
-    state: Annotated[str, text(100)] | None = None
-    pincode: Annotated[str, text(12)] | None = None
     country: Annotated[str, text(80)] | None = None
-    address_type: Annotated[str, text(10)] | None = None
-    custom_Address_type: Annotated[str, text(40)] | None = None  # noqa: N815 (the specification's spelling)
     is_default: bool | None = None
 
 
@@ -88,24 +78,11 @@ class DeleteAddress(Body):
     address_id: Id
 
 
+@with_shown_address(ADDRESS_FIELDS)
 class AddressOut(Schema):
     id: int
     customer: int
-    full_name: str
-    email: str
-    phone_number: str
-    phone_code: str
-    alt_phone_number: str
-    alt_phone_code: str
-    address: str
-    additional_info: str
-    landmark: str
-    city: str
-    state: str
-    pincode: str
     country: str
-    address_type: str
-    custom_Address_type: str  # noqa: N815 (the specification's spelling)
     is_default: bool
 
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from shop.accounts.addresses.fields import street_lines
 from shop.catalog.models import GstRate
 from shop.company.facts import company_facts
 from shop.markets.geography.pincodes import look_up_one
@@ -215,7 +216,7 @@ def _buyer(order: Order) -> Content:
     if is_home and not state_code(state):
         state = look_up_one(address.get("pincode", "")).state or state
     places = [address.get("city", ""), state, address.get("pincode", "")]
-    lines = [address.get("address", ""), address.get("landmark", ""), ", ".join(p for p in places if p)]
+    lines = [*street_lines(address), ", ".join(p for p in places if p)]
     return {
         "name": address["full_name"],
         "address": "\n".join(line for line in lines if line),

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from shop.accounts.addresses.fields import FIELD_NAMES
 from shop.accounts.models import Address
 from shop.cart.totals import CartView, PricedLine
 from shop.catalog.models import GstRate
@@ -20,10 +21,6 @@ from shop.money import PAISA, quantum, spread
 from ..models import Order, OrderLine
 
 NUMBER_ALPHABET = string.ascii_uppercase + string.digits
-COPIED_ADDRESS_FIELDS = (
-    "full_name", "email", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number", "address",
-    "additional_info", "landmark", "city", "state", "pincode", "address_type", "custom_address_type",
-)  # fmt: skip
 
 
 def new_order_number() -> str:
@@ -32,13 +29,12 @@ def new_order_number() -> str:
 
 
 def copy_address(address: Address) -> dict[str, Any]:
-    fields = {name: getattr(address, name) for name in COPIED_ADDRESS_FIELDS}
-    return fields | {"country": address.country.name, "country_code": address.country.code}
+    return address.as_fields() | {"country": address.country.name, "country_code": address.country.code}
 
 
 def address_of(order: Order) -> Address:
     """An order's copy as an address, to be shown in a form; never saved."""
-    fields = {name: order.address.get(name, "") for name in COPIED_ADDRESS_FIELDS}
+    fields = {name: order.address.get(name, "") for name in FIELD_NAMES}
     return Address(customer_id=order.customer_id, country=order.location, **fields)
 
 
