@@ -1,5 +1,5 @@
 /**
- * Six boxes over one real field, `<input data-otp maxlength="6" autocomplete="one-time-code">`: each digit
+ * A box for each digit over one real field, `<input data-otp maxlength="…" autocomplete="one-time-code">`: each digit
  * moves on, Backspace moves back, a pasted or suggested code fills them all. The field keeps the value
  * and is what the form sends.
  */
@@ -13,7 +13,7 @@ function enhanceFields(): void {
 }
 
 function enhance(field: HTMLInputElement): void {
-  const length = field.maxLength > 0 ? field.maxLength : 6;
+  const length = field.maxLength;
   const group = document.createElement("div");
   group.className = "code-boxes";
   group.setAttribute("role", "group");

@@ -1,10 +1,10 @@
-import re
 import time
 
 import pytest
 
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+from shop.tests.support.codes import code_in
 
 from .auth import services
 from .auth.reauthentication import PROVEN
@@ -36,10 +36,10 @@ def signed_in(visitor, customer):
 
 @pytest.fixture
 def told_code():
-    """told_code(address): the six digits of the newest message to the address."""
+    """told_code(address): the code in the newest message to the address."""
 
     def find(address):
-        return re.search(r"\b\d{6}\b", Message.objects.filter(to=address).latest("id").text)[0]
+        return code_in(Message.objects.filter(to=address).latest("id").text)
 
     return find
 

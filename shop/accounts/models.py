@@ -116,7 +116,7 @@ class Address(models.Model):
 
 
 class Code(models.Model):
-    """A one-time code: six digits, hashed, ten minutes, five guesses, for one address and purpose.
+    """A one-time code: hashed, ten minutes, five guesses, for one address and purpose.
 
     Whoever asks for one holds a secret: the key of a sign-up or of a session, or a known browser's. Each
     secret has a row of its own, so nobody replaces, uses up or confirms what somebody else has asked for.

@@ -31,6 +31,7 @@ from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.invalidation.subscriptions import EVERY_SECONDS
 from shop.ops.supervisor import manage_command
+from shop.tests.support.codes import IN_TEXT
 
 from .support.needs import chromium_path, lack
 
@@ -99,7 +100,7 @@ class Shop:
         return {pid: args for pid, args in self.processes().items() if "granian" in args and "watchdog" not in args}
 
     def mailed_code(self, to: str, *, after: str = "") -> str:
-        """The six digits in the newest mail to an address, which comes after the one with other digits."""
+        """The code in the newest mail to an address, which comes after the one with another code."""
         return self._newest_code(f"mail/*-{to.replace('@', '-at-')}.eml", _text_of_mail, after)
 
     def texted_code(self, to: str, *, after: str = "") -> str:
@@ -110,7 +111,7 @@ class Shop:
         until = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < until:
             for file in sorted(self.data.glob(files), reverse=True):
-                if found := re.search(r"\b\d{6}\b", read(file)):
+                if found := IN_TEXT.search(read(file)):
                     if found[0] == after:
                         break
                     return found[0]

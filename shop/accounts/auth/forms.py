@@ -2,6 +2,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import phonenumbers
+from allauth.mfa import app_settings
 from django import forms
 from django.forms.utils import flatatt
 from django.http import QueryDict
@@ -24,6 +25,7 @@ from ..addresses.rules import MAX_LENGTHS, address_rules, clean_address, place_o
 from ..calling_codes import phone_codes
 from ..contact_points import canonical_email, canonical_mobile
 from ..models import Address, Customer
+from ..otp.services import OTP_DIGITS
 
 EMAIL, MOBILE = "email", "mobile"
 OPTION = '<option value="{}">{}</option>'
@@ -137,22 +139,36 @@ class SignUpForm(ReachForm):
         return [field for field in self if field.name != "marketing"]
 
 
+class CodeField(forms.RegexField):
+    """A code of `digits` digits, sent by the shop or shown by an app."""
+
+    def __init__(self, digits: int) -> None:
+        self.digits = digits
+        attrs = {
+            "inputmode": "numeric",
+            "autocomplete": "one-time-code",
+            "maxlength": digits,
+            "pattern": f"[0-9]{{{digits}}}",
+            "data-otp": True,
+            "autofocus": True,
+        }
+        problem = "Please enter a valid OTP"
+        super().__init__(
+            rf"^[0-9]{{{digits}}}\Z",
+            label="OTP",
+            widget=forms.TextInput(attrs=attrs),
+            error_messages={"required": problem, "invalid": problem},
+        )
+
+
 class CodeForm(forms.Form):
-    otp_code = forms.RegexField(
-        r"^[0-9]{6}\Z",
-        label="OTP",
-        widget=forms.TextInput(
-            attrs={
-                "inputmode": "numeric",
-                "autocomplete": "one-time-code",
-                "maxlength": 6,
-                "pattern": "[0-9]{6}",
-                "data-otp": True,
-                "autofocus": True,
-            }
-        ),
-        error_messages={"required": "Please enter a valid OTP", "invalid": "Please enter a valid OTP"},
-    )
+    otp_code = CodeField(OTP_DIGITS)
+
+
+class AppCodeForm(forms.Form):
+    """The code of an authenticator app."""
+
+    otp_code = CodeField(app_settings.TOTP_DIGITS)
 
 
 class PhoneCodeSelect(forms.Widget):

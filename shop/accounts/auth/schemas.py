@@ -11,9 +11,11 @@ from shop.markets.schemas import MarketBody
 
 from ..addresses.fields import ADDRESS_FIELDS
 from ..addresses.schemas import with_shown_address, with_typed_address
+from ..otp.services import OTP_DIGITS
 
 Email = Annotated[str, text(254)]
 Mobile = Annotated[str, text(30)]
+OtpCode = Annotated[str, Field(pattern=rf"^[0-9]{{{OTP_DIGITS}}}$")]
 Password = Annotated[str, text(4096, min_length=1)]
 
 
@@ -41,7 +43,7 @@ class TokenBody(Body):
 class VerifyOtp(TokenBody):
     email_id: Email | None = None
     mobile: Mobile | None = None
-    otp_code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
+    otp_code: OtpCode
     signup_key: Annotated[str, text(100)] | None = None
 
 

@@ -19,6 +19,7 @@ from ..models import Code, Customer
 from .puzzles import spend_puzzle
 from .sms_budget import require_sms_country, spend_sms
 
+OTP_DIGITS = 6
 LIFETIME = timedelta(minutes=10)
 GUESSES = 5
 RESEND_SECONDS = 60
@@ -130,7 +131,7 @@ def send_code(
     stand beside this one. With `is_real=False` the letter tells something else, or there is none, and no
     code opens anything, while nothing looks different from outside. Call allow_send first.
     """
-    digits = f"{secrets.randbelow(10**6):06}"
+    digits = f"{secrets.randbelow(10**OTP_DIGITS):0{OTP_DIGITS}}"
     now = timezone.now()
     fields = {
         "code_hash": _hash(purpose, address, digits) if is_real else "",
@@ -196,7 +197,7 @@ def _count_guess(code: Code) -> bool:
 
 
 def _hash(purpose: str, address: str, digits: str) -> str:
-    """Keyed, because six digits could be tried out against a plain hash in no time."""
+    """Keyed, because so few digits could be tried out against a plain hash in no time."""
     return salted_hmac("shop.accounts.codes", f"{purpose}|{address}|{digits}", algorithm="sha256").hexdigest()
 
 

@@ -1,13 +1,10 @@
 """The password calls, with the field names of the specification."""
 
-from typing import Annotated
-
 from ninja import Schema
-from pydantic import Field
 
 from shop.http.api import Body
 
-from ..auth.schemas import Email, Mobile, Password, PuzzleBody
+from ..auth.schemas import Email, Mobile, OtpCode, Password, PuzzleBody
 
 
 class ForgotPassword(PuzzleBody):
@@ -22,7 +19,7 @@ class VerifyForgotPassword(Body):
 
     email_id: Email | None = None
     mobile: Mobile | None = None
-    otp_code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
+    otp_code: OtpCode
     new_password: Password
 
 

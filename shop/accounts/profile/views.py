@@ -21,7 +21,7 @@ from ..auth.reauthentication_views import typed_before, with_reauthentication
 from ..auth.services import sent_words
 from ..auth.tokens import revoke_token, tokens_of
 from ..pages import by, form_page
-from ..points.services import lots_of, sum_of
+from ..points.services import RUPEES_A_POINT, lots_of, sum_of
 from ..privacy.account_deletion import close_account
 from ..privacy.personal_data import data_of
 from ..requests import CustomerRequest
@@ -167,6 +167,7 @@ def _points_of(request: CustomerRequest) -> dict[str, Any]:
     lots = lots_of(entries)
     return {
         "balance": sum_of(lots),
+        "rupees_a_point": RUPEES_A_POINT,
         "next_end": next((lot for lot in lots if lot.entry), None),
         "entries": Paginator(entries[::-1], ENTRIES_A_PAGE).get_page(request.GET.get("page")),
     }

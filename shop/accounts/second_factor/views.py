@@ -14,7 +14,7 @@ from shop.backoffice import history
 from shop.errors import ShopError
 from shop.http.redirects import HOME, safe_path
 
-from ..auth.forms import CodeForm
+from ..auth.forms import AppCodeForm
 from ..auth.reauthentication_views import with_reauthentication
 from ..pages import form_page
 from ..requests import CustomerRequest
@@ -35,7 +35,7 @@ def second_factor(request: CustomerRequest) -> HttpResponse:
     kinds = set(factors_of(request.user).values_list("type", flat=True))
     if not kinds:
         return redirect("second_factor_set_up")
-    form = CodeForm(request.POST or None)
+    form = AppCodeForm(request.POST or None)
     context: dict[str, Any] = {
         "has_app": Authenticator.Type.TOTP in kinds,
         "has_passkey": Authenticator.Type.WEBAUTHN in kinds,
@@ -61,7 +61,7 @@ def second_factor_set_up(request: CustomerRequest) -> HttpResponse:
     except SecondFactorNeeded:
         return redirect(f"{reverse('second_factor')}?next={reverse('second_factor_set_up')}")
     app = new_app(request.user)
-    form = CodeForm(request.POST or None)
+    form = AppCodeForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         return form_page(request, SET_UP, form, app=app)
     try:

@@ -16,6 +16,7 @@ another customer and of nobody, where both must look missing (`of` names whose t
 """
 
 from shop.tests.support.access import RouteAccess, Who, admin_entries
+from shop.tests.support.codes import SOME_CODE
 
 PROOF = "the way in: a password or a code is the proof, and tries are counted"
 TYPED = {
@@ -45,7 +46,7 @@ ENTRIES = [
     ),
     RouteAccess("login/", "GET", Who.ANYONE),
     RouteAccess("signup/", "GET POST", Who.ANYONE, body=sign_up, why=PROOF),
-    RouteAccess("otp/", "GET POST", Who.ANYONE, body=lambda own: {"otp_code": "000000"}, why=PROOF),
+    RouteAccess("otp/", "GET POST", Who.ANYONE, body=lambda own: {"otp_code": SOME_CODE}, why=PROOF),
     RouteAccess("resend/", "POST", Who.ANYONE, why="one more code for the sign-up of this session, counted"),
     RouteAccess("logout/", "POST", Who.ANYONE, why="ends the caller's own sign-in, if there is one"),
     RouteAccess("profile/", "GET POST", Who.CUSTOMER, body=lambda own: {"name": own.name}),
@@ -72,7 +73,7 @@ ENTRIES = [
         "POST /verify-otp/",
         "POST",
         Who.ANYONE,
-        body=lambda own: {"email_id": own.email, "otp_code": "000000"},
+        body=lambda own: {"email_id": own.email, "otp_code": SOME_CODE},
         why=PROOF,
     ),
     RouteAccess(

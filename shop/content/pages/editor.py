@@ -31,7 +31,7 @@ EXTENSIONS = {
 }
 FACTS_HELP = (
     "Use square brackets for values the shop fills in: [return windows] in a paragraph of its own, "
-    "[return days: wrong-item], [holding time], [shop name], [shop e-mail]."
+    "[return days: wrong-item], [holding time], [code digits], [rupees a point], [shop name], [shop e-mail]."
 )
 
 

@@ -10,9 +10,14 @@ from django.core.exceptions import ValidationError
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from shop.accounts.otp.services import OTP_DIGITS
+from shop.accounts.points.services import RUPEES_A_POINT
 from shop.catalog.products.return_windows import return_windows
 
-NAMED = re.compile(r"<p>\s*\[return windows\]\s*</p>|\[(return days: *[a-z0-9-]+|holding time|shop name|shop e-mail)\]")
+NAMED = re.compile(
+    r"<p>\s*\[return windows\]\s*</p>"
+    r"|\[(return days: *[a-z0-9-]+|holding time|code digits|rupees a point|shop name|shop e-mail)\]"
+)
 DAYS = "return days:"
 
 
@@ -41,6 +46,8 @@ def _facts() -> dict[str, str]:
     return {
         "return windows": _windows_table([(reason.name, days) for reason, days in windows]),
         "holding time": f"{settings.HOLD_MINUTES} minutes",
+        "code digits": str(OTP_DIGITS),
+        "rupees a point": str(RUPEES_A_POINT),
         "shop name": format_html("{}", settings.SHOP_NAME),
         "shop e-mail": format_html("{}", settings.SHOP_EMAIL),
         **{f"{DAYS} {reason.slug}": _in_words(days) for reason, days in windows},

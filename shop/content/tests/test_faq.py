@@ -8,6 +8,8 @@ from django.apps import apps
 from django.test import Client
 from django.utils.html import strip_tags
 
+from shop.accounts.otp.services import OTP_DIGITS
+from shop.accounts.points.services import RUPEES_A_POINT
 from shop.catalog.models import ReturnReason
 from shop.tests.support.staff import editor_client
 
@@ -24,9 +26,9 @@ SECTIONS = {
 FACTS = {
     "prescription": ["cannot be added to the cart"],
     "which-remedy": ["not medical advice"],
-    "make-an-account": ["six-digit code", "60 seconds"],
+    "make-an-account": [f"{OTP_DIGITS}-digit code", "60 seconds"],
     "under-18": ["supervision of a parent or guardian"],
-    "points": ["1 point for every ₹100", "₹1 off", "up to 10 %", "12 months", "taken back"],
+    "points": [f"1 point for every ₹{RUPEES_A_POINT}", "₹1 off", "up to 10 %", "12 months", "taken back"],
     "how-to-order": ["CHECK OUT", "Order Placed Successfully"],
     "currency": ["charged in Indian rupees"],
     "ways-to-pay": ["UPI", "card", "net banking", "wallet"],

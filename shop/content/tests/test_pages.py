@@ -5,6 +5,7 @@ from django.apps import apps
 from django.urls import reverse
 from django.utils.html import strip_tags
 
+from shop.accounts.points.services import RUPEES_A_POINT
 from shop.catalog.models import ReturnReason
 from shop.invalidation import subscriptions
 from shop.tests.support.staff import editor_client
@@ -28,7 +29,7 @@ FACTS = {
         "7 days for a wrong item or size, 2 days for a missing one, 2 days for damaged",
         "free pickup, settled within 30 days",
         "Only the items concerned",
-        "1 point for every ₹100",
+        f"1 point for every ₹{RUPEES_A_POINT}",
         "up to 10 % of the cart",
         "expire 12 months after",
         "acknowledged within 48 hours and settled within one month",

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from shop.accounts.points.services import RUPEES_A_POINT
+
 
 @dataclass(frozen=True, slots=True)
 class BannerPlan:
@@ -43,8 +45,8 @@ SHELVES = {
 FEATURED = ("personal-care", "ayurveda", "unani", "herbal", "fitness", "allopathy")
 SPOTLIGHT = ("Vanamitra", "Kesar & Co", "Unani Dawakhana")
 
-LOYALTY = """<h3>Every order gives a little back</h3>
-<p>You earn 1 point for every ₹100 of goods delivered, and each point takes ₹1 off a later order, up to a tenth of the
+LOYALTY = f"""<h3>Every order gives a little back</h3>
+<p>You earn 1 point for every ₹{RUPEES_A_POINT} of goods delivered, and each point takes ₹1 off a later order, up to a tenth of the
 cart. Points stay good for twelve months and are counted in your profile. There is nothing to join and no card to carry:
 sign in, shop, and they add up.</p>"""
 SERVICE = """<h3>Shipping</h3>

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from shop.accounts.models import Consent, Customer
-from shop.accounts.otp.services import GUESSES
+from shop.accounts.otp.services import GUESSES, OTP_DIGITS
 from shop.limits.models import Counter
+from shop.tests.support.codes import other_code
 
 pytestmark = pytest.mark.browser
 EMAIL, MOBILE = "ravi.iyer@example.com", "+919812345678"
@@ -29,7 +30,7 @@ def test_sign_up_by_mail_with_a_pasted_code(running_shop, open_phone):
     expect(page.get_by_label("Email", exact=True)).to_have_value("")
     _fill(page, "Email", EMAIL)
     _send_and_see_it_wait(page)
-    expect(page.get_by_text(f"We sent a 6-digit code to {EMAIL}.")).to_be_visible()
+    expect(page.get_by_text(f"Enter the {OTP_DIGITS}-digit code we sent to {EMAIL}.")).to_be_visible()
     _paste(page, f" {running_shop.mailed_code(EMAIL)} ")
     page.get_by_role("button", name="Sign Up").click()
     page.wait_for_url("**/en-in/address/")
@@ -47,7 +48,7 @@ def test_sign_up_by_mobile_wrong_five_times_and_again(running_shop, open_phone):
     expect(page.get_by_text("OTP sent to your mobile")).to_be_visible()
     old = running_shop.texted_code(MOBILE)
     for turn in range(1, GUESSES + 1):
-        _try(page, _other_than(old, turn))
+        _try(page, other_code(old, turn=turn))
         expect(page.locator(".field__error")).to_have_text(WRONG)
     _try(page, old)  # the sixth is not looked at
     expect(page.locator(".field__error")).to_have_text(WRONG)
@@ -84,15 +85,11 @@ def _send_and_see_it_wait(page: Page) -> None:
 def _paste(page: Page, text: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    page.get_by_label("Digit 1 of 6").press("Control+V")
-    expect(page.get_by_label("Digit 6 of 6")).to_have_value(text.strip()[-1])
+    page.get_by_label(f"Digit 1 of {OTP_DIGITS}").press("Control+V")
+    expect(page.get_by_label(f"Digit {OTP_DIGITS} of {OTP_DIGITS}")).to_have_value(text.strip()[-1])
 
 
 def _try(page: Page, digits: str) -> None:
-    page.get_by_label("Digit 1 of 6").press_sequentially(digits)
+    page.get_by_label(f"Digit 1 of {OTP_DIGITS}").press_sequentially(digits)
     with page.expect_navigation():
         page.get_by_role("button", name="Sign Up").click()
-
-
-def _other_than(right: str, turn: int) -> str:
-    return f"{(int(right) + turn) % 10**6:06}"

@@ -1,7 +1,6 @@
 """Workers whose clocks are 30 seconds apart, on any day and on those on which an hour is left out or comes twice:
 what ends at a time ends within a minute of it, and a chore of every minute runs once (RELIABILITY.md, clock of 2.4)."""
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -21,6 +20,7 @@ from shop.orders.models import Order
 from shop.orders.placing.services import place_order
 from shop.orders.states import Status
 from shop.payments.reconciliation.jobs import expire_holds
+from shop.tests.support.codes import code_in
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 DAYS = {
@@ -36,7 +36,7 @@ IsThere = Callable[[], bool]
 
 def begin_code(person) -> tuple[timedelta, IsThere]:
     send_code(purpose=Code.Purpose.SIGN_IN, address=person.email, message=CodeMessage("sign_in_code", "Your code"))
-    digits = re.search(r"\b\d{6}\b", Message.objects.get().text)[0]
+    digits = code_in(Message.objects.get().text)
 
     def is_there() -> bool:
         try:

@@ -12,6 +12,7 @@ from django.conf import settings
 
 from shop.accounts.models import Code, Customer
 from shop.accounts.otp.services import GUESSES
+from shop.tests.support.codes import other_code
 
 from ..conftest import Shop, serving
 from .visitors import PATIENCE, Visitor
@@ -59,10 +60,6 @@ def guess(visitor: Visitor, digits: str) -> tuple[int, str]:
     return answer.status_code, answer.json()["detail"]
 
 
-def other_than(right: str, turn: int) -> str:
-    return f"{(int(right) + turn) % 10**6:06}"
-
-
 def guess_at_once(shop: Shop, cookies, right: str) -> Counter:
     """The answers to wrong guesses, every second one with the session of the sign-up."""
     together = threading.Barrier(AT_ONCE, timeout=PATIENCE)
@@ -72,7 +69,7 @@ def guess_at_once(shop: Shop, cookies, right: str) -> Counter:
         if turn % 2:
             visitor.cookies.update(cookies)
         together.wait()
-        return guess(visitor, other_than(right, turn))
+        return guess(visitor, other_code(right, turn=turn))
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return Counter(pool.map(one, range(1, AT_ONCE + 1)))
@@ -81,7 +78,7 @@ def guess_at_once(shop: Shop, cookies, right: str) -> Counter:
 def test_of_two_hundred_guesses_over_three_workers_five_are_compared_also_after_a_restart(tmp_path):
     with watched_shop(tmp_path) as shop:
         visitor, right = sign_up(shop)
-        assert [guess(visitor, other_than(right, turn)) for turn in (1, 2)] == [REFUSED, REFUSED]
+        assert [guess(visitor, other_code(right, turn=turn)) for turn in (1, 2)] == [REFUSED, REFUSED]
         assert compared(tmp_path) == Code.objects.get().tries == 2
     with watched_shop(tmp_path) as shop:
         assert sum("granian" in words for words in shop.processes().values()) >= 3

@@ -10,11 +10,13 @@ from django.conf import settings
 from shop.accounts.models import Customer
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+from shop.tests.support.codes import SOME_CODE, code_in, other_code
 
 from ..conftest import Shop, free_port, serving
 from .visitors import Visitor
 
 EMAIL, MOBILE, OTHER_MOBILE = "ravi.iyer@example.com", "+919812345678", "+919876543210"
+OTHER_CODE = other_code(SOME_CODE)
 PASSWORDS = ("honey and amla", "amla without honey", "neither of the two")
 SMS_KEY = "key-of-the-sms-provider"
 
@@ -49,18 +51,18 @@ def _live(shop: Shop) -> set[str]:
     page, program = Visitor(shop.url), Visitor(shop.url)
 
     page.submit("/signup/", by="mobile", name="Ravi Iyer", mobile=MOBILE, password=first, password_again=first)
-    page.submit("/otp/", otp_code="000000")
-    secrets |= {code := _told(MOBILE), "000000"}
+    page.submit("/otp/", otp_code=SOME_CODE)
+    secrets |= {code := _told(MOBILE), SOME_CODE}
     secrets |= set(page.cookies.values())
     assert page.submit("/otp/", otp_code=code).status_code == 302
     secrets |= set(page.cookies.values())
 
     registered = program.ask("/user-register/", user_name="Ravi", email_id=EMAIL, password=first)
     secrets |= {code := _told(EMAIL), registered.json()["signup_key"]}
-    program.ask("/verify-otp/", email_id=EMAIL, otp_code="111111")
+    program.ask("/verify-otp/", email_id=EMAIL, otp_code=OTHER_CODE)
     program.ask("/verify-otp/", email_id=EMAIL, otp_code=f"{code}\x00")
     signed_in = program.ask("/verify-otp/", email_id=EMAIL, otp_code=code, token=True)
-    secrets |= {"111111", token := signed_in.json()["token"]}
+    secrets |= {OTHER_CODE, token := signed_in.json()["token"]}
     for key in (token, f"{token[:-1]}x"):
         program.headers["Authorization"] = f"Bearer {key}"
         program.ask("/user-orders/")
@@ -91,7 +93,7 @@ def _live(shop: Shop) -> set[str]:
 
 def _told(address: str) -> str:
     """The code of a message that is still owed."""
-    return re.search(r"\b\d{6}\b", Message.objects.filter(to=address).latest("id").text)[0]
+    return code_in(Message.objects.filter(to=address).latest("id").text)
 
 
 def _logs_of(shop: Shop) -> str:

@@ -1,6 +1,7 @@
 import pytest
 
 from shop.messaging.models import Message
+from shop.tests.support.codes import SOME_CODE, other_code
 
 from ...conftest import PASSWORD
 from ...models import Address, Code, Customer
@@ -19,7 +20,7 @@ ADDRESS = {
 }
 CALLS = [
     ("/user-register/", NEW),
-    ("/verify-otp/", {"email_id": "ravi@example.com", "otp_code": "123456"}),
+    ("/verify-otp/", {"email_id": "ravi@example.com", "otp_code": SOME_CODE}),
     ("/user-login/", RIGHT),
     ("/user-logout/", {}),
     ("/add-address/", ADDRESS),
@@ -115,7 +116,7 @@ def test_a_code_is_sent_once_a_minute(call):
 @pytest.mark.parametrize("address", ["ravi@example.com", "nobody@example.com", "asha@example.com"])
 def test_a_wrong_code_has_one_message_for_every_cause(call, customer, address):
     call("/user-register/", NEW)
-    answer = call("/verify-otp/", {"email_id": address, "otp_code": "000000"})
+    answer = call("/verify-otp/", {"email_id": address, "otp_code": SOME_CODE})
     assert answer.status_code == 400
     assert answer.json()["msg"] == "Please enter a valid OTP"
     assert Customer.objects.count() == 1
@@ -124,7 +125,7 @@ def test_a_wrong_code_has_one_message_for_every_cause(call, customer, address):
 def test_the_sixth_guess_is_not_evaluated(call, told_code):
     call("/user-register/", NEW)
     right = told_code("ravi@example.com")
-    wrong = "000000" if right != "000000" else "000001"
+    wrong = other_code(right)
     for _ in range(5):
         call("/verify-otp/", {"email_id": "ravi@example.com", "otp_code": wrong})
     assert call("/verify-otp/", {"email_id": "ravi@example.com", "otp_code": right}).status_code == 400

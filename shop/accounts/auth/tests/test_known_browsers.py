@@ -5,6 +5,7 @@ from django.test import Client
 
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+from shop.tests.support.codes import other_code
 
 from ...conftest import PASSWORD
 from ...models import Code, Customer, KnownBrowser
@@ -117,7 +118,7 @@ def test_strangers_neither_burn_nor_replace_the_code_of_a_known_browser(known, t
     stranger = new_browser()
     ask(stranger, REMOTE_ADDR=STRANGER)
     theirs = told_code(ASHA)
-    wrong = next(code for code in ("111111", "222222", "333333") if code not in (digits, theirs))
+    wrong = other_code(digits, theirs)
     assert {stranger.post("/otp/", {"otp_code": wrong}).status_code for _ in range(GUESSES)} == {400}
     assert stranger.post("/otp/", {"otp_code": digits}).status_code == 400
     assert stranger.post("/otp/", {"otp_code": theirs}).status_code == 400

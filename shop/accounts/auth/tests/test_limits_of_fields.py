@@ -2,13 +2,15 @@
 
 import pytest
 
+from shop.tests.support.codes import SOME_CODE
+
 from ...conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 WHO = {"email_id": "asha@example.com"}
 REGISTER = {"user_name": "Asha Rao", "password": PASSWORD} | WHO
 LOGIN = {"password": PASSWORD} | WHO
-VERIFY = {"otp_code": "123456"} | WHO
+VERIFY = {"otp_code": SOME_CODE} | WHO
 RESET = {"new_password": PASSWORD} | VERIFY
 CHANGE = {"current_password": PASSWORD, "new_password": "honey and amla"} | WHO
 MAX_EMAIL_LENGTH = f"{'a' * 64}@{'b' * 60}.{'c' * 60}.{'d' * 59}.example"  # 254 characters
@@ -22,11 +24,11 @@ LENGTHS = [
     ("/user-login/", LOGIN, "email_id", MAX_EMAIL_LENGTH),
     ("/user-login/", LOGIN, "password", "p" * 4096),
     ("/verify-otp/", VERIFY, "email_id", MAX_EMAIL_LENGTH),
-    ("/verify-otp/", VERIFY, "otp_code", "123456"),
+    ("/verify-otp/", VERIFY, "otp_code", SOME_CODE),
     ("/verify-otp/", VERIFY, "signup_key", "k" * 100),
     ("/forgot-password/", WHO, "email_id", MAX_EMAIL_LENGTH),
     ("/verify-forgot-password/", RESET, "email_id", MAX_EMAIL_LENGTH),
-    ("/verify-forgot-password/", RESET, "otp_code", "123456"),
+    ("/verify-forgot-password/", RESET, "otp_code", SOME_CODE),
     ("/verify-forgot-password/", RESET, "new_password", MAX_PASSWORD_LENGTH),
     ("/change-password/", CHANGE, "current_password", "p" * 4096),
     ("/change-password/", CHANGE, "new_password", MAX_PASSWORD_LENGTH),

@@ -2,7 +2,6 @@
 (RELIABILITY.md 50), whoever asked first, with and without cookies."""
 
 import itertools
-import re
 import threading
 
 import pytest
@@ -11,6 +10,7 @@ from django.test import Client
 
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+from shop.tests.support.codes import SOME_CODE, code_in
 
 from ...conftest import PASSWORD
 from ...models import Code, Customer
@@ -54,7 +54,7 @@ def forget_minutes():
 
 
 def digits_to(address):
-    return re.search(r"\b\d{6}\b", Message.objects.filter(to=address).latest("id").text)[0]
+    return code_in(Message.objects.filter(to=address).latest("id").text)
 
 
 @pytest.fixture(params=[True, False], ids=["cookies", "no cookies"])
@@ -111,7 +111,7 @@ def test_strangers_neither_use_up_nor_replace_the_guesses_of_a_sign_up(people):
     digits = ravi.ask()
     eve.ask()
     for _ in range(codes.GUESSES + 1):
-        eve.confirm("000000")
+        eve.confirm(SOME_CODE)
     assert ravi.confirm(digits).status_code == 200
 
 
@@ -174,7 +174,7 @@ def test_a_code_that_a_stranger_asked_for_opens_nothing_in_the_owners_browser_no
     eve.post(path, {"email": customer.email})
     hers = told_code(customer.email)
     for _ in range(codes.GUESSES):
-        assert eve.post(finish, new | {"otp_code": own if own != hers else "000000"}).status_code == 400
+        assert eve.post(finish, new | {"otp_code": own if own != hers else SOME_CODE}).status_code == 400
     if own != hers:
         assert visitor.post(finish, new | {"otp_code": hers}).status_code == 400
     assert visitor.post(finish, new | {"otp_code": own}).status_code == 302

@@ -6,8 +6,10 @@ from allauth.mfa.models import Authenticator
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
+from shop.accounts.otp.services import OTP_DIGITS
 from shop.backoffice import history
 from shop.messaging.models import Message
+from shop.tests.support.codes import other_code
 
 from ...conftest import PASSWORD, prove
 from ...models import Code, Customer
@@ -104,9 +106,9 @@ def test_a_code_to_either_address_proves_it(stale, customer, told_code, to):
     address = {"email": customer.email, "mobile": "+919876543210"}[to]
     stale.get(stale.get(START)["Location"])
     page = stale.post("/profile/code/", {"to": to, "next": f"{PROOF}?way=code"}, follow=True)
-    assert f"We sent a 6-digit code to {address}" in page.text
+    assert f"Enter the {OTP_DIGITS}-digit code we sent to {address}" in page.text
     digits = told_code(address)
-    assert stale.post(f"{PROOF}?way=code", {"otp_code": "000000"}).status_code == 400
+    assert stale.post(f"{PROOF}?way=code", {"otp_code": other_code(digits)}).status_code == 400
     assert is_asked(stale)
     stale.get(stale.get(START)["Location"])
     assert stale.post(f"{PROOF}?way=code", {"otp_code": digits})["Location"] == START
@@ -153,7 +155,7 @@ def test_guesses_of_the_password_and_of_the_code_are_counted(stale, customer, to
     assert [stale.post(PROOF, {"password": "wrong one"}).status_code for _ in range(6)] == [400] * 5 + [429]
     assert stale.post(PROOF, {"password": PASSWORD}).status_code == 429
     digits = told_code(customer.email)
-    wrong = "000000" if digits != "000000" else "111111"
+    wrong = other_code(digits)
     for _ in range(5):
         stale.post(f"{PROOF}?way=code", {"otp_code": wrong})
     assert stale.post(f"{PROOF}?way=code", {"otp_code": digits}).status_code == 400

@@ -8,6 +8,7 @@ from django.utils import timezone
 from shop.errors import VerificationFailed
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+from shop.tests.support.codes import SOME_CODE
 
 from ...conftest import PASSWORD
 from ...models import Code, Customer
@@ -101,7 +102,7 @@ def _without_token(page):
 def test_no_code_opens_a_taken_address(customer, visitor, sign_up_fields):
     visitor.post("/signup/", sign_up_fields | {"email": "asha@example.com"})
     assert Code.objects.get().code_hash == ""
-    assert visitor.post("/otp/", {"otp_code": "000000"}).status_code == 400
+    assert visitor.post("/otp/", {"otp_code": SOME_CODE}).status_code == 400
     assert Customer.objects.get().check_password(PASSWORD)
 
 
@@ -139,7 +140,7 @@ def test_nothing_pending_shows_a_link_to_login(visitor):
     page = visitor.get("/otp/").content.decode()
     assert ">Login</a>" in page
     assert "otp_code" not in page
-    assert visitor.post("/otp/", {"otp_code": "123456"}).status_code == 200
+    assert visitor.post("/otp/", {"otp_code": SOME_CODE}).status_code == 200
 
 
 def test_an_incomplete_code_is_said_and_costs_no_guess(visitor, sign_up_fields):

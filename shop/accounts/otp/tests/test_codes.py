@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from shop.errors import TooMany
 from shop.limits.models import Counter
+from shop.tests.support.codes import other_code
 
 from ...models import Code
 from .. import services as codes
@@ -32,24 +33,20 @@ def check(digits, address=ASHA, purpose=SIGN_UP):
     return check_code(purpose=purpose, address=address, digits=digits)
 
 
-def wrong(digits):
-    return f"{(int(digits) + 1) % 10**6:06}"
-
-
 def test_the_right_code_is_right(send):
     assert check(send()).address == ASHA
 
 
 def test_a_wrong_code_is_refused(send):
     with pytest.raises(WrongCode):
-        check(wrong(send()))
+        check(other_code(send()))
 
 
 def test_the_right_code_after_five_wrong_ones_is_refused(send):
     digits = send()
     for _ in range(GUESSES):
         with pytest.raises(WrongCode):
-            check(wrong(digits))
+            check(other_code(digits))
     with pytest.raises(WrongCode):
         check(digits)
     assert Code.objects.get().tries == GUESSES
@@ -161,7 +158,7 @@ def guess_in_parallel(digits, monkeypatch, number):
         barrier.wait()
         for _ in range(share):
             with suppress(WrongCode):
-                check(wrong(digits))
+                check(other_code(digits))
         connection.close()
 
     workers = [threading.Thread(target=work, args=(number // 20,)) for _ in range(20)]

@@ -4,6 +4,7 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from shop.messaging.models import Message
+from shop.tests.support.codes import SOME_CODE
 
 from ...conftest import PASSWORD
 from ...models import Code, Consent, Customer
@@ -67,7 +68,7 @@ def test_known_unknown_and_shut_out_get_the_same_answers(visitor, customer):
     pages = []
     for address in (customer.email, NEW, "off@example.com"):
         answer = visitor.post("/signin/code/", {"email": address})
-        refused = visitor.post("/otp/", {"otp_code": "000000"})
+        refused = visitor.post("/otp/", {"otp_code": SOME_CODE})
         pages.append((answer.status_code, answer["Location"], refused.status_code))
     assert pages[0] == pages[1] == pages[2]
     assert not Message.objects.filter(to="off@example.com").exists()

@@ -1,6 +1,7 @@
 """The doors of forgotten and changed passwords, and of sign-in by code."""
 
 from shop.tests.support.access import RouteAccess, Who
+from shop.tests.support.codes import SOME_CODE
 
 PROOF = "the way in: a code to the stored address is the proof, and codes and guesses are counted"
 NEW = "amla and honey 7"
@@ -19,7 +20,7 @@ ENTRIES = [
         "POST /verify-forgot-password/",
         "POST",
         Who.ANYONE,
-        body=lambda own: {"email_id": own.email, "otp_code": "000000", "new_password": NEW},
+        body=lambda own: {"email_id": own.email, "otp_code": SOME_CODE, "new_password": NEW},
         why=PROOF,
     ),
     RouteAccess("change-password/", "GET POST", Who.CUSTOMER, body=lambda own: change(own) | TYPED),

@@ -9,6 +9,7 @@ from django.utils import timezone
 from shop.errors import Invalid
 from shop.limits.models import Counter
 from shop.messaging.models import Message
+from shop.tests.support.codes import SOME_CODE, other_code
 
 from ...conftest import PASSWORD
 from ...models import ApiToken, Code, Customer, KnownBrowser
@@ -99,7 +100,7 @@ def test_step_1_says_what_is_missing_at_its_field(visitor, fields, message):
 @pytest.mark.parametrize("missing", ["otp_code", "new_password", "password_again"])
 def test_step_2_wants_all_fields(visitor, customer, ask, missing):
     ask()
-    fields = {"otp_code": "123456", "new_password": NEW, "password_again": NEW} | {missing: ""}
+    fields = {"otp_code": SOME_CODE, "new_password": NEW, "password_again": NEW} | {missing: ""}
     answer = visitor.post(STEP_2, fields)
     assert answer.status_code == 422
     assert "All fields are required</p>" in answer.text
@@ -115,7 +116,7 @@ def test_two_different_passwords_are_refused_and_cost_no_guess(customer, ask, ch
 
 def test_a_wrong_code_is_said_and_the_code_page_stays(customer, ask, choose, told_code):
     ask()
-    wrong = f"{(int(told_code(ASHA)) + 1) % 10**6:06}"
+    wrong = other_code(told_code(ASHA))
     answer = choose(wrong)
     assert (answer.status_code, "Please enter a valid OTP" in answer.text) == (400, True)
     assert choose().status_code == 302
@@ -123,7 +124,7 @@ def test_a_wrong_code_is_said_and_the_code_page_stays(customer, ask, choose, tol
 
 def test_step_2_without_a_code_on_its_way_is_step_1(visitor):
     assert "<title>Forgot Password ·" in visitor.get(STEP_2).text
-    answer = visitor.post(STEP_2, {"otp_code": "123456", "new_password": NEW, "password_again": NEW})
+    answer = visitor.post(STEP_2, {"otp_code": SOME_CODE, "new_password": NEW, "password_again": NEW})
     assert (answer.status_code, "Please enter your email" in answer.text) == (422, True)
 
 
@@ -158,7 +159,7 @@ def test_known_and_unknown_addresses_get_the_same_pages(visitor, customer, ask):
     for address in (ASHA, "nobody@example.com", "off@example.com"):
         answer = ask(address)
         page = visitor.get(STEP_2).text.replace(address, "…")
-        refused = visitor.post(STEP_2, {"otp_code": "000000", "new_password": NEW, "password_again": NEW})
+        refused = visitor.post(STEP_2, {"otp_code": SOME_CODE, "new_password": NEW, "password_again": NEW})
         texts = [re.sub(r'value="\w{64}"', "", text.replace(address, "…")) for text in (page, refused.text)]
         pages.append((answer.status_code, answer["Location"], refused.status_code, *texts))
     assert pages[0] == pages[1] == pages[2]
@@ -300,7 +301,7 @@ def test_a_refused_call_repeats_its_words_as_error(call, customer):
         ("/forgot-password/", {"email_id": ASHA, "mobile": "9876543210"}, "mobile"),
         ("/forgot-password/", {"email_id": ASHA, "extra": 1}, "extra"),
         ("/verify-forgot-password/", {"email_id": ASHA, "otp_code": "12345", "new_password": NEW}, "otp_code"),
-        ("/verify-forgot-password/", {"email_id": ASHA, "otp_code": "123456", "new_password": "x"}, "new_password"),
+        ("/verify-forgot-password/", {"email_id": ASHA, "otp_code": SOME_CODE, "new_password": "x"}, "new_password"),
         ("/verify-forgot-password/", {"email_id": ASHA, "otp_code": 123456, "new_password": NEW}, "otp_code"),
     ],
 )

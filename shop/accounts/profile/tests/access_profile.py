@@ -1,6 +1,7 @@
 """The profile, where its customer is signed in, and how to leave."""
 
 from shop.tests.support.access import RouteAccess, Who
+from shop.tests.support.codes import SOME_CODE
 
 ENTRIES = [
     RouteAccess(
@@ -9,7 +10,7 @@ ENTRIES = [
         Who.CUSTOMER,
         body=lambda own: {"by": "email", "email": "chitra@example.com"},
     ),
-    RouteAccess("profile/address/confirm/", "GET POST", Who.CUSTOMER, body=lambda own: {"otp_code": "000000"}),
+    RouteAccess("profile/address/confirm/", "GET POST", Who.CUSTOMER, body=lambda own: {"otp_code": SOME_CODE}),
     RouteAccess("profile/download/", "GET", Who.CUSTOMER),
     RouteAccess("profile/delete/", "GET POST", Who.CUSTOMER, body=lambda own: {"password": own.password}),
     RouteAccess("profile/proof/", "GET POST", Who.CUSTOMER, body=lambda own: {"password": own.password}),
