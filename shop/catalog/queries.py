@@ -10,7 +10,7 @@ from django.db.models import Prefetch, Q
 if TYPE_CHECKING:
     from shop.markets.market import Market
 
-    from .models import Category, HealthConcern
+    from .models import Category
 
 
 class CategoryQuerySet(models.QuerySet):
@@ -42,10 +42,6 @@ class ProductQuerySet(models.QuerySet):
     def in_categories(self, categories: models.QuerySet[Category]) -> Self:
         return self.filter(category__in=categories.values("pk"))
 
-    def with_concerns(self, concerns: models.QuerySet[HealthConcern]) -> Self:
-        """For any of these health concerns, each product once."""
-        return self.filter(pk__in=concerns.values("products"))
-
     def with_cards(self, market: Market) -> Self:
         """Everything a card shows in this market, in two queries whatever the number of cards."""
         return self.select_related("brand", "category", "first_variant", "first_picture").prefetch_related(
@@ -59,9 +55,6 @@ class VariantQuerySet(models.QuerySet):
         return self.filter(is_active=True, product__is_published=True, product__is_prescription=False).exclude(
             product__barred_locations=market.location_id
         )
-
-    def with_prices(self, market: Market) -> Self:
-        return self.prefetch_related(fixed_prices_in(market, "fixed_prices"))
 
 
 def fixed_prices_in(market: Market, lookup: str) -> Prefetch:

@@ -41,12 +41,6 @@ class VariantDetailOut(VariantOut):
     composition_json: dict[str, Any]
 
 
-class NamedOut(Schema):
-    id: int
-    name: str
-    slug: str
-
-
 class BrandOut(Schema):
     name: str
     slug: str
@@ -79,11 +73,6 @@ class CardOut(Schema):
     first_variant: FirstVariantOut
     attributes: dict[str, list[str]]
     in_stock: bool
-
-
-class ProductListOut(Schema):
-    products: list[CardOut]
-    total_products: int
 
 
 class DeliveryOut(Schema):
