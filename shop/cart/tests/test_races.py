@@ -1,4 +1,4 @@
-"""Two adds of one variant at once leave one line; the twin shows the race that a prior read loses."""
+"""Two adds of one variant at once leave one line; the negative control shows the race that a prior read loses."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -36,7 +36,7 @@ def test_simultaneous_adds_leave_one_line(make_variant, india):
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_a_read_before_the_write_would_let_one_add_fail(make_variant, india):
-    """The twin: with a prior read instead of the constraint, both see no line and one of them breaks."""
+    """Negative control: with a prior read instead of the constraint, both see no line and one of them breaks."""
     together = Barrier(2, timeout=20)
     cart, _ = open_guest_cart()
     variant = make_variant()

@@ -1,4 +1,4 @@
-"""People at the till at one moment. Each race has a twin without the protection, which must fail."""
+"""Checkouts at one moment. Each race has a negative control, which must fail."""
 
 import time
 from functools import partial
@@ -96,7 +96,7 @@ def hold_by_looking_first(quantities, *, reference):
         Variant.objects.filter(pk=variant_id).update(on_hand=seen.on_hand - quantity, held=seen.held + quantity)
 
 
-def test_twin_looking_first_sells_more_than_there_is(crowd, market, make_variant, monkeypatch):
+def test_without_the_conditional_update_more_is_sold_than_there_is(crowd, market, make_variant, monkeypatch):
     monkeypatch.setattr(stock, "hold", hold_by_looking_first)
     without_write_lock(monkeypatch)
     [(variant, results)] = sell_the_last_units(crowd, market, make_variant, buyers=40, rounds=1, act=order_now)
@@ -141,7 +141,7 @@ def hold_as_they_come(quantities, *, reference):
         time.sleep(0.05)
 
 
-def test_twin_without_an_order_of_locking_deadlocks(crowd, market, make_variant, monkeypatch):
+def test_without_an_order_of_locking_carts_deadlock(crowd, market, make_variant, monkeypatch):
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time: there are no two locks to cross")
     monkeypatch.setattr(stock, "hold", hold_as_they_come)
@@ -176,7 +176,7 @@ def test_one_checkout_sent_fifty_times_is_one_order(crowd, market, make_variant,
     assert_all_invariants_hold()
 
 
-def test_twin_without_recognising_a_repetition_makes_many_orders(crowd, market, make_variant, monkeypatch):
+def test_without_recognising_a_repetition_there_are_many_orders(crowd, market, make_variant, monkeypatch):
     [person] = crowd(1)
     fill(person, (make_variant(units=5), 2))
     monkeypatch.setattr(orders, "_is_unchanged", lambda *args: False)
@@ -194,7 +194,7 @@ def slow(call):
     return wait
 
 
-def test_twin_without_a_claim_makes_many_provider_orders(crowd, market, make_variant, monkeypatch):
+def test_without_a_claim_there_are_many_provider_orders(crowd, market, make_variant, monkeypatch):
     [person] = crowd(1)
     fill(person, (make_variant(units=5), 2))
     monkeypatch.setattr(payments, "_claim", lambda payment: True)
@@ -251,7 +251,7 @@ def move_by_looking_first(order, to, *, actor, note=""):
     Order.objects.filter(pk=order.pk).update(status=to, hold_expires_at=None, placed_at=order.created_at)
 
 
-def test_twin_without_lock_and_conditional_update_pays_twice(crowd, market, make_variant, monkeypatch):
+def test_without_lock_and_conditional_update_an_order_is_paid_twice(crowd, market, make_variant, monkeypatch):
     [person] = crowd(1)
     fill(person, (make_variant(units=2), 2))
     take = settlement._take

@@ -109,7 +109,7 @@ def test_a_paid_order_cancelled_often_is_paid_back_once(crowd, market, make_vari
     assert_all_invariants_hold()
 
 
-def test_twin_without_lock_and_conditional_update_takes_stock_back_twice(crowd, market, make_variant, monkeypatch):
+def test_without_lock_and_conditional_update_stock_comes_back_twice(crowd, market, make_variant, monkeypatch):
     [person] = crowd(1)
     fill(person, (make_variant(units=2), 2))
     order = buy(person, market)

@@ -150,7 +150,7 @@ def test_no_checkout_fails(tmp_path, releases, variants, figure, deploys, checko
 
 
 @pytest.mark.full
-def test_twin_that_ends_the_old_server_first_cuts_customers_off(tmp_path, releases, variants):
+def test_without_an_overlap_of_servers_customers_are_cut_off(tmp_path, releases, variants):
     answered = Answered()
     with shop_of_releases(tmp_path, releases) as (shop, provider), customers(shop, provider, variants, answered):
         await_checkouts(answered, 10)

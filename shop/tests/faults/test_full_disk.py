@@ -162,7 +162,7 @@ def test_of_an_upload_or_a_mail_nothing_is_left_but_what_is_owed(disk, transacti
 
 
 @own_mounts(megabytes=8)
-def test_twin_a_file_written_under_its_own_name_is_left_cut_off(disk):
+def test_without_a_temporary_name_a_file_is_left_cut_off(disk):
     disk.fill(leaving=5)
     for storage, left in ((WholeFiles, []), (FileSystemStorage, ["cut.png"])):
         with pytest.raises(OSError, match="No space left"):
@@ -170,7 +170,7 @@ def test_twin_a_file_written_under_its_own_name_is_left_cut_off(disk):
         assert os.listdir(disk.folder / storage.__name__) == left
 
 
-def test_twin_a_line_that_cannot_be_written_ends_who_is_not_patient():
+def test_without_patience_a_line_that_cannot_be_written_ends_the_printer():
     line = PrinterLine(type="line", data="A line", time=datetime.now(), name="web", colour=None)
     full = open("/dev/full", "w")  # noqa: SIM115 (to close it fails, too)
     PatientPrinter(full).write(line)

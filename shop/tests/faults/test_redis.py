@@ -106,7 +106,7 @@ def test_a_server_that_is_away_is_done_without(use_redis, client, db):
     assert "<sitemapindex" in ask_for_index(client)
 
 
-def test_twin_with_a_cache_that_forgives_nothing_fails(use_redis, client, db):
+def test_without_the_forgiving_cache_a_page_fails(use_redis, client, db):
     use_redis("redis://127.0.0.1:1/0", DJANGOS_OWN)
     with pytest.raises(ConnectionError):
         client.get("/sitemap.xml")

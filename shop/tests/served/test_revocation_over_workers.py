@@ -102,6 +102,6 @@ def test_what_ended_is_refused_by_every_worker_at_once(tmp_path):
 
 
 @pytest.mark.full
-def test_twin_that_remembers_sessions_lets_the_old_cookie_in(tmp_path):
+def test_without_a_fresh_look_at_sessions_the_old_cookie_gets_in(tmp_path):
     found = after_each_ending(tmp_path, DJANGO_SETTINGS_MODULE="shop.tests.faults.remembered_sessions")
     assert found["sign_out"] == {200, 401}

@@ -415,7 +415,7 @@ def test_the_shop_does_what_the_model_says(street, figure, walks):
     figure(f"{walks} walks ended as in the model", "0 differences")
 
 
-def test_twin_that_gives_nothing_back_is_found(street, monkeypatch):
+def test_without_refunds_of_owed_money_a_walk_fails(street, monkeypatch):
     monkeypatch.setattr(refunds, "_owed", lambda: iter(()))
     with pytest.raises(AssertionError):
         walk(Walk, 600)  # it ends with the first one that is found

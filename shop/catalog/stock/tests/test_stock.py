@@ -86,7 +86,7 @@ def test_twelve_buyers_of_five_units_get_exactly_five(make_variant):
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_a_read_before_the_write_would_sell_a_unit_twice(make_variant):
-    """The twin: both look, both find one unit, both take it; the sum of what they got is two."""
+    """Negative control: both look, both find one unit, both take it; the sum of what they got is two."""
     from threading import Barrier
 
     variant, together, taken = make_variant(units=1), Barrier(2, timeout=20), []

@@ -321,7 +321,7 @@ def test_20_confirmations_at_once_leave_no_gap(waiting):
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_numbers_taken_outside_the_transaction_would_leave_gaps(waiting, monkeypatch):
-    """The twin: as a counter of the database gives them, which no rollback takes back."""
+    """Negative control: as a counter of the database gives them, which no rollback takes back."""
     given = iter(range(1, 100))
     monkeypatch.setattr(invoicing, "_next_number", lambda kind, day: f"INV/26-27/{next(given):06}")
     orders = list(waiting(20))

@@ -1,4 +1,4 @@
-"""Coupons and points wanted by many at one moment. Each race has a twin without the protection, which must fail."""
+"""Coupons and points wanted by many at one moment. Each race has a negative control, which must fail."""
 
 import time
 from decimal import Decimal
@@ -88,7 +88,9 @@ def take_by_looking_first(coupon, customer, *, reference):
 
 
 @apart
-def test_twin_looking_first_uses_a_coupon_more_often(crowd, market, make_variant, make_coupon, monkeypatch):
+def test_without_the_conditional_update_a_coupon_is_used_more_often(
+    crowd, market, make_variant, make_coupon, monkeypatch
+):
     monkeypatch.setattr(coupons, "take", take_by_looking_first)
     without_write_lock(monkeypatch)
     [(coupon, results)] = want_one_use(crowd, market, make_variant, make_coupon, 1)
@@ -150,7 +152,7 @@ def in_eight_tabs(act):
     return together([partial(run, number) for number in range(8)])
 
 
-def test_twin_without_a_lock_on_the_customer_uses_it_twice(crowd, make_coupon, monkeypatch):
+def test_without_a_lock_on_the_customer_a_coupon_is_used_twice(crowd, make_coupon, monkeypatch):
     [person] = crowd(1)
     coupon = make_coupon("MINE", percent=10, customer_limit=1)
     pausing(monkeypatch, coupons, "uses_by")
@@ -178,7 +180,7 @@ def test_fifty_tabs_of_one_customer_spend_no_point_twice(crowd, market, make_var
     assert_no_point_spent_twice(person, results)
 
 
-def test_twin_without_a_lock_spends_points_twice(crowd, monkeypatch):
+def test_without_a_lock_on_the_customer_points_are_spent_twice(crowd, monkeypatch):
     [person] = crowd(1)
     points.earn(person, 50, reference="ORD-OLD")
     pausing(monkeypatch, points, "balance_of")

@@ -76,7 +76,7 @@ def test_a_parcel_is_delivered_or_refused_and_never_both(placed, rounds):
 
 
 def test_without_the_lock_units_are_sent_twice_or_writers_break_down(placed, monkeypatch):
-    """The twin: it shows that the race above can be lost."""
+    """Negative control: it shows that the race above can be lost."""
     without_write_lock(monkeypatch)
     for _ in range(20):
         order = partly_shipped(placed)

@@ -152,7 +152,7 @@ def test_a_refund_that_was_killed_is_given_once(served, india, make_variant, new
 
 
 def test_a_payment_kept_in_many_steps_would_be_half_done(served, india, make_variant, new_buyer, monkeypatch):
-    """The twin: without the transaction around it, the order stays without its invoice."""
+    """Negative control: without the transaction around it, the order stays without its invoice."""
     customer = new_buyer({make_variant(price="250", units=10): 1})
     order, payment = check_out_of(customer, india)
     result = served.steer("pay", order_id=payment.razorpay_order_id)["result"]

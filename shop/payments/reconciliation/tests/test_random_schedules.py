@@ -167,7 +167,7 @@ def test_any_schedule_ends_with_the_money_in_its_place(india, make_variant, new_
     figure(f"{len(numbers)} schedules ended right", "0 violations, 5,000 on each database")
 
 
-def test_twin_that_forgets_owed_money_is_found(india, make_variant, new_buyer, provider, monkeypatch):
+def test_without_refunds_of_owed_money_a_schedule_fails(india, make_variant, new_buyer, provider, monkeypatch):
     monkeypatch.setattr(refunds, "_owed", lambda: iter(()))
     till = Schedule(new_buyer({make_variant(price="250", units=5): 1}), india, random.Random(1))
     till.results.append(pay(till.payment.razorpay_order_id))

@@ -256,7 +256,7 @@ def test_two_returns_received_at_once_give_the_shipping_back_once(delivered, slo
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_without_the_orders_lock_they_would_not(delivered, slow_look, monkeypatch, transactional_db):
-    """The twin."""
+    """Negative control."""
     without_write_lock(monkeypatch)
     assert not receive_two_at_once(delivered)
 
