@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -20,6 +21,36 @@ def test_a_subtotal_equal_to_a_tier_uses_the_next_slab_and_above_all_the_last(su
 
 def test_without_slabs_shipping_is_free():
     assert shipping_cost(Decimal(10), []) == 0
+
+
+@pytest.mark.parametrize(
+    ("price", "words"),
+    [
+        ("450", "Add ₹49.00 more and shipping is ₹29.00."),
+        ("499", "Add ₹500.00 more and shipping is free."),
+        ("998.50", "Add ₹0.50 more and shipping is free."),
+        ("999", ""),
+        ("100000", ""),
+    ],
+)
+def test_a_cart_says_what_is_missing_for_cheaper_shipping(make_variant, india, price, words):
+    cart, _ = open_guest_cart()
+    add_to_cart(cart, variant_id=make_variant(price=price).pk, quantity=1, market=india)
+    assert price_cart(cart, india).next_tier_text == words
+
+
+def test_the_cart_page_says_it_until_shipping_is_free(client, make_variant):
+    cheap, dear = make_variant(price="450"), make_variant(price="600")
+    for variant, is_said in ((cheap, True), (dear, False)):
+        client.post("/en-in/cart/add/", {"variant": variant.pk, "quantity": 1})
+        assert ("Add ₹49.00 more and shipping is ₹29.00." in client.get("/en-in/cart/").text) == is_said
+
+
+def test_a_dearer_cart_that_ships_for_more_is_no_offer(make_variant, india):
+    cart, _ = open_guest_cart()
+    add_to_cart(cart, variant_id=make_variant(price="450").pk, quantity=1, market=india)
+    slabs = [(Decimal(499), Decimal(49)), (Decimal(100000), Decimal(60))]
+    assert replace(price_cart(cart, india), slabs=slabs).next_tier_text == ""
 
 
 def test_line_total_is_the_shown_unit_price_times_quantity(make_variant, usa):

@@ -57,14 +57,18 @@ def test_mail_down_keeps_the_mail_owed_and_pauses(queue, closed_port):
     assert deliver(message.pk) == Outcome.NOT_DUE
 
 
-def test_pauses_grow_to_three_minutes(queue, closed_port):
+def test_pauses_double_up_to_three_minutes(queue, closed_port):
     message = queue()
+    pauses = []
     for _ in range(8):
         make_due()
+        began = timezone.now()
         deliver(message.pk)
-    message.refresh_from_db()
+        message.refresh_from_db()
+        pauses.append(message.next_try_at - began)
     assert message.attempts == 8
-    assert message.next_try_at - timezone.now() <= timedelta(minutes=3)
+    for pause, seconds in zip(pauses, (20, 40, 80, 160, 180, 180, 180, 180), strict=True):
+        assert timedelta(seconds=seconds) <= pause < timedelta(seconds=seconds + 15)
 
 
 def test_mail_leaves_once_after_recovery(queue, closed_port, request):

@@ -4,7 +4,7 @@ import pytest
 from django.utils.html import strip_tags
 
 from ...models import Attribute, AttributeValue, OldSlug, Product, VariantPrice
-from ..page import delivery_for
+from ..page import delivery_for, related_cards
 
 
 @pytest.fixture
@@ -177,6 +177,16 @@ def test_a_product_page_takes_at_most_ten_queries_with_one_variant_and_with_many
     with django_assert_max_num_queries(10) as many:
         client.get("/en-in/product/face-oil/")
     assert len(few) == len(many)
+
+
+@pytest.mark.parametrize("chosen", [True, False], ids=["chosen by staff", "of its category"])
+def test_a_product_is_never_related_to_itself(make_product, make_variant, india, chosen):
+    own, other = (make_variant(product=make_product(name)).product for name in "AB")
+    if chosen:
+        own.related_products.set([own, other])
+    assert [card.product.name for card in related_cards(own, india)] == ["B"]
+    own.related_products.set([own])
+    assert [card.product.name for card in related_cards(own, india)] == ["B"]
 
 
 def viewed(client, ids, country="in"):

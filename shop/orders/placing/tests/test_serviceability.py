@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from shop.catalog.models import Product
 from shop.errors import ShopError
 from shop.markets.models import Location, ServiceRule
 from shop.markets.services import NotServed
@@ -35,6 +36,20 @@ def test_a_rule_s_days_are_added_to_the_delivery(buyer, order_of, make_variant, 
     rule(extra_days=4)
     other = new_buyer({make_variant(price="250"): 1})
     assert order_of(other).expected_delivery == usual + timedelta(days=4)
+
+
+def test_the_slowest_line_decides_the_delivery_date(order_of, make_variant, new_buyer):
+    def expected(*lines):
+        variants = [make_variant(price="250") for _ in lines]
+        for variant, (dispatch, buffer) in zip(variants, lines, strict=True):
+            own = Product.objects.filter(pk=variant.product_id)
+            own.update(dispatch_max_day=dispatch, buffer_delivery_day=buffer)
+        return order_of(new_buyer(dict.fromkeys(variants, 1))).expected_delivery
+
+    usual = expected((1, 20))
+    assert expected((1, 20), (4, 20)) == expected((4, 20), (1, 20)) == usual + timedelta(days=3)
+    assert expected((1, 25), (4, 20)) == usual + timedelta(days=5)
+    assert expected((1, 0), (1, 20)) == usual
 
 
 @pytest.fixture
