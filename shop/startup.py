@@ -55,7 +55,7 @@ def assert_durable_database() -> None:
     if connection.vendor != "sqlite":
         return
     with connection.cursor() as cursor:
-        for pragma, wanted in SQLITE_PRAGMAS.items():
+        for pragma, expected in SQLITE_PRAGMAS.items():
             found = cursor.execute(f"PRAGMA {pragma}").fetchone()[0]
-            if found != wanted:
-                raise ImproperlyConfigured(f"SQLite {pragma} is {found!r}, the shop needs {wanted!r}.")
+            if found != expected:
+                raise ImproperlyConfigured(f"SQLite {pragma} is {found!r}, the shop needs {expected!r}.")

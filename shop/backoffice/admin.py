@@ -58,8 +58,8 @@ class FoundByNumber:
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
         spellings = {search_term.strip(), search_term.strip().upper()}
-        wanted = (Q(**{f"{name}__in": spellings}) for name in self.search_fields)
-        return queryset.filter(reduce(or_, wanted)) if search_term.strip() else queryset, False
+        matches = (Q(**{f"{name}__in": spellings}) for name in self.search_fields)
+        return queryset.filter(reduce(or_, matches)) if search_term.strip() else queryset, False
 
 
 class ReadOnly:

@@ -184,10 +184,10 @@ class SteppedAdmin(ReadOnlyAdmin):
         """None where nothing is to be asked, or it was answered."""
         with transaction.atomic():
             effects = [(row, step.effect(row, request.POST)) for row in rows]
-        asked = [row for row, effect in effects if effect]
-        if not asked:
+        affected = [row for row, effect in effects if effect]
+        if not affected:
             return None
-        is_first = any(seen_of(request.POST, row) is None for row in asked)
+        is_first = any(seen_of(request.POST, row) is None for row in affected)
         has_typed = not is_first or any(request.POST.get(field, "").strip() for field in step.form.base_fields)
         form = step.form(request.POST if has_typed else None)
         if not is_first and form.is_valid():

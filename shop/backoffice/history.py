@@ -174,10 +174,10 @@ def _changes(form: BaseForm, private: Collection[str]) -> dict[str, Any]:
     labels: list[str] = []
     values: dict[str, list[str]] = {}
     for name in form.changed_data:
-        asked = form.fields[name]
-        label = str(asked.label or name)
+        field = form.fields[name]
+        label = str(field.label or name)
         if name not in private and not SECRET.search(name):
-            before, after = value_shown(asked, form[name].initial), value_shown(asked, form.cleaned_data.get(name))
+            before, after = value_shown(field, form[name].initial), value_shown(field, form.cleaned_data.get(name))
             if before == after and len(after) < MAX_LENGTH:
                 continue  # spelled otherwise, such as 80 and 80.00, or an empty object
             values[label] = [before, after]
@@ -185,18 +185,18 @@ def _changes(form: BaseForm, private: Collection[str]) -> dict[str, Any]:
     return {"fields": labels, "values": values}
 
 
-def value_shown(asked: Any, value: Any) -> str:
+def value_shown(field: Any, value: Any) -> str:
     """What a form field's value is called: a choice by its name, a row by itself."""
     if (
-        isinstance(asked, ModelChoiceField)
-        and asked.queryset is not None
+        isinstance(field, ModelChoiceField)
+        and field.queryset is not None
         and value
         and not isinstance(value, models.Model)
     ):
         if not isinstance(value, (list, tuple, models.QuerySet)):
-            key = asked.to_field_name or "pk"
-            return shown(asked.queryset.model._default_manager.filter(**{key: value}).first())
-    elif choices := getattr(asked, "choices", None):
+            key = field.to_field_name or "pk"
+            return shown(field.queryset.model._default_manager.filter(**{key: value}).first())
+    elif choices := getattr(field, "choices", None):
         names = {str(key): str(name) for key, name in choices}
         return names.get(str(value), shown(value))
     return shown(value)

@@ -17,7 +17,7 @@ from .models import CodeMessage
 class IntakeAdmin:
     """Letters come in by the shop's pages, and stay."""
 
-    told = ("name", "email", "phone", "order", "text", "created_at")
+    sent_fields = ("name", "email", "phone", "order", "text", "created_at")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -33,6 +33,6 @@ def end_newsletter(sender: type, customer: Customer, **kwargs: Any) -> None:
 
 
 def _present(message: Enquiry | Complaint) -> dict[str, Any]:
-    told = {name: getattr(message, name) for name in ("created_at", "name", "phone", "order_number", "text", "state")}
+    facts = {name: getattr(message, name) for name in ("created_at", "name", "phone", "order_number", "text", "state")}
     answers = [{"at": event.at, "text": event.words} for event in message.events.all() if event.words]
-    return told | {"answers": answers}
+    return facts | {"answers": answers}

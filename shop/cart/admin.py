@@ -69,8 +69,8 @@ class CouponAdmin(BackOfficeAdmin):
     def takes_off(self, coupon: Coupon) -> str:
         if coupon.percent is None:
             return f"₹{coupon.amount_inr:,.2f}"
-        most = f", at most ₹{coupon.most_inr:,.2f}" if coupon.most_inr is not None else ""
-        return f"{coupon.percent.normalize():f} %{most}"
+        maximum = f", at most ₹{coupon.most_inr:,.2f}" if coupon.most_inr is not None else ""
+        return f"{coupon.percent.normalize():f} %{maximum}"
 
     @display(
         description="State",

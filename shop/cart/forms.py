@@ -30,8 +30,8 @@ class CouponForm(StaffForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         is_percent = data.get("kind") == Kind.PERCENT
-        self._want("percent", data, is_percent)
-        self._want("amount_inr", data, data.get("kind") == Kind.AMOUNT)
+        self._require("percent", data, is_percent)
+        self._require("amount_inr", data, data.get("kind") == Kind.AMOUNT)
         if data.get("most_inr") is not None and not is_percent:
             self.add_error("most_inr", "Only a percentage has a most.")
         for name in ("amount_inr", "most_inr"):
@@ -47,10 +47,10 @@ class CouponForm(StaffForm):
             self.add_error("total_limit", f"It has been used {self.instance.uses} times already.")
         return data
 
-    def _want(self, name: str, data: dict[str, Any], is_wanted: bool) -> None:
+    def _require(self, name: str, data: dict[str, Any], is_required: bool) -> None:
         if name in self.errors:
             return
-        if is_wanted and data.get(name) is None:
+        if is_required and data.get(name) is None:
             self.add_error(name, "This coupon needs it.")
-        if not is_wanted and data.get(name) is not None:
+        if not is_required and data.get(name) is not None:
             self.add_error(name, "Leave this blank for the other kind of coupon.")

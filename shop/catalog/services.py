@@ -49,9 +49,9 @@ def put_market_prices(prices: Iterable[tuple[int, Mapping[int, tuple[Decimal, De
 
 @transaction.atomic
 def publish_products(ids: Iterable[int], *, is_published: bool) -> None:
-    wanted = list(ids)
-    Product.objects.filter(pk__in=wanted).update(is_published=is_published)
-    refresh_products(wanted)
+    product_ids = list(ids)
+    Product.objects.filter(pk__in=product_ids).update(is_published=is_published)
+    refresh_products(product_ids)
 
 
 def refresh_products(product_ids: Iterable[int]) -> None:

@@ -65,7 +65,7 @@ class _Fetch:
         self.body = b""
         self.error: Exception | None = None
         self._address = address
-        self._most = max_bytes
+        self._max_bytes = max_bytes
         self._until = time.monotonic() + SECONDS
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
@@ -134,14 +134,14 @@ class _Fetch:
             raise Invalid(f"The server answered {answer.status_code}.", "bad_answer")
         body = bytearray()
         stated = answer.headers.get("Content-Length", "")
-        if not (stated.isdecimal() and int(stated) > self._most):
+        if not (stated.isdecimal() and int(stated) > self._max_bytes):
             for piece in answer.raw.stream(CHUNK, decode_content=False):
                 body += piece
-                if len(body) > self._most:
+                if len(body) > self._max_bytes:
                     break
             else:
                 return bytes(body)
-        raise Invalid(f"It is larger than {self._most // (1024 * 1024)} MB.", "too_large")
+        raise Invalid(f"It is larger than {self._max_bytes // (1024 * 1024)} MB.", "too_large")
 
 
 class _PublicOnly(IPFilterAdapter):

@@ -48,7 +48,7 @@ class _Subscriptions:
     def forget(self) -> None:
         self.seen: dict[int, float] | None = None  # number to when it was seen; None: nothing asked yet
         self.settled = 0
-        self.asked_at = 0.0
+        self.read_at = 0.0
         self.due_at = 0.0
 
     def catch_up(self) -> None:
@@ -64,7 +64,7 @@ class _Subscriptions:
             self.lock.release()
 
     def _ask(self, now: float) -> None:
-        lost = self.seen is not None and now - self.asked_at > LOST_SECONDS
+        lost = self.seen is not None and now - self.read_at > LOST_SECONDS
         if self.seen is None or lost:
             self._start(now)
             if lost:
@@ -74,7 +74,7 @@ class _Subscriptions:
         news = [row for row in rows if row.pk not in self.seen]
         self.seen |= {row.pk: now for row in news}
         self._settle(now)
-        self.asked_at = now
+        self.read_at = now
         if news:
             self._publish(news)
 
@@ -82,7 +82,7 @@ class _Subscriptions:
         newest = Change.objects.order_by("-pk").values_list("pk", flat=True)[:1000]
         self.seen = dict.fromkeys(newest, now)
         self.settled = min(self.seen, default=1) - 1
-        self.asked_at = now
+        self.read_at = now
 
     def _settle(self, now: float) -> None:
         old = [pk for pk, at in (self.seen or {}).items() if now - at > SETTLED_SECONDS]

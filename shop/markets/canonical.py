@@ -52,8 +52,8 @@ def whole_address(path: str, country_code: str = "") -> str:
 
 
 def _is_listing_state(request: MarketRequest) -> bool:
-    asked = {name for name, value in request.GET.items() if (name, value) != ("page", "1")}
-    return bool(asked & LISTING_STATE) or any(name.startswith("attr.") for name in asked)
+    parameters = {name for name, value in request.GET.items() if (name, value) != ("page", "1")}
+    return bool(parameters & LISTING_STATE) or any(name.startswith("attr.") for name in parameters)
 
 
 def bare_path(path: str) -> str:

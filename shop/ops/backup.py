@@ -95,12 +95,12 @@ def read_copy(folder: Path) -> tuple[Path, dict[str, Any]]:
         if manifest["format"] != FORMAT:
             raise CopyFailed(f"{copy} is a kind of backup that this shop does not know.")
         unknown = sorted({*manifest["migrations"]} - _known_migrations())
-        told = {name: manifest["files"][name] for name in FILES}
+        listed = {name: manifest["files"][name] for name in FILES}
     except (ValueError, KeyError, TypeError) as error:
         raise CopyFailed(f"The manifest of {copy} cannot be read.") from error
     if unknown:
         raise CopyFailed(f"The backup is from a newer version, with {', '.join(unknown)}. Restore it with that one.")
-    for name, facts in told.items():
+    for name, facts in listed.items():
         if _describe(copy / name) != facts:
             raise CopyFailed(f"{copy / name} does not match the manifest: files are missing or cut off.")
     return copy, manifest

@@ -45,7 +45,7 @@ def csp_report(request: HttpRequest) -> HttpResponse:
         response["Retry-After"] = str(refusal.retry_after)
         return response
     for report in reports:
-        logger.warning("content policy: %s", " ".join(f"{name}={told}" for name, told in report.items()))
+        logger.warning("content policy: %s", " ".join(f"{name}={value}" for name, value in report.items()))
     return HttpResponse(status=204)
 
 

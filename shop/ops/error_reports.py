@@ -39,8 +39,8 @@ def _strip(event: Any, hint: Any) -> Any:
     if "transaction" in event:
         event["transaction"] = logged_path(event["transaction"])
     event["tags"] = {**(event.get("tags") or {}), "request_id": request_id.get()}
-    for told in (event.get("exception") or {}).get("values", []):
-        told["value"] = without_secrets(str(told.get("value", "")))
+    for exception in (event.get("exception") or {}).get("values", []):
+        exception["value"] = without_secrets(str(exception.get("value", "")))
     log = event.get("logentry") or {}
     log.pop("params", None)
     for name in ("message", "formatted"):

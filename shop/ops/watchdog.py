@@ -84,9 +84,9 @@ class Watchdog:
         is left. Both may listen on one port: the kernel deals connections out among those that do."""
         self.signalled.clear()
         self.is_to_change = False
-        wanted = max(1, _listeners(old.pid))
+        expected = max(1, _listeners(old.pid))
         new, until = subprocess.Popen(self.command), time.monotonic() + CHANGE_SECONDS
-        while _listeners(new.pid) < wanted:
+        while _listeners(new.pid) < expected:
             if self.is_to_stop or new.poll() is not None or time.monotonic() > until:
                 _say("The new web server did not start; the old one keeps running.")
                 self._end(new, set())

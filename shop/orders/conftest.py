@@ -1,4 +1,4 @@
-"""What the tests of orders and payments share: a customer at the till."""
+"""What the tests of orders and payments share: a customer at the checkout."""
 
 import pytest
 

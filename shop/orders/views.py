@@ -120,7 +120,7 @@ def outcome_page(view: Callable[[CustomerRequest, Order], HttpResponse]) -> Call
     @login_required
     @wraps(view)
     def find_order(request: CustomerRequest) -> HttpResponse:
-        order = _wanted_order(request)
+        order = _requested_order(request)
         return view(request, order) if order else redirect("orders")
 
     return find_order
@@ -186,7 +186,7 @@ def _waiting(request: CustomerRequest, order: Order) -> dict:
     }
 
 
-def _wanted_order(request: CustomerRequest) -> Order | None:
+def _requested_order(request: CustomerRequest) -> Order | None:
     own = request.user.orders.with_lines()
     if "order" not in request.GET:
         return own.first()

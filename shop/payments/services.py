@@ -112,9 +112,9 @@ def _with_provider_order(payment: Payment, *, is_claimed: bool) -> Payment:
     while not payment.razorpay_order_id:
         if is_claimed:
             is_claimed = False
-            _make_provider_order(payment, was_asked_before=False)
+            _make_provider_order(payment, was_requested_before=False)
         elif _claim(payment):
-            _make_provider_order(payment, was_asked_before=payment.claimed_until is not None)
+            _make_provider_order(payment, was_requested_before=payment.claimed_until is not None)
         elif time.monotonic() > give_up_at:
             raise ProviderDown("The payment provider isn't responding. Please try again in a minute.")
         else:
@@ -132,9 +132,9 @@ def _claim(payment: Payment) -> bool:
     )
 
 
-def _make_provider_order(payment: Payment, *, was_asked_before: bool) -> None:
+def _make_provider_order(payment: Payment, *, was_requested_before: bool) -> None:
     try:
-        found = razorpay.find_order(payment.receipt) if was_asked_before else None
+        found = razorpay.find_order(payment.receipt) if was_requested_before else None
         attach_provider_order(payment, found or _create_provider_order(payment))
     except ProviderError as error:
         Payment.objects.filter(pk=payment.pk).update(claimed_until=timezone.now())
@@ -162,9 +162,9 @@ def attach_provider_order(payment: Payment, provider_order: ProviderOrder) -> No
     """Remember the provider's order of a payment, once. One over another amount counts as no answer."""
     if (provider_order.amount, provider_order.currency) != (payment.amount_paise, payment.currency):
         raise NoAnswer(f"The provider's order is over {provider_order.amount} {provider_order.currency}.")
-    told = {"razorpay_order_id": provider_order.id, "status": Payment.Status.OPEN}
-    if Payment.objects.filter(pk=payment.pk, razorpay_order_id=None).update(**told):
-        for name, value in told.items():
+    opened = {"razorpay_order_id": provider_order.id, "status": Payment.Status.OPEN}
+    if Payment.objects.filter(pk=payment.pk, razorpay_order_id=None).update(**opened):
+        for name, value in opened.items():
             setattr(payment, name, value)
 
 

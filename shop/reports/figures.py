@@ -136,6 +136,6 @@ def searches_in_vain(period: Period) -> list[tuple[str, int]]:
 def low_stock() -> tuple[int, list[Variant]]:
     """How many variants on sale are down to settings.LOW_STOCK, and the most wanted of them."""
     low = Variant.objects.filter(is_active=True, on_hand__lte=settings.LOW_STOCK, product__is_published=True)
-    wanted = low.order_by("-product__popularity", "on_hand", "pk").values_list("pk", flat=True)[:ROWS]
-    rows = Variant.objects.select_related("product").in_bulk(list(wanted))  # wide rows are not to be sorted
-    return low.order_by().count(), [rows[pk] for pk in wanted]
+    ids = low.order_by("-product__popularity", "on_hand", "pk").values_list("pk", flat=True)[:ROWS]
+    rows = Variant.objects.select_related("product").in_bulk(list(ids))  # wide rows are not to be sorted
+    return low.order_by().count(), [rows[pk] for pk in ids]

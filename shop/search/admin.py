@@ -84,8 +84,8 @@ class SearchCountAdmin(ReadOnlyAdmin):
 
     @list_action(description="Report", url_path="report", permissions=["view"])
     def report(self, request: HttpRequest) -> HttpResponse:
-        days_asked = request.GET.get("days", "")
-        days = int(days_asked) if days_asked in {str(period) for period in PERIODS} else PERIODS[1]
+        requested = request.GET.get("days", "")
+        days = int(requested) if requested in {str(period) for period in PERIODS} else PERIODS[1]
         summary = search_report(days)
         context = self.admin_site.each_context(request) | {
             "title": "What shoppers search for",

@@ -69,8 +69,8 @@ def _by_day(rows: QuerySet[SearchCount], first: date, days: int) -> list[Day]:
 
 def _top(rows: QuerySet[SearchCount], *, failed: bool = False) -> list[Searched]:
     """The words searched for most; `failed`: most without a result, and without one still."""
-    days_asked = rows.filter(results=0) if failed else rows
-    each = days_asked.order_by().values("words").annotate(number=Sum("searches"))
+    counted = rows.filter(results=0) if failed else rows
+    each = counted.order_by().values("words").annotate(number=Sum("searches"))
     numbers = dict(each.order_by("-number", "words").values_list("words", "number")[:MAX_RANKED])
     newest = {words: (results, day) for words, results, day in _answers(rows, list(numbers))}
     kept = [words for words in numbers if not failed or newest[words][0] == 0][:MAX_ROWS]

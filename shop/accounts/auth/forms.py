@@ -273,9 +273,9 @@ class AddressChangeForm(AddressForm):
         if data is not None:
             data = data.copy()
             moved = data.get("pincode", "").strip() not in ("", kept["pincode"])
-            told = place_of_pincode(data, country_code=country_code) if moved else {}
+            found = place_of_pincode(data, country_code=country_code) if moved else {}
             for name in address_rules(country_code).required:
-                data[name] = data.get(name, "").strip() or told.get(name, kept[name])
+                data[name] = data.get(name, "").strip() or found.get(name, kept[name])
         super().__init__(data, initial=kept, country_code=country_code)
         del self.fields["is_default"]
 

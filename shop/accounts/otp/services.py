@@ -141,11 +141,11 @@ def send_code(
         "expires_at": now + LIFETIME,
         "used_at": None,
     }
-    told = {"code": digits, "minutes": LIFETIME.seconds // 60} if is_real else {}
+    secret = {"code": digits, "minutes": LIFETIME.seconds // 60} if is_real else {}
     with transaction.atomic():
         code, _ = Code.objects.update_or_create(purpose=purpose, address=address, browser=holder, defaults=fields)
         if message:
-            _queue(message, address, message.context | told, code)
+            _queue(message, address, message.context | secret, code)
     return code
 
 

@@ -25,8 +25,8 @@ class ForgotPasswordForm(ReachForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        asked = "mobile number" if self.by == MOBILE else "email"
-        self.fields[MOBILE if self.by == MOBILE else EMAIL].error_messages["required"] = f"Please enter your {asked}"
+        contact = "mobile number" if self.by == MOBILE else "email"
+        self.fields[MOBILE if self.by == MOBILE else EMAIL].error_messages["required"] = f"Please enter your {contact}"
 
 
 class ResetPasswordForm(CodeForm):

@@ -82,14 +82,14 @@ def replay(entries: Iterable[PointsEntry]) -> tuple[list[Lot], int]:
 
 def _play(lots: list[Lot], entry: PointsEntry) -> int:
     """Take an entry's points from the lots that lived then (an expiry's: from the dead); the rest that nobody had."""
-    wanted = -entry.points
+    remaining = -entry.points
     is_expiry = entry.kind == Kind.EXPIRED
     for lot in sorted(lots, key=lambda lot: lot.expires_at):
         if (lot.expires_at <= entry.at) == is_expiry:
-            used = min(lot.left, wanted)
+            used = min(lot.left, remaining)
             lot.left -= used
-            wanted -= used
-    return wanted
+            remaining -= used
+    return remaining
 
 
 def redeem(customer: Customer, points: int, *, reference: str) -> None:

@@ -9,8 +9,8 @@ from ..signals import naming_privacy_notice
 
 def privacy_version() -> str:
     """Which text of the privacy notice is shown now."""
-    told = naming_privacy_notice.send(sender=Consent)
-    return next((str(version) for _, version in told if version), "")
+    versions = naming_privacy_notice.send(sender=Consent)
+    return next((str(version) for _, version in versions if version), "")
 
 
 def record_consent(customer: Customer, kind: Consent.Kind, version: str) -> None:

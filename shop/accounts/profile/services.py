@@ -28,9 +28,9 @@ def change_name(customer: Customer, name: str) -> None:
     customer.name = name
 
 
-def choose_newsletter(customer: Customer, *, wanted: bool) -> None:
+def choose_newsletter(customer: Customer, *, subscribed: bool) -> None:
     """Letters about offers: none without a consent, which may be taken back at any time."""
-    if not wanted:
+    if not subscribed:
         withdraw_consent(customer, Consent.Kind.MARKETING)
     elif not wants_newsletter(customer):
         record_consent(customer, Consent.Kind.MARKETING, privacy_version())

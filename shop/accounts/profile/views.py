@@ -47,7 +47,7 @@ def profile(request: CustomerRequest) -> HttpResponse:
         return _profile_page(request, form)
     try:
         change_name(request.user, form.cleaned_data["name"])
-        choose_newsletter(request.user, wanted=form.cleaned_data["marketing"])
+        choose_newsletter(request.user, subscribed=form.cleaned_data["marketing"])
     except ShopError as error:
         return _profile_page(request, form, error)
     messages.success(request, "Profile updated")

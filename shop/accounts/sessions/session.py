@@ -26,9 +26,9 @@ class Pending(TypedDict):
     key: str
 
 
-def remember_path(request: HttpRequest, wanted: str | None) -> None:
+def remember_path(request: HttpRequest, given: str | None) -> None:
     """Keep where to go after sign-in; anything but a path of this site is forgotten."""
-    if (path := safe_path(wanted)) != HOME:
+    if (path := safe_path(given)) != HOME:
         request.session[LAST_PATH] = path
 
 

@@ -82,10 +82,10 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     search_fields = ("number", "name", "email", "phone", "order_number", "text")
     form = DecisionForm
     readonly_fields = (
-        "number", "how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution", *IntakeAdmin.told,
+        "number", "how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution", *IntakeAdmin.sent_fields,
     )  # fmt: skip
     fieldsets = (
-        ("Complaint", {"fields": ("number", *IntakeAdmin.told)}),
+        ("Complaint", {"fields": ("number", *IntakeAdmin.sent_fields)}),
         ("Deadlines", {"fields": ("how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution")}),
         ("Next step", {"fields": ("step", "words")}),
     )

@@ -58,9 +58,9 @@ class EnquiryAdmin(IntakeAdmin, BackOfficeAdmin):
     list_filter = ("state",)
     search_fields = ("name", "email", "phone", "order_number", "text")
     form = AnswerForm
-    readonly_fields = ("how_it_stands", *IntakeAdmin.told)
+    readonly_fields = ("how_it_stands", *IntakeAdmin.sent_fields)
     fieldsets = (
-        ("Message", {"fields": ("how_it_stands", *IntakeAdmin.told)}),
+        ("Message", {"fields": ("how_it_stands", *IntakeAdmin.sent_fields)}),
         ("Answer", {"fields": ("answer", "after")}),
     )
     inlines = (EnquiryRows,)

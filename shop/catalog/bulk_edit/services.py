@@ -39,10 +39,10 @@ class Wish:
 
     def price(self, now: Decimal) -> Decimal:
         if self.how == "percent":
-            wanted = now * (100 + self.value) / 100
+            price = now * (100 + self.value) / 100
         else:
-            wanted = self.value if self.how == "set" else now + self.value
-        return (wanted / self.rounding).quantize(Decimal(1), ROUND_HALF_UP) * self.rounding
+            price = self.value if self.how == "set" else now + self.value
+        return (price / self.rounding).quantize(Decimal(1), ROUND_HALF_UP) * self.rounding
 
     def stock(self, now: int) -> int:
         if self.units is None:
@@ -124,9 +124,9 @@ def _refusal(variant: Variant, selling: Decimal, actual: Decimal, units: int) ->
 def _apply(change: BulkChange, ids: list[int], by: models.Model) -> set[int]:
     """A chunk of rows; the ids of the products that changed."""
     rows = list(change.rows.filter(pk__in=ids).order_by("variant_id"))
-    wanted = Variant.objects.filter(pk__in=[row.variant_id for row in rows]).order_by("pk")
+    variants = Variant.objects.filter(pk__in=[row.variant_id for row in rows]).order_by("pk")
     # The product's name is for the history; only the variants are locked (SQLite locks all, PostgreSQL these).
-    now = {variant.pk: variant for variant in wanted.select_related("product").select_for_update(of=("self",))}
+    now = {variant.pk: variant for variant in variants.select_related("product").select_for_update(of=("self",))}
     refused = [row for row in rows if _is_outdated(row, now[row.variant_id])]
     BulkChangeRow.objects.bulk_update(refused, ["refusal"])
     done = [row for row in rows if not row.refusal]

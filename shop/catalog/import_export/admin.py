@@ -167,10 +167,10 @@ class ImportAdmin(BackOfficeAdmin):
 
 def _page_of_names(kept: ProductImport, number: str, questions: list[Question] | None) -> Page:
     """The first page with a mistake, else the one that was asked for."""
-    asked = questions_of(kept) if questions is None else questions
-    wrong = next((place for place, question in enumerate(asked) if question.error), None)
+    all_questions = questions_of(kept) if questions is None else questions
+    wrong = next((place for place, question in enumerate(all_questions) if question.error), None)
     chosen = max(1, row_number(number)) if wrong is None else wrong // NAMES_PER_PAGE + 1
-    shown = Paginator(asked, NAMES_PER_PAGE).get_page(chosen)
+    shown = Paginator(all_questions, NAMES_PER_PAGE).get_page(chosen)
     kinds = {question.kind for question in shown}
     shown.known = {kind: names_of(kind).values() for kind in sorted(kinds)}  # type: ignore[attr-defined]
     return shown

@@ -75,7 +75,7 @@ def _fields(entry: KnownProduct | KnownVariant, now: Mapping[int, Values]) -> Pa
 
 def _sets(product: KnownProduct) -> Pair:
     before = {name: sorted(row.pk for row in getattr(product.record, name).all()) for name in product.sets}
-    return before, {name: sorted(wanted) for name, wanted in product.sets.items()}
+    return before, {name: sorted(related) for name, related in product.sets.items()}
 
 
 def _rows(variant: KnownVariant) -> Pair:

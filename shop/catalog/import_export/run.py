@@ -64,7 +64,7 @@ def import_products(
     prices = PriceReader(request.currency, _rate(request.currency))
     reader = FORMATS[request.format](source.columns, prices, request.mapping)
     reader.survey(source.records())
-    reader.not_asked = (frozenset() if request.take_stock else reader.stock_columns) | (
+    reader.ignored_columns = (frozenset() if request.take_stock else reader.stock_columns) | (
         frozenset() if request.take_pictures else reader.picture_columns
     )
     pictures = NamedPictures(report, dry_run=request.dry_run, named_by=request.named_by)

@@ -204,5 +204,5 @@ def pictures_of(kept: ProductImport) -> dict[str, Any]:
     rows = kept.picture_addresses.all()
     numbers = dict(rows.order_by().values_list("state").annotate(models.Count("pk")))
     failed = rows.filter(state=PictureAddress.State.FAILED).select_related("product", "variant")
-    told = {state.value: numbers.get(state, 0) for state in PictureAddress.State}
-    return told | {"all": sum(numbers.values()), "problems": failed.order_by("pk")[:MAX_PROBLEMS]}
+    counts = {state.value: numbers.get(state, 0) for state in PictureAddress.State}
+    return counts | {"all": sum(numbers.values()), "problems": failed.order_by("pk")[:MAX_PROBLEMS]}

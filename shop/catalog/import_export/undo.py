@@ -92,8 +92,8 @@ def _withdraw(kept: ProductImport) -> str:
     return ""
 
 
-def _open(kept: ProductImport, **wanted: Any) -> models.QuerySet[ImportedChange]:
-    return kept.changes.filter(undone_at=None, **wanted)
+def _open(kept: ProductImport, **filters: Any) -> models.QuerySet[ImportedChange]:
+    return kept.changes.filter(undone_at=None, **filters)
 
 
 def _in_batches(
@@ -105,8 +105,8 @@ def _in_batches(
     last: int | None = None
     while True:
         with transaction.atomic():
-            wanted = changes if last is None else changes.filter(pk__lt=last)
-            rows = list(wanted.order_by("-pk").select_for_update()[:BATCH])
+            pending = changes if last is None else changes.filter(pk__lt=last)
+            rows = list(pending.order_by("-pk").select_for_update()[:BATCH])
             if not rows:
                 return
             last = rows[-1].pk

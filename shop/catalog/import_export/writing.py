@@ -213,9 +213,9 @@ class Writer:
         stated = {} if row.concerns is None else {"health_concerns": self._lookups.concerns_of(row)}
         if row.not_sold_in is not None:
             stated["barred_locations"] = set(row.not_sold_in)
-        for name, wanted in stated.items():
-            if product.is_new or wanted != {other.pk for other in getattr(product.record, name).all()}:
-                product.sets[name] = wanted
+        for name, related in stated.items():
+            if product.is_new or related != {other.pk for other in getattr(product.record, name).all()}:
+                product.sets[name] = related
         if row.kept_back:
             self._report.draft(row.number, row.kept_back, row.name)
         elif row.lacks_variants and not product.variants:
@@ -275,10 +275,10 @@ class Writer:
             return  # nothing to sell, before and after
         is_paused = any(plan.row.published and plan.row.active is False for plan in plans)  # as the file says
         is_held = is_withdrawn or not (product.has_active or is_paused)
-        is_asked_for = any(plan.row.published for plan in plans)
+        is_requested = any(plan.row.published for plan in plans)
         if self._as_drafts and not is_held:  # what is on sale stays so
             self._report.unpublished += product.is_new
-        elif is_held or product.is_new or is_asked_for or not product.had_active:
+        elif is_held or product.is_new or is_requested or not product.had_active:
             changed = _set(product.record, {"is_published": not is_held})
             product.changed |= changed
             if changed and not product.is_new and plans[0].outcome is Outcome.UNCHANGED:
@@ -299,8 +299,8 @@ class Writer:
         for change in changes:
             self._journal.changed(*change)
         for product in products:
-            for name, wanted in product.sets.items():
-                getattr(product.record, name).set(wanted)
+            for name, related in product.sets.items():
+                getattr(product.record, name).set(related)
         for variant in variants:
             if variant.incoming:
                 stock.receive(variant.record, variant.incoming, note=f"Import of {self._source}"[:80])
@@ -368,8 +368,8 @@ def _set(record: models.Model, fields: dict[str, Any]) -> set[str]:
 
 
 def _fit(model: type[models.Model], name: str, value: str) -> str:
-    most = getattr(model._meta.get_field(name), "max_length", None)
-    return value[:most].rstrip() if most else value
+    max_length = getattr(model._meta.get_field(name), "max_length", None)
+    return value[:max_length].rstrip() if max_length else value
 
 
 def _save(manager: models.Manager, entries: list) -> None:

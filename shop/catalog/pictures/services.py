@@ -162,9 +162,9 @@ def identities_in(address: str) -> tuple[str, ...]:
 
 def known_here(hashes: Iterable[str], *, alt: str = "") -> Picture | None:
     """The picture with one of these hashes, or the one whose files lie in this shop's store already."""
-    wanted = list(hashes)
-    return Picture.objects.filter(sha256__in=wanted).order_by("pk").first() or next(
-        (picture for sha256 in wanted if (picture := _stored_before(sha256, alt))), None
+    requested = list(hashes)
+    return Picture.objects.filter(sha256__in=requested).order_by("pk").first() or next(
+        (picture for sha256 in requested if (picture := _stored_before(sha256, alt))), None
     )
 
 

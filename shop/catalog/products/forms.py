@@ -124,8 +124,8 @@ def market_prices_text(prices: dict[int, tuple[Decimal, Decimal]]) -> str:
 
 
 def _pair_text(selling: Decimal, actual: Decimal) -> str:
-    told = f"{selling.normalize():f}"
-    return told if actual == selling else f"{told} of {actual.normalize():f}"
+    price = f"{selling.normalize():f}"
+    return price if actual == selling else f"{price} of {actual.normalize():f}"
 
 
 def _market_price(part: str) -> tuple[int, tuple[Decimal, Decimal]]:

@@ -160,8 +160,8 @@ class ProductPage:
         return {name: [self._option(name, label) for label in labels] for name, labels in self.attributes.items()}
 
     def _option(self, name: str, label: str) -> Option:
-        wanted = {**self.chosen.attributes, name: label}
-        exact = next((choice for choice in self.choices if choice.attributes == wanted), None)
+        attributes = {**self.chosen.attributes, name: label}
+        exact = next((choice for choice in self.choices if choice.attributes == attributes), None)
         first = next(choice for choice in self.choices if choice.attributes.get(name) == label)
         return Option(label, exact or first, self.chosen.attributes.get(name) == label, exact is not None)
 

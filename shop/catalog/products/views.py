@@ -6,7 +6,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from shop.markets.caching.headers import public_page
-from shop.markets.caching.page_cache import show_only, wanted_encoding
+from shop.markets.caching.page_cache import preferred_encoding, show_only
 from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest
 
@@ -75,7 +75,7 @@ def brands(request: MarketRequest) -> HttpResponse:
 def styles(request: MarketRequest, digest: str) -> HttpResponse:
     """The stylesheet; under the digest of its content it is kept for ever."""
     sheet = style_sheet()
-    encoding = wanted_encoding(request.headers.get("Accept-Encoding", ""))
+    encoding = preferred_encoding(request.headers.get("Accept-Encoding", ""))
     response = HttpResponse(sheet.bodies[encoding], content_type="text/css; charset=utf-8")
     if encoding:
         response["Content-Encoding"] = encoding

@@ -112,8 +112,8 @@ def _refresh_availability(quantities: Mapping[int, int], *, is_taken: bool = Fal
     invalidate(Change.Kind.PRODUCT, changed)
     shown = {
         product_id
-        for pk, product_id, on_hand, most in left
-        if (on_hand if is_taken else on_hand - abs(quantities[pk])) < most
+        for pk, product_id, on_hand, max_quantity in left
+        if (on_hand if is_taken else on_hand - abs(quantities[pk])) < max_quantity
     }
     invalidate(Change.Kind.STOCK, shown - changed)
 

@@ -24,8 +24,8 @@ def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     @wraps(view)
     def wrapped(request: MarketRequest, *args, **kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
-        asked = request.method in ("GET", "HEAD")
-        if asked and request.market_is_public and response.status_code in (200, 301, 404, 410):
+        is_read = request.method in ("GET", "HEAD")
+        if is_read and request.market_is_public and response.status_code in (200, 301, 404, 410):
             patch_cache_control(response, public=True, max_age=0, s_maxage=PUBLIC_SECONDS)
             patch_vary_headers(response, ("Accept-Encoding", "HX-Request", "HX-Target"))
             if not hasattr(response, "shows"):

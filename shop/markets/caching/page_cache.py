@@ -201,7 +201,7 @@ def _asks_another_currency(request: HttpRequest) -> bool:
 def _answer(request: HttpRequest, key: Key, page: KeptPage) -> HttpResponse:
     if page.status == 200 and _is_known(request, page.etag):
         return _not_modified(page.headers)
-    encoding = wanted_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+    encoding = preferred_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
     body = pages.body(key, page, encoding)
     response = HttpResponse(body, status=page.status, headers=page.headers)
     if encoding:
@@ -218,7 +218,7 @@ def _finish(request: HttpRequest, response: HttpResponse, key: Key | None, versi
     etag = f'W/"{blake2b(content, digest_size=12).hexdigest()}"'
     if response.status_code == 200:
         response.headers["ETag"] = etag
-    encoding = wanted_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+    encoding = preferred_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
     if len(content) < LEAST_COMPRESSED:
         encoding = ""
     body = compress(content, encoding)
@@ -273,13 +273,13 @@ def _not_modified(headers: dict[str, str]) -> HttpResponse:
     return response
 
 
-def wanted_encoding(accepted: str) -> str:
+def preferred_encoding(accepted: str) -> str:
     """The best of what an Accept-Encoding header takes: br, gzip or "" (as it is)."""
-    return _wanted_encoding(accepted[:MAX_ACCEPTED])
+    return _preferred_encoding(accepted[:MAX_ACCEPTED])
 
 
 @lru_cache(maxsize=500)
-def _wanted_encoding(accepted: str) -> str:
+def _preferred_encoding(accepted: str) -> str:
     taken = set()
     for part in accepted.lower().split(","):
         name, _, quality = part.strip().partition(";")

@@ -85,7 +85,7 @@ def _columns(names: Iterable[str] | None) -> dict[str, str]:
     """Which column of the file holds what."""
     given = {name.strip().lower(): name for name in names or ()}
     found = {
-        wanted: given[known] for wanted, spellings in COLUMNS.items() for known in spellings[::-1] if known in given
+        column: given[known] for column, spellings in COLUMNS.items() for known in spellings[::-1] if known in given
     }
     if missing := [COLUMNS[name][-1] for name in ("pin", "city", "state") if name not in found]:
         raise Invalid(f"The first line must name columns for PIN, place and state; missing: {', '.join(missing)}.")
@@ -101,15 +101,15 @@ def _pins(rows: "csv.DictReader[str]", columns: dict[str, str], outcome: Loaded)
 
 
 def _read(row: dict[str, str], columns: dict[str, str], outcome: Loaded) -> PinCode:
-    told = {name: " ".join((row[column] or "").replace("\x00", "").split()) for name, column in columns.items()}
-    pin = told["pin"].removeprefix("IN/").replace(" ", "")
+    values = {name: " ".join((row[column] or "").replace("\x00", "").split()) for name, column in columns.items()}
+    pin = values["pin"].removeprefix("IN/").replace(" ", "")
     if not PIN.fullmatch(pin):
-        raise Invalid(f"{told['pin'][:40]!r} is not a PIN code")
-    if not 1 <= len(told["city"]) <= MAX_LENGTH:
-        raise Invalid(f"PIN code {pin} has no place" if not told["city"] else f"the place of {pin} is too long")
-    state = _state_of_today(pin, told["state"])
-    outcome.moved += state != told["state"]
-    return PinCode(pin=pin, city=told["city"], state=state, district=told.get("district", "")[:MAX_LENGTH])
+        raise Invalid(f"{values['pin'][:40]!r} is not a PIN code")
+    if not 1 <= len(values["city"]) <= MAX_LENGTH:
+        raise Invalid(f"PIN code {pin} has no place" if not values["city"] else f"the place of {pin} is too long")
+    state = _state_of_today(pin, values["state"])
+    outcome.moved += state != values["state"]
+    return PinCode(pin=pin, city=values["city"], state=state, district=values.get("district", "")[:MAX_LENGTH])
 
 
 def _state_of_today(pin: str, named: str) -> str:

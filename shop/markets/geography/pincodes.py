@@ -53,9 +53,9 @@ class PinFacts:
 
 def look_up(pins: Iterable[str]) -> dict[str, PinFacts]:
     """The facts of each of these PINs, in one query; what is no PIN is not known."""
-    wanted = {pin for pin in pins if PIN.fullmatch(pin)}
-    listed = PinCode.objects.in_bulk(wanted) if wanted and directory_size() else {}
-    return {pin: _facts(pin, listed.get(pin)) for pin in wanted}
+    valid = {pin for pin in pins if PIN.fullmatch(pin)}
+    listed = PinCode.objects.in_bulk(valid) if valid and directory_size() else {}
+    return {pin: _facts(pin, listed.get(pin)) for pin in valid}
 
 
 def look_up_one(pin: str) -> PinFacts:

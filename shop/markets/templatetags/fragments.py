@@ -28,8 +28,8 @@ class FragmentNode(template.Node):
         self.shows = shows
 
     def render(self, context: Context) -> str:
-        asked = [argument.resolve(context) for argument in self.arguments]
-        key: Hashable = (get_script_prefix(), context.get("market"), *asked)
+        arguments = [argument.resolve(context) for argument in self.arguments]
+        key: Hashable = (get_script_prefix(), context.get("market"), *arguments)
         kept = _of_few_products if self.shows else _of_any_product
         version = kept.version
         text = kept.get(key)

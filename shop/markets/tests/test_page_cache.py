@@ -21,7 +21,7 @@ from shop.invalidation.services import invalidate
 from shop.search.listing import views as search_views
 
 from ..caching import page_cache
-from ..caching.page_cache import KeptPage, PageCache, pages, show_only, wanted_encoding
+from ..caching.page_cache import KeptPage, PageCache, pages, preferred_encoding, show_only
 
 LISTING = "/en-in/products/ayurveda/"
 
@@ -152,7 +152,7 @@ def test_each_browser_gets_a_body_it_can_read(make_variant, ask):
     ],
 )
 def test_an_encoding_is_chosen_from_what_is_taken(accepted, encoding):
-    assert wanted_encoding(accepted) == encoding
+    assert preferred_encoding(accepted) == encoding
 
 
 def test_a_browser_that_has_the_page_is_told_so(make_variant, ask):
@@ -327,7 +327,7 @@ def test_a_long_key_counts_as_memory():
 
 
 def test_a_header_that_is_remembered_is_short():
-    page_cache._wanted_encoding.cache_clear()
-    assert wanted_encoding("br" + "," * 50_000) == "br"
-    assert wanted_encoding("br" + "," * 60_000) == "br"
-    assert page_cache._wanted_encoding.cache_info().currsize == 1
+    page_cache._preferred_encoding.cache_clear()
+    assert preferred_encoding("br" + "," * 50_000) == "br"
+    assert preferred_encoding("br" + "," * 60_000) == "br"
+    assert page_cache._preferred_encoding.cache_info().currsize == 1

@@ -298,10 +298,10 @@ class OrderPages(ReadOnlyAdmin):
         today = timezone.localdate()
         form = ExportForm(request.GET or None, initial={"first": today.replace(day=1), "last": today})
         if form.is_valid():
-            asked = form.cleaned_data
-            orders = orders_between(asked["first"], asked["last"], asked["status"])
-            name = f"orders-{asked['first']}-{asked['last']}"
-            return send_table(request, asked["format"], name, rows_of(orders))
+            cleaned = form.cleaned_data
+            orders = orders_between(cleaned["first"], cleaned["last"], cleaned["status"])
+            name = f"orders-{cleaned['first']}-{cleaned['last']}"
+            return send_table(request, cleaned["format"], name, rows_of(orders))
         context = self._context(request, "Export orders") | {"form": form}
         return TemplateResponse(request, "orders/backoffice/export.html", context, status=422 if form.is_bound else 200)
 

@@ -107,8 +107,8 @@ def board(words: str = "") -> list[Stack]:
         oldest = waiting.order_by("since", "pk").values_list("pk", "since")[:CARDS] if sums["count"] else []  # type: ignore[misc]
         shown[column.key] = list(oldest)
         stacks.append((column, sums))
-    wanted = {pk for rows in shown.values() for pk, _ in rows}
-    orders = Order.objects.filter(pk__in=wanted).with_lines().prefetch_related("shipments").in_bulk()
+    shown_ids = {pk for rows in shown.values() for pk, _ in rows}
+    orders = Order.objects.filter(pk__in=shown_ids).with_lines().prefetch_related("shipments").in_bulk()
     return [
         Stack(column, sums["count"], sums["total"], [Card(orders[pk], since) for pk, since in shown[column.key]])
         for column, sums in stacks
@@ -150,8 +150,10 @@ def _on_the_way(orders: Orders) -> Orders:
 
 
 def _with_returns(orders: Orders) -> Orders:
-    asked = ReturnRequest.objects.filter(WAITING_RETURNS, line__order=OuterRef("pk")).order_by().values("line__order")
-    since = Subquery(asked.annotate(since=Min("created_at")).values("since"))
+    requests = (
+        ReturnRequest.objects.filter(WAITING_RETURNS, line__order=OuterRef("pk")).order_by().values("line__order")
+    )
+    since = Subquery(requests.annotate(since=Min("created_at")).values("since"))
     waiting = ReturnRequest.objects.filter(WAITING_RETURNS).values("line__order")
     return orders.filter(pk__in=waiting).annotate(since=since)
 

@@ -78,7 +78,7 @@ def credit_rest(order: Order, *, reason: str) -> Invoice | None:
 
 
 def credit(
-    order: Order, wanted: Mapping[str, Credit], *, reference: str, reason: str, rest: bool = False
+    order: Order, credits: Mapping[str, Credit], *, reference: str, reason: str, rest: bool = False
 ) -> Invoice | None:
     """A credit note over these rows of the invoice (line id or SHIPPING), or over all the rest of them; for one
     `reference` it is written once. `order` is locked by the caller."""
@@ -90,7 +90,7 @@ def credit(
     for row in invoice.content["rows"]:
         was = before.get(row["id"], Credit(0, Decimal(0)))
         left = Credit(row["quantity"] - was.quantity, Decimal(row["total"]) - was.total)
-        now = left if rest else wanted.get(row["id"])
+        now = left if rest else credits.get(row["id"])
         if now and now.quantity:
             rows.append(_credited_row(row, was.quantity, now))
     if not rows:

@@ -405,8 +405,8 @@ def _take_out_of_cart(order: Order, quantities: Mapping[int, int]) -> None:
 
 def offers_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> bool:
     """Whether an order of this value may be paid in cash where it is delivered."""
-    most = market_registry().locations[market.location_id].cash_on_delivery_max
-    return most is not None and 0 < total_inr <= most and service.cash_on_delivery
+    limit = market_registry().locations[market.location_id].cash_on_delivery_max
+    return limit is not None and 0 < total_inr <= limit and service.cash_on_delivery
 
 
 def require_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> None:

@@ -64,9 +64,9 @@ class ReturnForm(forms.Form):
 
     def __init__(self, *args: Any, line: OrderLine, choices: list[Choice], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        most = max(choice.units for choice in choices)
+        max_units = max(choice.units for choice in choices)
         self.fields["reason"].choices = [(choice.reason.slug, self._words(choice)) for choice in choices]  # type: ignore[attr-defined]
-        self.fields["quantity"].choices = [(units, units) for units in range(1, most + 1)]  # type: ignore[attr-defined]
+        self.fields["quantity"].choices = [(units, units) for units in range(1, max_units + 1)]  # type: ignore[attr-defined]
         self.initial = {"quantity": 1, "seen": len(line.return_requests.all())}
 
     @staticmethod

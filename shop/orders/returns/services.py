@@ -76,8 +76,8 @@ def units_to_give_back(line: OrderLine) -> int:
     """Delivered units that nobody asked back yet, whatever the windows say. Reads what `choices_of` reads."""
     if line.order.status not in WITH_RETURNS:
         return 0
-    asked = sum(request.quantity for request in line.return_requests.all() if _counts(request))
-    return max(0, sum(units for _, units in _deliveries_of(line)) - asked)
+    requested = sum(request.quantity for request in line.return_requests.all() if _counts(request))
+    return max(0, sum(units for _, units in _deliveries_of(line)) - requested)
 
 
 def _counts(request: ReturnRequest) -> bool:

@@ -47,13 +47,13 @@ class CheckoutPage:
 
     view: CartView
     choices: list[Choice]
-    asked_for: int | None = None
+    requested_id: int | None = None
 
     @cached_property
     def chosen(self) -> Choice | None:
         possible = [choice for choice in self.choices if choice.may_be_chosen]
-        asked = (choice for choice in possible if choice.address.pk == self.asked_for)
-        return next(asked, possible[0] if possible else None)
+        requested = (choice for choice in possible if choice.address.pk == self.requested_id)
+        return next(requested, possible[0] if possible else None)
 
     @property
     def may_be_paid(self) -> bool:
@@ -77,9 +77,9 @@ class CheckoutPage:
         return offers_cash_on_delivery(self.view.market, self.charged_inr, service)
 
 
-def checkout_page(customer: Customer, view: CartView, *, asked_for: int | None = None) -> CheckoutPage:
+def checkout_page(customer: Customer, view: CartView, *, requested_id: int | None = None) -> CheckoutPage:
     choices = [_choice(entry, view) for entry in address_book(customer)]
-    return CheckoutPage(view, choices, asked_for)
+    return CheckoutPage(view, choices, requested_id)
 
 
 def _choice(entry: Entry, view: CartView) -> Choice:

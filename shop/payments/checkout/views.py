@@ -40,8 +40,8 @@ def checkout(request: CustomerRequest) -> HttpResponse:
     if not form.is_valid():
         messages.warning(request, "Add Address Details")
         return _page(request, typed=typed_address(request.POST), status=422)
-    asked, seen = form.cleaned_data, form.seen(request.POST.getlist("line"))
-    address = get_object_or_404(request.user.addresses.select_related("country"), pk=asked["address_id"])
+    cleaned, seen = form.cleaned_data, form.seen(request.POST.getlist("line"))
+    address = get_object_or_404(request.user.addresses.select_related("country"), pk=cleaned["address_id"])
     try:
         order, _ = check_out(
             customer=request.user,
@@ -49,13 +49,13 @@ def checkout(request: CustomerRequest) -> HttpResponse:
             address=address,
             market=request.market,
             submitted=SubmittedTotals(seen.amounts, seen.quantities, seen.prices),
-            payment_method=asked["payment_method"],
+            payment_method=cleaned["payment_method"],
         )
     except ProviderDown as refusal:
         messages.error(request, refusal.message)
         return redirect("pay", request.user.orders.latest("id").number)
     except ShopError as refusal:
-        return _refused(request, asked["address_id"], seen, refusal)
+        return _refused(request, cleaned["address_id"], seen, refusal)
     return redirect("pay", order.number)
 
 
@@ -66,7 +66,7 @@ def _refused(request: CustomerRequest, address_id: int, seen: Seen, refusal: Sho
         words.insert(0, refusal.message)
     return _page(
         request,
-        asked_for=address_id,
+        requested_id=address_id,
         typed=typed_address(request.POST),
         problems=words,
         status=refusal.status,
@@ -80,8 +80,8 @@ def checkout_choose(request: CustomerRequest) -> HttpResponse:
     chosen = _choose(request)
     if not request.htmx:
         return redirect("checkout")
-    till = checkout_page(request.user, price_cart(current_cart(request), request.market), asked_for=chosen)
-    return render(request, "payments/checkout/_summary.html", {"till": till, "cart_view": till.view})
+    checkout = checkout_page(request.user, price_cart(current_cart(request), request.market), requested_id=chosen)
+    return render(request, "payments/checkout/_summary.html", {"checkout": checkout, "cart_view": checkout.view})
 
 
 @require_POST
@@ -138,7 +138,7 @@ def _page(
     *,
     form: AddressForm | None = None,
     typed: dict[str, str] | None = None,
-    asked_for: int | None = None,
+    requested_id: int | None = None,
     problems: Sequence[str] = (),
     status: int = 200,
 ) -> HttpResponse:
@@ -146,14 +146,14 @@ def _page(
     if not view.lines:
         messages.warning(request, "Cart is Empty")
         return redirect("cart")
-    till = checkout_page(request.user, view, asked_for=asked_for)
+    checkout = checkout_page(request.user, view, requested_id=requested_id)
     draft = typed or address_draft(request)
     context = {
-        "till": till,
+        "checkout": checkout,
         "cart_view": view,
         "problems": problems,
         "form": form or new_address_form(request.user, country_code=request.market.country_code, draft=draft),
-        "can_add": len(till.choices) < MAX_ADDRESSES,
-        "is_open": bool(form or draft or not till.choices),
+        "can_add": len(checkout.choices) < MAX_ADDRESSES,
+        "is_open": bool(form or draft or not checkout.choices),
     }
     return render(request, "payments/checkout/checkout.html", context, status=422 if form else status)

@@ -142,9 +142,9 @@ def refunds_between(since: datetime, until: datetime) -> Iterator[list[ProviderR
 
 
 def _pages(kind: str, since: datetime, until: datetime, **more: str) -> Iterator[list[dict[str, Any]]]:
-    asked = {"from": int(since.timestamp()), "to": int(until.timestamp()) + 1, "count": PAGE, **more}
+    period = {"from": int(since.timestamp()), "to": int(until.timestamp()) + 1, "count": PAGE, **more}
     for skip in itertools.count(0, PAGE):
-        query = asked | {"skip": skip}
+        query = period | {"skip": skip}
         rows = _items(_ask(lambda client, query=query: getattr(client, kind).all(query, timeout=TIMEOUT)))  # type: ignore[misc]
         yield rows
         if len(rows) < PAGE:
@@ -167,14 +167,14 @@ def _client() -> razorpay.Client:
     keys = current_keys()
     if not (keys.key_id and keys.key_secret):
         raise NoAnswer("The provider's keys are not set.")
-    wanted = (keys.key_id, keys.key_secret, settings.RAZORPAY_API_URL, settings.SIMULATED_GATEWAY)
-    if getattr(_kept, "made_for", None) != wanted:
+    current = (keys.key_id, keys.key_secret, settings.RAZORPAY_API_URL, settings.SIMULATED_GATEWAY)
+    if getattr(_kept, "made_for", None) != current:
         session = in_process_session() if settings.SIMULATED_GATEWAY else requests.Session()
         session.hooks["response"].append(_read_in_full)
         _kept.client = razorpay.Client(
             session=session, auth=(keys.key_id, keys.key_secret), base_url=settings.RAZORPAY_API_URL
         )
-        _kept.made_for = wanted
+        _kept.made_for = current
     return _kept.client
 
 
@@ -262,9 +262,9 @@ def _read_ledger_order(row: dict[str, Any]) -> LedgerOrder:
     )
 
 
-def _of_id(asked: str, row: dict[str, Any]) -> ProviderPayment:
+def _of_id(payment_id: str, row: dict[str, Any]) -> ProviderPayment:
     found = _read_payment(row)
-    if found.id != asked:
+    if found.id != payment_id:
         raise NoAnswer("The answer is about another payment.")
     return found
 

@@ -93,9 +93,9 @@ def rows_without_an_order() -> Rows:
         for pk in model.objects.exclude(order__in=Order.objects.values("pk")).values_list("pk", flat=True):
             yield f"{model.__name__} {pk}"
     numbers = Order.objects.values("number")
-    told = Message.objects.filter(kind="order_placed").exclude(key=None)
+    messages = Message.objects.filter(kind="order_placed").exclude(key=None)
     known = {f"order_placed:{number}" for number in numbers.values_list("number", flat=True)}
-    yield from (f"Message {key}" for key in told.values_list("key", flat=True) if key not in known)
+    yield from (f"Message {key}" for key in messages.values_list("key", flat=True) if key not in known)
 
 
 def money_that_does_not_match() -> Rows:
@@ -113,12 +113,12 @@ def money_that_does_not_match() -> Rows:
         yield f"{payment}: captured for an order that was never placed"
     of_capture = Q(refunds__razorpay_payment_id=Coalesce(F("razorpay_payment_id"), F("receipt")))
     given = Sum("refunds__amount_paise", filter=of_capture & Q(refunds__status__in=COUNTED), default=0)
-    wanted = Sum("refunds__amount_paise", filter=of_capture & ~Q(refunds__status=Refund.Status.FAILED), default=0)
-    payments = Payment.objects.annotate(given=given, wanted=wanted)
-    for payment in payments.exclude(refunded_paise=F("given"), wanted__lte=F("captured_paise")):
+    requested = Sum("refunds__amount_paise", filter=of_capture & ~Q(refunds__status=Refund.Status.FAILED), default=0)
+    payments = Payment.objects.annotate(given=given, requested=requested)
+    for payment in payments.exclude(refunded_paise=F("given"), requested__lte=F("captured_paise")):
         yield (
             f"{payment}: captured {payment.captured_paise}, refunded {payment.refunded_paise}, its refunds say "
-            f"{payment.given}, with those that wait {payment.wanted} paise"
+            f"{payment.given}, with those that wait {payment.requested} paise"
         )
 
 

@@ -24,10 +24,10 @@ UNDONE = timedelta(minutes=15)
 
 def returns_out_of_bounds() -> Rows:
     """Units asked back beyond what was bought; refunds of a line beyond what it cost; shipping given back twice."""
-    wanted = Sum("return_requests__quantity", filter=~Q(return_requests__status=ReturnRequest.Status.REJECTED))
-    for line in OrderLine.objects.annotate(wanted=wanted).filter(wanted__gt=0).select_related("order"):
-        if line.wanted > line.quantity:
-            yield f"{line.order.number}, {line.sku}: {line.wanted} of {line.quantity} units are asked back"
+    requested = Sum("return_requests__quantity", filter=~Q(return_requests__status=ReturnRequest.Status.REJECTED))
+    for line in OrderLine.objects.annotate(requested=requested).filter(requested__gt=0).select_related("order"):
+        if line.requested > line.quantity:
+            yield f"{line.order.number}, {line.sku}: {line.requested} of {line.quantity} units are asked back"
     owed = ReturnRequest.objects.filter(refund_inr__isnull=False).select_related("line__order")
     of_line: dict[int, Decimal] = {}
     shipping: dict[str, int] = {}

@@ -45,7 +45,7 @@ def settle_payment(found: Payment, razorpay_payment_id: str) -> Payment:
     """The same for a payment row that was just read; see settle."""
     try:
         money = razorpay.fetch_payment(razorpay_payment_id)
-        if money.status == "authorized" and _is_wanted(found, money):
+        if money.status == "authorized" and _is_expected(found, money):
             money = _capture(money)
     except ProviderError as error:
         logger.warning("payment %s could not be asked for: %s", razorpay_payment_id, error)
@@ -53,7 +53,7 @@ def settle_payment(found: Payment, razorpay_payment_id: str) -> Payment:
     return record_money(found, money)
 
 
-def _is_wanted(payment: Payment, money: ProviderPayment) -> bool:
+def _is_expected(payment: Payment, money: ProviderPayment) -> bool:
     """Whether authorized money would pay the order; other money is left, and goes back by itself."""
     order = payment.order
     return _fits(payment, money) and (order.status == Status.PENDING or may_be_revived(order))

@@ -217,10 +217,10 @@ def _sum(refunds) -> int:
 
 def _credit_return(order: Order, request: ReturnRequest, reason: str) -> None:
     shipping = order.shipping_inr if request.with_shipping else Decimal(0)
-    wanted = {str(request.line_id): Credit(request.quantity, (request.refund_inr or Decimal(0)) - shipping)}
+    credits = {str(request.line_id): Credit(request.quantity, (request.refund_inr or Decimal(0)) - shipping)}
     if shipping:
-        wanted[SHIPPING] = Credit(1, shipping)
-    credit(order, wanted, reference=f"return:{request.pk}", reason=reason)
+        credits[SHIPPING] = Credit(1, shipping)
+    credit(order, credits, reference=f"return:{request.pk}", reason=reason)
 
 
 def _conclude(order: Order, refund: Refund, where: str, *, by: str = "") -> None:

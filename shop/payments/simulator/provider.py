@@ -268,7 +268,7 @@ class Provider:
         if fault in ("callback_only", "no_news"):
             return
         rows = {"payment": payment} | others
-        told = {
+        content = {
             "entity": "event",
             "account_id": "acc_Simulated00000",
             "event": event,
@@ -279,7 +279,7 @@ class Provider:
         now = self.clock.now()
         body = {
             "event": event,
-            "text": json.dumps(told),
+            "text": json.dumps(content),
             "secret": (fault == "old_secret" and self.webhook.old_secret) or self.webhook.secret,
             "attempts": 0,
             "noted": now,

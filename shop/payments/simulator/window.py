@@ -46,5 +46,5 @@ def _page(provider: Provider, call: Call) -> bytes:
         "reasons": sorted(FAILURES),
     }
     # Inside a script element nothing may end it early.
-    told = json.dumps(shown).replace("<", "\\u003c")
-    return (HERE / "window.html").read_text().replace("{{ shown }}", told).encode()
+    data = json.dumps(shown).replace("<", "\\u003c")
+    return (HERE / "window.html").read_text().replace("{{ shown }}", data).encode()

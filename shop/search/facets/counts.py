@@ -43,8 +43,8 @@ class Facet:
     def listed(self) -> tuple[Option, ...]:
         if len(self.options) <= MAX_OPTIONS:
             return self.options
-        most = set(sorted(self.options, key=lambda option: -option.count)[:MAX_OPTIONS])
-        return tuple(option for option in self.options if option in most or option.is_chosen)
+        largest = set(sorted(self.options, key=lambda option: -option.count)[:MAX_OPTIONS])
+        return tuple(option for option in self.options if option in largest or option.is_chosen)
 
     @property
     def first(self) -> tuple[Option, ...]:

@@ -55,28 +55,28 @@ def read_filters(query: QueryDict, *, within: Iterable[int] = ()) -> Filters:
     no sense is left out."""
     names = facet_names()
 
-    def asked(name: str) -> list[str]:
+    def values_of(name: str) -> list[str]:
         return list(dict.fromkeys(value.strip().lower() for value in query.getlist(name)[:MAX_VALUES]))
 
-    attributes = {slug: asked(f"{ATTRIBUTE}{slug}") for slug in names.attributes if f"{ATTRIBUTE}{slug}" in query}
+    attributes = {slug: values_of(f"{ATTRIBUTE}{slug}") for slug in names.attributes if f"{ATTRIBUTE}{slug}" in query}
     price_min, price_max = _price(query.get("price_min", "")), _price(query.get("price_max", ""))
     if price_min is not None and price_max is not None and price_min > price_max:
         price_min = price_max = None
     return Filters(
-        concerns=_known(asked("concern"), names.concerns_by_slug),
-        categories=tuple(slug for slug in asked("category") if names.category_ids([slug], within=within)),
-        brands=_known(asked("brand"), names.brands_by_slug),
+        concerns=_known(values_of("concern"), names.concerns_by_slug),
+        categories=tuple(slug for slug in values_of("category") if names.category_ids([slug], within=within)),
+        brands=_known(values_of("brand"), names.brands_by_slug),
         attributes=known_attributes(attributes, names),
-        origins=tuple(code.upper() for code in asked("origin") if COUNTRY.fullmatch(code.upper())),
+        origins=tuple(code.upper() for code in values_of("origin") if COUNTRY.fullmatch(code.upper())),
         price_min=price_min,
         price_max=price_max,
     )
 
 
-def known_attributes(asked: dict[str, list[str]], names: FacetNames) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def known_attributes(requested: dict[str, list[str]], names: FacetNames) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Labels in the catalogue's own spelling, of attributes that have any of those asked for."""
     found = []
-    for slug, labels in asked.items():
+    for slug, labels in requested.items():
         by_lower = {label.lower(): label for label in names.attributes[slug].values}
         if known := _known([label.lower() for label in labels], by_lower):
             found.append((slug, tuple(by_lower[label] for label in known)))

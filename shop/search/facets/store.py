@@ -42,13 +42,13 @@ class _IndexHolder:
         self._news = threading.Lock()
         self._index: FacetIndex | None = None
         self._changed: set[int] = set()
-        self._heard = self._lost = 0  # how often
+        self._changes = self._lost = 0  # how often
         self._is_current = False
         self._look_at = 0.0
 
     def on_changes(self, news: list[Change] | None) -> None:
         with self._news:
-            self._heard += 1
+            self._changes += 1
             self._is_current = False
             if news is None:
                 self._lost += 1
@@ -73,7 +73,7 @@ class _IndexHolder:
     def _bring_up_to_date(self) -> None:
         with self._news:
             index, changed = self._index, self._changed
-            heard, lost = self._heard, self._lost
+            changes, lost = self._changes, self._lost
             self._changed = set()
         try:
             if index is None:
@@ -90,7 +90,7 @@ class _IndexHolder:
         with self._news:
             if lost == self._lost:
                 self._index = index
-                self._is_current = index is not None and heard == self._heard
+                self._is_current = index is not None and changes == self._changes
 
 
 _holder = _IndexHolder()

@@ -19,8 +19,8 @@ def query_of_api(body: CategoryProducts) -> ListingQuery:
     concerns = _named(facet_names().concerns.values(), body.concern)
     branded = brands_named(body.brand)
     attributes = _attributes(body)
-    asked = [(body.concern, concerns), (body.brand, branded), (body.attributes, attributes)]
-    if place is None or any(names and not found for names, found in asked) or len(attributes) < len(body.attributes):
+    named = [(body.concern, concerns), (body.brand, branded), (body.attributes, attributes)]
+    if place is None or any(names and not found for names, found in named) or len(attributes) < len(body.attributes):
         return NOTHING
     return ListingQuery(
         categories=tuple(place),
@@ -39,8 +39,8 @@ def query_of_api(body: CategoryProducts) -> ListingQuery:
     )
 
 
-def brands_named(asked: Sequence[str]) -> tuple[Named, ...]:
-    return tuple(_named(facet_names().brands.values(), asked))
+def brands_named(names: Sequence[str]) -> tuple[Named, ...]:
+    return tuple(_named(facet_names().brands.values(), names))
 
 
 def _categories(body: CategoryProducts) -> tuple[list[CategoryName] | None, list[CategoryName]]:
@@ -68,17 +68,17 @@ def _children(categories: Iterable[CategoryName]) -> list[CategoryName]:
     return [child for category in categories for child in children.get(category.pk, [])]
 
 
-def _named(rows: Iterable[Name], asked: Sequence[str]) -> list[Name]:
-    wanted = {name.strip().lower() for name in asked}
-    return [row for row in rows if row.slug in wanted or row.name.lower() in wanted]
+def _named(rows: Iterable[Name], names: Sequence[str]) -> list[Name]:
+    spellings = {name.strip().lower() for name in names}
+    return [row for row in rows if row.slug in spellings or row.name.lower() in spellings]
 
 
 def _attributes(body: CategoryProducts) -> tuple[tuple[str, tuple[str, ...]], ...]:
     names = facet_names()
     by_name = {name: row.slug for row in names.attributes.values() for name in (row.name.lower(), row.slug)}
-    asked = {
+    requested = {
         slug: [value.strip() for value in values]
         for name, values in body.attributes.items()
         if (slug := by_name.get(name.strip().lower()))
     }
-    return known_attributes(asked, names)
+    return known_attributes(requested, names)

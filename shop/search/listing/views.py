@@ -106,26 +106,26 @@ def _find_category(path: str) -> tuple[list[Category], HealthConcern | None]:
 
 @public_page
 def concern(request: MarketRequest, slug: str) -> HttpResponse:
-    wanted = get_object_or_404(HealthConcern.objects.select_related("image"), slug=slug)
-    head = Head(title=wanted.name, trail=[(wanted.name, reverse("concern", args=[slug]))], banner=wanted.image)
-    return _listing_page(request, _listing_query(request, concerns=(wanted,)), head)
+    concern = get_object_or_404(HealthConcern.objects.select_related("image"), slug=slug)
+    head = Head(title=concern.name, trail=[(concern.name, reverse("concern", args=[slug]))], banner=concern.image)
+    return _listing_page(request, _listing_query(request, concerns=(concern,)), head)
 
 
 @public_page
 def brand(request: MarketRequest, slug: str) -> HttpResponse:
     """By slug; a brand's name in any spelling is redirected to it."""
-    wanted = Brand.objects.select_related("img_banner", "img_banner_m").filter(slug=slug).first()
-    if wanted is None:
+    brand = Brand.objects.select_related("img_banner", "img_banner_m").filter(slug=slug).first()
+    if brand is None:
         named = get_object_or_404(Brand, name__iexact=slug)
         return moved(request, "brand", named.slug)
     head = Head(
-        title=wanted.name,
-        trail=[("Brands", reverse("brands")), (wanted.name, reverse("brand", args=[wanted.slug]))],
-        tagline=wanted.story,
-        banner=wanted.img_banner,
-        banner_mobile=wanted.img_banner_m,
+        title=brand.name,
+        trail=[("Brands", reverse("brands")), (brand.name, reverse("brand", args=[brand.slug]))],
+        tagline=brand.story,
+        banner=brand.img_banner,
+        banner_mobile=brand.img_banner_m,
     )
-    return _listing_page(request, _listing_query(request, brands=(wanted,)), head)
+    return _listing_page(request, _listing_query(request, brands=(brand,)), head)
 
 
 @public_page

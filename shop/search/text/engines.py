@@ -79,8 +79,8 @@ def _matches(tiers: list[str]) -> list[Match]:
     is_sqlite = connection.vendor == "sqlite"
     match, case = (SQLITE_MATCH, SQLITE_CASE) if is_sqlite else (POSTGRES_MATCH, POSTGRES_CASE)
     first: dict[str, int] = {}  # without synonyms two tiers ask the same, and the second finds nothing new
-    for tier_number, asked in enumerate(nearer):
-        first.setdefault(asked, tier_number)
+    for tier_number, words in enumerate(nearer):
+        first.setdefault(words, tier_number)
     cases = " ".join(f"WHEN {case} THEN {tier_number}" for tier_number in first.values())
     tier = f"CASE {cases} ELSE {len(nearer)} END" if nearer else "0"
     statement = BEST.format(match=match.format(tier=tier), most=MAX_MATCHES, seen=SEEN)

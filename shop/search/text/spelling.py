@@ -72,9 +72,9 @@ def distance(one: str, other: str, maximum: int) -> int:
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
         before, last, row = row, before, [i]
-        for j, wanted in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+        for j, expected in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != expected))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == expected:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
         if min(row) > maximum:

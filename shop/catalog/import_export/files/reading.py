@@ -149,8 +149,8 @@ class Source:
             else:
                 cells += [""] * (width - len(cells))
                 pairs = zip(self.columns, cells, strict=False)
-                told = {column: cell if cell.strip(BLANKS) else "" for column, cell in pairs}
-                yield Record(number, told, self._row_problem(line, cells))
+                values = {column: cell if cell.strip(BLANKS) else "" for column, cell in pairs}
+                yield Record(number, values, self._row_problem(line, cells))
 
     def _json_records(self) -> Iterator[Record]:
         with self._text() as text:
