@@ -18,9 +18,9 @@ from .auth.reauthentication_views import ask_to_reauthenticate
 from .models import Address, Customer
 from .second_factor.services import reset_second_factor
 from .sessions.revocation import end_sign_ins
-from .staff import history_admin  # noqa: F401 (registers its screen)
+from .staff import history_admin  # noqa: F401 (registers its admin)
 
-admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's screen
+admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's page
 for model in (EmailAddress, SocialApp, SocialAccount, SocialToken, Authenticator, UserSession):
     admin.site.unregister(model)  # each customer's own
 

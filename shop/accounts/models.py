@@ -163,7 +163,7 @@ class KnownBrowser(models.Model):
 
 
 class ApiToken(models.Model):
-    """What a client without a browser signs in with; the key itself is told once and not kept."""
+    """What a client without a browser signs in with; the key itself is shown once and not kept."""
 
     customer = models.ForeignKey(Customer, models.CASCADE, related_name="api_tokens")
     key_hash = models.CharField(max_length=64, unique=True)

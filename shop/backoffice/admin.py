@@ -1,4 +1,4 @@
-"""What the staff's screens of every room share."""
+"""What the admin of every app shares."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -114,7 +114,7 @@ class RowFilter(AutocompleteSelectFilter):
 
 
 class Choosing:
-    """Of screens and their rows: what `autocomplete_fields` offers takes keys only."""
+    """Of admin pages and their rows: what `autocomplete_fields` offers takes keys only."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         return super().formfield_for_foreignkey(db_field, request, **self._offer(_ChosenRow, db_field, request, kwargs))  # type: ignore[misc]
@@ -155,7 +155,7 @@ class _Refused:
 
 
 class Rows(Choosing, TabularInline):
-    """Rows of another model inside a screen."""
+    """Rows of another model inside an admin page."""
 
     form = StaffForm
 

@@ -1,4 +1,4 @@
-"""What the screens of letters share."""
+"""What the admins of complaints and enquiries share."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from .models import CodeMessage
 
 
 class IntakeAdmin:
-    """Letters come in by the shop's pages, and stay."""
+    """Messages come in by the shop's pages, and stay."""
 
     sent_fields = ("name", "email", "phone", "order", "text", "created_at")
 

@@ -16,7 +16,7 @@ BETWEEN_DIGITS = re.compile(r"[\s().-]+")
 
 
 class ReachField(forms.CharField):
-    """Where a letter is answered; the cleaned value is the address in its one form."""
+    """Where a message is answered; the cleaned value is the address in its one form."""
 
     def clean(self, value: Any) -> str:
         typed = super().clean(value)

@@ -1,4 +1,4 @@
-"""What every letter to the shop has in common: it is counted, and kept once however often it is sent."""
+"""What every message to the shop has in common: it is counted, and kept once however often it is sent."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -12,7 +12,7 @@ TOO_MANY = "You've sent a lot of messages. Please wait a while, or email us."
 
 
 def submission_of(words: Mapping[str, str], once: str) -> str:
-    """Names one sending of a form: the same words from the same form are the same letter, other words
+    """Names one sending of a form: the same words from the same form are the same message, other words
     from it (after a step back in the browser) are another one."""
     parts = [once, *(f"{name}={words[name]}" for name in sorted(words))]
     return sha256("\0".join(parts).encode()).hexdigest()

@@ -13,7 +13,7 @@ from .queries import ComplaintQuerySet
 
 
 class CodeMessage(models.Model):
-    """Who wrote, what, and about which order. What was sent twice is one letter: see `submission`."""
+    """Who wrote, what, and about which order. What was sent twice is one message: see `submission`."""
 
     name = models.CharField(max_length=100)
     phone = models.CharField("telephone", max_length=30)
@@ -118,7 +118,7 @@ class ComplaintEvent(models.Model):
 
 
 class Subscription(models.Model):
-    """Letters that somebody asked for: from asking over the link in a mail to leaving. Who comes back gets a new
+    """A newsletter subscription, from the form over the link in an email to unsubscribing. Who comes back gets a new
     row, so that each consent stays on record with its time and its words."""
 
     email = models.EmailField("e-mail", max_length=254)

@@ -1,4 +1,4 @@
-"""Reads of letters. Imported by models.py and therefore knows no model by name."""
+"""Reads of messages. Imported by models.py and therefore knows no model by name."""
 
 from datetime import timedelta
 from typing import Self

@@ -48,16 +48,16 @@ def fetch(address: str, *, max_bytes: int) -> bytes:
     Names are resolved by the system, which nothing can interrupt: so all is done in a thread that is left behind,
     and its connection cut, when the time is over.
     """
-    errand = _Fetch(address, max_bytes)
-    thread = threading.Thread(target=errand.run, name="fetch", daemon=True)
+    transfer = _Fetch(address, max_bytes)
+    thread = threading.Thread(target=transfer.run, name="fetch", daemon=True)
     thread.start()
     thread.join(SECONDS)
     if thread.is_alive():
-        errand.cut()
+        transfer.cut()
         raise _too_slow()
-    if errand.error:
-        raise errand.error
-    return errand.body
+    if transfer.error:
+        raise transfer.error
+    return transfer.body
 
 
 class _Fetch:
@@ -88,7 +88,7 @@ class _Fetch:
             self.error = _too_slow()
         except (OSError, HTTPError, UnicodeError):  # what requests raises is an OSError; UnicodeError: a name too long
             self.error = NoAnswer("The server cannot be reached, or broke off.")
-        except Exception as error:  # a mistake of ours is told where the thread was started
+        except Exception as error:  # a mistake of ours is raised where the thread was started
             self.error = error
         finally:
             for adapter in self._adapters.values():

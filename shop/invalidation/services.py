@@ -13,7 +13,7 @@ KEPT = timedelta(hours=1)
 
 
 def invalidate(kind: str, ids: Iterable[int] = ()) -> None:
-    """Write a change into the caller's transaction; every process hears of it within two seconds of
+    """Write a change into the caller's transaction; every process reads it within two seconds of
     the commit, this one at its next request (of stock, like the others).
 
     `kind` is "product" or "stock" with ids of products (none: nothing is announced), or "shop".
@@ -28,5 +28,5 @@ def invalidate(kind: str, ids: Iterable[int] = ()) -> None:
 
 
 def forget_old_changes() -> None:
-    """A chore. A process that slept for longer knows that it missed something (following.py)."""
+    """Delete old changes, as a scheduled job. A process that slept for longer knows that it missed some."""
     Change.objects.filter(at__lt=timezone.now() - KEPT).delete()

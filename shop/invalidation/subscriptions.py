@@ -30,8 +30,8 @@ MISSING = object()
 
 
 class InvalidationOrder(IntEnum):
-    """Who hears first: what was made of other remembered things hears after them. Else it could be made
-    anew of the old ones in between, and kept. Among equals, lower rooms hear first."""
+    """In which order subscribers are called: what was made of other remembered things comes after them. Else it could
+    be made anew of the old ones in between, and kept. Among equals, lower apps come first."""
 
     READ = 0  # from the database
     MADE = 1  # of several readings
@@ -124,7 +124,7 @@ def remembered(*kinds: str) -> Callable[[Read], Read]:
     """Keep a function's answers, by its arguments, until a change of one of these kinds.
 
     For small answers that many requests need: the menu, the markets. What was being read while a
-    change was heard is answered, and not kept.
+    change arrived is answered, and not kept.
     """
 
     def decorate(read: Read) -> Read:

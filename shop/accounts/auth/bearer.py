@@ -31,7 +31,7 @@ class BearerMiddleware:
     """Puts the owner of a token in the place of the session's customer, in calls only.
 
     A session cookie beside it counts instead: that is what a browser sends by itself, and what has to
-    prove its origin (doors.SameOriginMiddleware).
+    prove its origin (http/middleware.py).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -135,7 +135,7 @@ class SignUpForm(ReachForm):
 
     @property
     def typed_fields(self) -> list[forms.BoundField]:
-        """All but the box of letters, which stands below them."""
+        """All but the newsletter checkbox, which stands below them."""
         return [field for field in self if field.name != "marketing"]
 
 

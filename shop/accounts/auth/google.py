@@ -35,7 +35,7 @@ class GoogleAdapter(GoogleOAuth2Adapter):
     but the account's number."""
 
     def get_callback_url(self, request: HttpRequest, app: Any) -> str:
-        return settings.SHOP_URL + CALLBACK  # as it is told to Google: without the market's prefix
+        return settings.SHOP_URL + CALLBACK  # as registered with Google: without the market's prefix
 
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **kwargs: Any) -> SocialLogin:
         try:

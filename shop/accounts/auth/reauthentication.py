@@ -1,7 +1,7 @@
 """Showing that it is really the customer who asks, before what opens the account is changed or deleted: by the
 password, a code to an address that the account has already, or a passkey.
 
-A proof counts for ten minutes of its session (require_reauthentication). Signing in is a proof, except with Google,
+It counts for ten minutes of the session (require_reauthentication). Signing in counts too, except with Google,
 which asks nobody who is signed in there.
 """
 

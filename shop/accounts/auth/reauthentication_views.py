@@ -40,7 +40,7 @@ SECRET = ("csrfmiddlewaretoken", "password", "password_again", "new_password", "
 
 
 def with_reauthentication(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Lead from a page that needs a proof to where it is given, and keep what was typed (typed_before)."""
+    """Redirect to reauthentication where a view needs it, and keep what was typed (typed_before)."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -61,7 +61,7 @@ def ask_to_reauthenticate(request: HttpRequest, needed: ReauthenticationNeeded) 
 
 
 def typed_before(request: HttpRequest) -> dict[str, str] | None:
-    """What was typed into the form of this page before the proof was asked for; told once."""
+    """What was typed into the form of this page before reauthentication, once."""
     if request.session.get(TYPED, {}).get("path") != request.path:
         return None
     return request.session.pop(TYPED)["fields"]
@@ -71,7 +71,7 @@ def typed_before(request: HttpRequest) -> dict[str, str] | None:
 @sensitive_post_parameters("password")
 @login_required
 def reauthenticate(request: CustomerRequest) -> HttpResponse:
-    """The password or, with `?way=code`, a code; a passkey signs in anew, which is a proof too."""
+    """The password or, with `?way=code`, a code; a passkey signs in anew, which counts too."""
     remember_path(request, request.GET.get("next"))
     customer, by_mobile = request.user, bool(request.session.get(BY_MOBILE))
     form = ReauthenticationForm(request.POST or None, customer=customer, by_code=request.GET.get("way") == "code")

@@ -111,7 +111,7 @@ class SignedInCart(Schema):
 
 
 class SignedInOut(Schema):
-    """`token` and when it ends are told to clients that asked for one."""
+    """`token` and when it ends, for clients that asked for one."""
 
     message: str
     id: int

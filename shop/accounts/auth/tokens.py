@@ -21,7 +21,7 @@ MAX_NAME_LENGTH = 80
 
 
 def issue_token(customer: Customer, *, name: str) -> tuple[str, ApiToken]:
-    """A new token and its key, which is told this once; the oldest of too many go.
+    """A new token and its key, which is shown this once; the oldest of too many go.
 
     It is tied to the password as the caller knows it: one that changes meanwhile ends it.
     """

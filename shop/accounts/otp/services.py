@@ -125,10 +125,10 @@ def send_code(
     is_real: bool = True,
     holder: str = "",
 ) -> Code:
-    """Replace the code of this address, purpose and holder by a new one and owe the message that tells it.
+    """Replace the code of this address, purpose and holder by a new one and owe the message that holds it.
 
     `holder` is the hash of the secret of whoever asks (holder_of, browsers.browser_of): codes of others
-    stand beside this one. With `is_real=False` the letter tells something else, or there is none, and no
+    stand beside this one. With `is_real=False` the message says something else, or there is none, and no
     code opens anything, while nothing looks different from outside. Call allow_send first.
     """
     digits = f"{secrets.randbelow(10**OTP_DIGITS):0{OTP_DIGITS}}"

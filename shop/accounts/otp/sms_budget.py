@@ -1,5 +1,5 @@
 """Codes by SMS cost money, and anybody may ask for one: they go to the countries that the shop delivers to, within a
-budget for each country and day (settings.SMS_BUDGETS). The owner is told before it ends."""
+budget for each country and day (settings.SMS_BUDGETS). The owner is notified before it ends."""
 
 import logging
 from dataclasses import dataclass

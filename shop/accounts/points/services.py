@@ -47,7 +47,7 @@ def points_for(goods_inr: Decimal) -> int:
 
 
 def balance_of(customer: Customer, *, returning: int = 0) -> int:
-    """Points that can be redeemed once `returning` ones are given back; never below zero."""
+    """Points that can be redeemed once `returning` ones are returned; never below zero."""
     return sum_of(lots_of(customer.points_entries.all()), returning)
 
 

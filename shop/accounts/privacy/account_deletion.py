@@ -35,13 +35,13 @@ def close_account(
     """
     if customer.is_staff:
         raise StaffStay()
-    proof = check_reauthentication(
+    code = check_reauthentication(
         customer, client_address=client_address, browser=browser, password=password, digits=digits
     )
     with transaction.atomic():
         own = Customer.objects.select_for_update().get(pk=customer.pk)
-        if proof:
-            spend_code(proof)
+        if code:
+            spend_code(code)
         write_to(
             own_address(own), "account_closed", f"Your account at {settings.SHOP_NAME} has been deleted", name=own.name
         )

@@ -1,4 +1,4 @@
-"""What customers agreed to: the privacy notice in the version they saw, and letters about offers, unasked
+"""What customers agreed to: the privacy notice in the version they saw, and news about offers, unasked
 for never."""
 
 from django.utils import timezone

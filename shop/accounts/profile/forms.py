@@ -19,7 +19,7 @@ class DetailsForm(forms.Form):
 
 
 class ReauthenticationForm(forms.Form):
-    """Asks for the password or, where there is none or it is chosen, for a code (proof.py)."""
+    """Asks for the password or, where there is none or it is chosen, for a code (auth/reauthentication.py)."""
 
     def __init__(self, *args: Any, customer: Customer, by_code: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -43,7 +43,7 @@ def wants_newsletter(customer: Customer) -> bool:
 def start_address_change(customer: Customer, *, address: str, client_address: str) -> None:
     """Send a code to the new e-mail or mobile of a customer who has just reauthenticated.
 
-    An address of another account gets a letter that says so, and the caller cannot tell the
+    An address of another account gets an email that says so, and the caller cannot tell the
     difference. Raises Invalid, TooMany.
     """
     if address in (customer.email, customer.phone):
@@ -62,7 +62,7 @@ def finish_address_change(customer: Customer, *, address: str, digits: str) -> N
     """Put the address that the code confirms in the place of the one before; raises WrongCode.
 
     The code must be this very customer's. Codes under way to the former addresses end, and the
-    former address, or the other one of the account, is told.
+    former address, or the other one of the account, is notified.
     """
     code = check_code(purpose=CHANGE, address=address, digits=digits, holder=holder_of(key_of(customer)))
     try:

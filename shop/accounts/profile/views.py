@@ -38,7 +38,7 @@ ENTRIES_A_PAGE = 20
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def profile(request: CustomerRequest) -> HttpResponse:
-    """All of the account; a form posted here changes the name, and whether letters about offers may come."""
+    """All of the account; a form posted here changes the name, and whether news about offers may come."""
     if request.method != "POST":
         known = {"name": request.user.name, "marketing": wants_newsletter(request.user)}
         return _profile_page(request, DetailsForm(initial=known))

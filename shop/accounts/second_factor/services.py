@@ -101,7 +101,7 @@ def factors_of(customer: Any) -> QuerySet[Authenticator]:
 
 @dataclass(frozen=True)
 class NewApp:
-    """What an authenticator app is told: a picture to scan, or the secret to type."""
+    """What an authenticator app needs: a picture to scan, or the secret to type."""
 
     secret: str
     picture: str  # as an address

@@ -35,7 +35,7 @@ def remember_path(request: HttpRequest, given: str | None) -> None:
 def sign_in(request: HttpRequest, customer: Customer, *, is_reauthentication: bool = True) -> str:
     """Sign in with a new session key and CSRF token; returns where to go.
 
-    `is_proof` says that password, code or passkey has just shown who it is (proof.py).
+    `is_reauthentication` says that password, code or passkey has just shown who it is (auth/reauthentication.py).
     """
     path = kept_path(request)
     login(request, customer, backend="shop.accounts.backends.EmailOrMobileBackend")

@@ -13,7 +13,7 @@ SYSTEMS = (
 
 
 def browser_name(user_agent: str) -> str:
-    """As much as can be told: Chrome on Android."""
+    """Browser and system as far as they are known: Chrome on Android."""
     browser = _first(BROWSERS, user_agent) or "Unknown browser"
     system = _first(SYSTEMS, user_agent)
     return f"{browser} on {system}" if system else browser

@@ -4,7 +4,7 @@ from django.contrib.admin.apps import SimpleAdminConfig
 
 
 class StaffAdminConfig(SimpleAdminConfig):
-    """The screens are loaded with the routes (shop/urls.py): worker and clock show none of them, and loading
+    """The back office is loaded with the routes (shop/urls.py): worker and clock show none of it, and loading
     them takes longer than everything else of their start."""
 
     default_site = "shop.accounts.staff.site.StaffSite"

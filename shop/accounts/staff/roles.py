@@ -1,4 +1,4 @@
-"""The four roles of the staff, as groups with the permissions of PRODUCT.md 4.
+"""The roles of the staff, as groups with permissions; another role is another entry of GRANTS.
 
 Permissions come into being after each app's migrations, and so do the roles' shares of them: this runs
 after every migrate, adds what is missing and takes nothing away. A role is given by putting a member

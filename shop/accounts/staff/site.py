@@ -1,4 +1,4 @@
-"""The door to the staff's pages: who is signed in without being staff does not learn that they exist."""
+"""Access to the back office: who is signed in without being staff does not learn that they exist."""
 
 from collections.abc import Callable
 from functools import update_wrapper

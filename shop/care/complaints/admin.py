@@ -121,7 +121,7 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     @admin.action(description="Acknowledge", permissions=["change"])
     def acknowledge(self, request: HttpRequest, rows: QuerySet[Complaint]) -> None:
         done = sum([acknowledge_complaint(row, actor=staff_actor(request.user)) for row in rows])
-        said = f"{done} acknowledged, and the customers told." if done else f"Nothing was changed. {ACKNOWLEDGED}"
+        said = f"{done} acknowledged, and the customers notified." if done else f"Nothing was changed. {ACKNOWLEDGED}"
         self.message_user(request, said, messages.SUCCESS if done else messages.WARNING)
 
     def save_model(self, request: HttpRequest, obj: Complaint, form: DecisionForm, change: bool) -> None:

@@ -27,7 +27,7 @@ from ..models import Complaint, ComplaintEvent
 
 State = Complaint.State
 ACKNOWLEDGE_WITHIN = timedelta(hours=48)
-# How long before a clock runs out the desk is reminded.
+# How long before a clock runs out staff are reminded.
 REMIND_ACKNOWLEDGE, REMIND_RESOLVE = timedelta(hours=12), timedelta(days=5)
 ALPHABET = string.ascii_uppercase + string.digits
 TRIES_A_TICKET, TRIES_A_CLIENT = 10, 200  # an hour, as for orders (orders/tracking.py)
@@ -56,7 +56,7 @@ def file_complaint(
     client: str,
     location_id: int | None = None,
 ) -> Complaint:
-    """Keep a complaint under a new number, mail that to its writer, and tell the desk; `once` names the form it
+    """Keep a complaint under a new number, mail that to its writer, and notify staff; `once` names the form it
     was typed into, and sending that again changes nothing. Its writer reads times of `location_id`.
 
     Raises TooMany.
@@ -138,7 +138,7 @@ def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> b
 
 
 def remind_of_complaints() -> int:
-    """A chore: one mail to the desk before each clock runs out."""
+    """A scheduled job: one email to staff before each clock runs out."""
     running = Complaint.objects.running_out(acknowledge=REMIND_ACKNOWLEDGE, resolve=REMIND_RESOLVE)
     by_key = {_staff_key(complaint, f"remind_{complaint.state}"): complaint for complaint in running}
     notified = set(Message.objects.filter(key__in=by_key).values_list("key", flat=True))

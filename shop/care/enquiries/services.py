@@ -1,4 +1,4 @@
-"""Messages of the contact form: written by visitors, answered and closed by the desk."""
+"""Messages of the contact form: written by visitors, answered and closed by staff."""
 
 from django.conf import settings
 from django.db import transaction

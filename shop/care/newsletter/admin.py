@@ -36,7 +36,7 @@ class SubscriptionAdmin(ReadOnlyAdmin):
 
 
 def _lines() -> Iterator[list[Any]]:
-    """Only who confirmed and did not leave, each with the link that each letter must carry."""
+    """Only who confirmed and did not leave, each with the link that each newsletter must carry."""
     yield ["email", "confirmed_at", "agreed_to", "unsubscribe"]
     for row in Subscription.objects.exclude(confirmed_at=None).filter(left_at=None).order_by("pk").iterator():
         yield [row.email, row.confirmed_at, row.text_version, leave_address(row)]

@@ -25,8 +25,8 @@ UNKNOWN = "This link no longer works."
 
 
 def ask_for_newsletter(*, email: str, client: str) -> None:
-    """Mail a link that confirms, at most once an hour. Whether the address is on the list already is told to
-    nobody. Raises TooMany."""
+    """Mail a link that confirms, at most once an hour. Whether the address is on the list already is not
+    disclosed. Raises TooMany."""
     consume("newsletter", client, limit=ASKED_BY_CLIENT, period=timedelta(hours=1))
     consume("newsletter_mailbox", email, limit=ASKED_FOR_MAILBOX, period=timedelta(days=1))
     with transaction.atomic():
@@ -49,7 +49,7 @@ def find_subscription(key: str) -> Subscription:
 
 
 def confirm_newsletter(key: str) -> Subscription:
-    """From now on letters are sent; confirming again changes nothing. Raises NotFound."""
+    """Confirm a subscription; confirming again changes nothing. Raises NotFound."""
     row = find_subscription(key)
     with transaction.atomic():
         if Subscription.objects.filter(pk=row.pk, left_at=None, confirmed_at=None).update(confirmed_at=timezone.now()):
@@ -58,7 +58,7 @@ def confirm_newsletter(key: str) -> Subscription:
 
 
 def leave_newsletter(key: str) -> str:
-    """No letters any more; the address. Leaving again changes nothing. Raises NotFound for an unknown link."""
+    """Unsubscribe, and return the address. Leaving again changes nothing. Raises NotFound for an unknown link."""
     row = Subscription.objects.filter(key=key).first()
     if row is None:
         raise NotFound(UNKNOWN)
@@ -67,7 +67,7 @@ def leave_newsletter(key: str) -> str:
 
 
 def leave_address(row: Subscription) -> str:
-    """Where one click ends the letters (RFC 8058)."""
+    """Where one click unsubscribes (RFC 8058)."""
     return settings.SHOP_URL + reverse("newsletter_leave", args=[row.key])
 
 

@@ -53,7 +53,7 @@ def newsletter_confirm(request: MarketRequest, key: str) -> HttpResponse:
 @accepts_posts_of_programs
 @require_http_methods(["GET", "HEAD", "POST"])
 def newsletter_leave(request: MarketRequest, key: str) -> HttpResponse:
-    """The link of a letter shows one button; a mail program's own button posts here from elsewhere (RFC 8058)."""
+    """The link of a newsletter shows one button; a mail program's own button posts here from elsewhere (RFC 8058)."""
     try:
         if request.method == "POST":
             return render(request, TEMPLATE, {"step": "left", "email": leave_newsletter(key)})
