@@ -25,7 +25,7 @@ from ..addresses.rules import MAX_LENGTHS, address_rules, clean_address, place_o
 from ..calling_codes import phone_codes
 from ..contact_points import canonical_email, canonical_mobile
 from ..models import Address, Customer
-from ..otp.services import OTP_DIGITS
+from ..otp.services import OTP_DIGITS, WRONG_OTP
 
 EMAIL, MOBILE = "email", "mobile"
 OPTION = '<option value="{}">{}</option>'
@@ -152,12 +152,11 @@ class CodeField(forms.RegexField):
             "data-otp": True,
             "autofocus": True,
         }
-        problem = "Please enter a valid OTP"
         super().__init__(
             rf"^[0-9]{{{digits}}}\Z",
             label="OTP",
             widget=forms.TextInput(attrs=attrs),
-            error_messages={"required": problem, "invalid": problem},
+            error_messages={"required": WRONG_OTP, "invalid": WRONG_OTP},
         )
 
 

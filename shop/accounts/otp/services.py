@@ -26,6 +26,7 @@ RESEND_SECONDS = 60
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 KEPT_AFTER_EXPIRY = timedelta(days=1)
 IPV4_SENDS, IPV6_SENDS = 200, 20  # carriers put many people behind one IPv4 address
+WRONG_OTP = "Please enter a valid OTP"
 TOO_SOON = "Please wait before asking for another OTP."
 
 
@@ -35,8 +36,8 @@ class WrongCode(VerificationFailed):
     code = "wrong_code"
 
     def __init__(self, **missing: str) -> None:
-        problem = "Please enter a valid OTP"
-        super().__init__(problem, fields={name: [words] for name, words in missing.items()} or {"otp_code": [problem]})
+        fields = {name: [words] for name, words in missing.items()} or {"otp_code": [WRONG_OTP]}
+        super().__init__(WRONG_OTP, fields=fields)
 
 
 class TooSoon(TooMany):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from shop.accounts.otp.services import OTP_DIGITS
+from shop.accounts.otp.services import OTP_DIGITS, WRONG_OTP
 from shop.tests.support.codes import other_code
 
 pytestmark = pytest.mark.browser
@@ -50,7 +50,7 @@ def test_what_is_wrong_is_said_in_place(customer, running_shop, open_phone, barr
     expect(page.get_by_role("heading", name="Reset Password")).to_be_visible()
     digits = running_shop.mailed_code(customer.email)
     _choose(page, other_code(digits), NEW)
-    expect(page.get_by_text("Please enter a valid OTP").first).to_be_visible()
+    expect(page.get_by_text(WRONG_OTP).first).to_be_visible()
     assert barriers(page) == []
     _choose(page, digits, NEW)
     expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()

@@ -8,6 +8,7 @@ from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from shop.accounts.models import Customer
+from shop.accounts.otp.services import WRONG_OTP
 
 from ..conftest import free_port, serving
 from ..support.provider import KEY, SECRET
@@ -43,7 +44,7 @@ def test_a_member_of_staff_sets_up_an_app_and_signs_in_with_it(real_passwords, r
     assert _barriers_at_both_widths(page, barriers) == []
     secret = page.locator(".app-secret").inner_text().replace(" ", "")
     _show(page, "Set up", f"{(int(_digits(secret)) + 1) % 10**6:06}")
-    expect(page.locator("#id_otp_code_error")).to_have_text("Please enter a valid OTP")
+    expect(page.locator("#id_otp_code_error")).to_have_text(WRONG_OTP)
     assert page.locator(".app-secret").inner_text().replace(" ", "") == secret
     _show(page, "Set up", _digits(secret))
     page.wait_for_url("**/admin/")

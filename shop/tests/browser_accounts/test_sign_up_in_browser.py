@@ -4,14 +4,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from shop.accounts.models import Consent, Customer
-from shop.accounts.otp.services import GUESSES, OTP_DIGITS
+from shop.accounts.otp.services import GUESSES, OTP_DIGITS, WRONG_OTP
 from shop.limits.models import Counter
 from shop.tests.support.codes import other_code
 
 pytestmark = pytest.mark.browser
 EMAIL, MOBILE = "ravi.iyer@example.com", "+919812345678"
 PASSWORD = "honey and amla"
-WRONG = "Please enter a valid OTP"
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +48,9 @@ def test_sign_up_by_mobile_wrong_five_times_and_again(running_shop, open_phone):
     old = running_shop.texted_code(MOBILE)
     for turn in range(1, GUESSES + 1):
         _try(page, other_code(old, turn=turn))
-        expect(page.locator(".field__error")).to_have_text(WRONG)
+        expect(page.locator(".field__error")).to_have_text(WRONG_OTP)
     _try(page, old)  # the sixth is not looked at
-    expect(page.locator(".field__error")).to_have_text(WRONG)
+    expect(page.locator(".field__error")).to_have_text(WRONG_OTP)
     assert not Customer.objects.exists()
     expect(page.get_by_role("button", name="Resend OTP")).to_be_disabled()
     Counter.objects.filter(key__startswith="code_minute").delete()  # the minute is over

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from shop.accounts.models import Code, Customer
-from shop.accounts.otp.services import GUESSES
+from shop.accounts.otp.services import GUESSES, WRONG_OTP
 from shop.tests.support.codes import other_code
 
 from ..conftest import Shop, serving
@@ -20,7 +20,7 @@ from .visitors import PATIENCE, Visitor
 pytestmark = pytest.mark.database
 EMAIL = "ravi.iyer@example.com"
 AT_ONCE = 200
-REFUSED = (400, "Please enter a valid OTP")
+REFUSED = (400, WRONG_OTP)
 
 
 @pytest.fixture(autouse=True)

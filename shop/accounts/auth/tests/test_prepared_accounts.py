@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from shop.accounts.otp.services import WRONG_OTP
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 from shop.tests.support.codes import SOME_CODE, code_in
@@ -21,7 +22,6 @@ from .. import services
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RAVI, EVES = "ravi@example.com", "eves own password"
 TURNS = 20
-WRONG_CODE = "Please enter a valid OTP"
 
 
 class Person:
@@ -92,7 +92,7 @@ def test_a_code_of_one_sign_up_is_nothing_to_another_key(people):
     nobody = Person("Mallory", EVES, with_cookies=False)
     for key in ("", "made up", eve.key):
         answer = nobody.confirm(digits, key=key)
-        assert (answer.status_code, answer.json()["msg"]) == (400, WRONG_CODE)
+        assert (answer.status_code, answer.json()["msg"]) == (400, WRONG_OTP)
     assert not Customer.objects.exists()
     assert ravi.confirm(digits).status_code == 200
 

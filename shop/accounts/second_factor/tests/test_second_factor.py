@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from shop.accounts.otp.services import WRONG_OTP
 from shop.limits.models import Counter
 from shop.messaging.models import Message
 
@@ -130,7 +131,7 @@ def test_a_code_counts_once(member):
     again = browser(member)
     answer = show(again, digits)
     assert answer.status_code == 400
-    assert "Please enter a valid OTP" in answer.content.decode()
+    assert WRONG_OTP in answer.content.decode()
     assert again.get("/admin/").status_code == 302
 
 
