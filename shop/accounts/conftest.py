@@ -35,8 +35,8 @@ def signed_in(visitor, customer):
 
 
 @pytest.fixture
-def told_code():
-    """told_code(address): the code in the newest message to the address."""
+def sent_code():
+    """sent_code(address): the code in the newest message to the address."""
 
     def find(address):
         return code_in(Message.objects.filter(to=address).latest("id").text)

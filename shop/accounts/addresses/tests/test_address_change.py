@@ -38,12 +38,12 @@ def message_to(address):
     return Message.objects.filter(to=address).latest("id")
 
 
-def test_an_email_is_changed_with_the_code_it_got(signed_in, customer, told_code):
+def test_an_email_is_changed_with_the_code_it_got(signed_in, customer, sent_code):
     answer = signed_in.post(START, NEW_EMAIL)
     assert answer["Location"] == CONFIRM
     customer.refresh_from_db()
     assert customer.email == "asha@example.com"
-    answer = signed_in.post(CONFIRM, {"otp_code": told_code("asha.rao@example.org")}, follow=True)
+    answer = signed_in.post(CONFIRM, {"otp_code": sent_code("asha.rao@example.org")}, follow=True)
     assert "Your email was changed" in answer.content.decode()
     customer.refresh_from_db()
     assert customer.email == "asha.rao@example.org"
@@ -53,19 +53,19 @@ def test_an_email_is_changed_with_the_code_it_got(signed_in, customer, told_code
     assert signed_in.get("/en-in/profile/").status_code == 200  # still signed in
 
 
-def test_a_mobile_is_added_and_the_email_is_told(signed_in, customer, told_code):
+def test_a_mobile_is_added_and_the_email_is_told(signed_in, customer, sent_code):
     signed_in.post(START, NEW_MOBILE)
-    signed_in.post(CONFIRM, {"otp_code": told_code("+919876543210")})
+    signed_in.post(CONFIRM, {"otp_code": sent_code("+919876543210")})
     customer.refresh_from_db()
     assert (customer.email, customer.phone) == ("asha@example.com", "+919876543210")
     assert message_to("asha@example.com").kind == "address_changed"
     assert EmailAddress.objects.get(user=customer).email == "asha@example.com"
 
 
-def test_a_former_mobile_is_told_by_sms(signed_in, customer, told_code):
+def test_a_former_mobile_is_told_by_sms(signed_in, customer, sent_code):
     Customer.objects.filter(pk=customer.pk).update(phone="+919876511111")
     signed_in.post(START, NEW_MOBILE)
-    signed_in.post(CONFIRM, {"otp_code": told_code("+919876543210")})
+    signed_in.post(CONFIRM, {"otp_code": sent_code("+919876543210")})
     assert message_to("+919876511111").channel == Message.Channel.SMS
 
 
@@ -93,25 +93,25 @@ def test_a_taken_address_looks_the_same_and_gets_a_letter_without_code(signed_in
     assert customer.email == "asha@example.com"
 
 
-def test_somebody_elses_code_confirms_nothing(signed_in, customer, stranger, told_code):
+def test_somebody_elses_code_confirms_nothing(signed_in, customer, stranger, sent_code):
     signed_in.post(START, NEW_EMAIL)
     with pytest.raises(WrongCode):
-        finish_address_change(stranger, address="asha.rao@example.org", digits=told_code("asha.rao@example.org"))
+        finish_address_change(stranger, address="asha.rao@example.org", digits=sent_code("asha.rao@example.org"))
     assert Customer.objects.get(pk=stranger.pk).email == "eve@example.com"
 
 
 @pytest.mark.parametrize("purpose", [Code.Purpose.SIGN_UP, Code.Purpose.CONFIRM])
-def test_a_code_for_something_else_confirms_nothing(signed_in, customer, told_code, purpose):
+def test_a_code_for_something_else_confirms_nothing(signed_in, customer, sent_code, purpose):
     signed_in.post(START, NEW_EMAIL)
     send_code(purpose=purpose, address="asha.rao@example.org", message=CodeMessage("confirm_code", "Your code"))
-    assert signed_in.post(CONFIRM, {"otp_code": told_code("asha.rao@example.org")}).status_code == 400
+    assert signed_in.post(CONFIRM, {"otp_code": sent_code("asha.rao@example.org")}).status_code == 400
     customer.refresh_from_db()
     assert customer.email == "asha@example.com"
 
 
-def test_a_code_works_once_and_the_sixth_guess_is_not_looked_at(signed_in, customer, told_code):
+def test_a_code_works_once_and_the_sixth_guess_is_not_looked_at(signed_in, customer, sent_code):
     signed_in.post(START, NEW_EMAIL)
-    right = told_code("asha.rao@example.org")
+    right = sent_code("asha.rao@example.org")
     for _ in range(5):
         signed_in.post(CONFIRM, {"otp_code": other_code(right)})
     assert signed_in.post(CONFIRM, {"otp_code": right}).status_code == 400
@@ -119,19 +119,19 @@ def test_a_code_works_once_and_the_sixth_guess_is_not_looked_at(signed_in, custo
     assert customer.email == "asha@example.com"
 
 
-def test_an_address_that_was_taken_meanwhile_stays_its_owners(signed_in, customer, told_code):
+def test_an_address_that_was_taken_meanwhile_stays_its_owners(signed_in, customer, sent_code):
     signed_in.post(START, NEW_EMAIL)
     owner = Customer.objects.create_user("asha.rao@example.org", PASSWORD)
-    answer = signed_in.post(CONFIRM, {"otp_code": told_code("asha.rao@example.org")})
+    answer = signed_in.post(CONFIRM, {"otp_code": sent_code("asha.rao@example.org")})
     assert answer.status_code == 400
     customer.refresh_from_db()
     assert (customer.email, Customer.objects.get(email="asha.rao@example.org")) == ("asha@example.com", owner)
 
 
-def test_codes_under_way_to_the_former_address_end(signed_in, customer, told_code):
+def test_codes_under_way_to_the_former_address_end(signed_in, customer, sent_code):
     send_code(purpose=Code.Purpose.RESET, address=customer.email, message=CodeMessage("sign_up_code", "Your code"))
     signed_in.post(START, NEW_EMAIL)
-    signed_in.post(CONFIRM, {"otp_code": told_code("asha.rao@example.org")})
+    signed_in.post(CONFIRM, {"otp_code": sent_code("asha.rao@example.org")})
     assert not Code.objects.filter(address="asha@example.com").exists()
 
 
@@ -151,9 +151,9 @@ def test_an_address_that_will_not_do_is_told_at_its_field(signed_in, fields, fie
     assert not Message.objects.exists()
 
 
-def test_the_code_is_not_taken_without_a_proof_either(signed_in, customer, told_code):
+def test_the_code_is_not_taken_without_a_proof_either(signed_in, customer, sent_code):
     signed_in.post(START, NEW_EMAIL)
-    digits = told_code("asha.rao@example.org")
+    digits = sent_code("asha.rao@example.org")
     prove(signed_in, minutes_ago=11)
     answer = signed_in.post(CONFIRM, {"otp_code": digits})
     assert "/profile/proof/?next=" in answer["Location"]

@@ -43,7 +43,7 @@ def other_address():
     return Address.objects.create(customer=other, full_name="Eve", country_id=1, is_default=True)
 
 
-def test_an_account_opens_with_two_calls(call, visitor, told_code):
+def test_an_account_opens_with_two_calls(call, visitor, sent_code):
     answer = call("/user-register/", NEW)
     assert answer.status_code == 200
     key = answer.json()["signup_key"]
@@ -53,7 +53,7 @@ def test_an_account_opens_with_two_calls(call, visitor, told_code):
         "customer": {"user_name": "Ravi Iyer", "email_id": "ravi@example.com", "mobile": None},
     }
     visitor.cookies.pop("session")  # code and key are enough
-    body = {"email_id": "Ravi@example.com", "otp_code": told_code("ravi@example.com"), "signup_key": key}
+    body = {"email_id": "Ravi@example.com", "otp_code": sent_code("ravi@example.com"), "signup_key": key}
     answer = call("/verify-otp/", body)
     customer = Customer.objects.get()
     assert answer.json() == {
@@ -122,9 +122,9 @@ def test_a_wrong_code_has_one_message_for_every_cause(call, customer, address):
     assert Customer.objects.count() == 1
 
 
-def test_the_sixth_guess_is_not_evaluated(call, told_code):
+def test_the_sixth_guess_is_not_evaluated(call, sent_code):
     call("/user-register/", NEW)
-    right = told_code("ravi@example.com")
+    right = sent_code("ravi@example.com")
     wrong = other_code(right)
     for _ in range(5):
         call("/verify-otp/", {"email_id": "ravi@example.com", "otp_code": wrong})

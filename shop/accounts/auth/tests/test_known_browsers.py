@@ -112,12 +112,12 @@ def test_a_known_browser_is_known_to_its_own_customer_only(known):
     assert ask(known, "ravi@example.com", REMOTE_ADDR=STRANGER) == 429
 
 
-def test_strangers_neither_burn_nor_replace_the_code_of_a_known_browser(known, told_code):
+def test_strangers_neither_burn_nor_replace_the_code_of_a_known_browser(known, sent_code):
     ask(known)
-    digits = told_code(ASHA)
+    digits = sent_code(ASHA)
     stranger = new_browser()
     ask(stranger, REMOTE_ADDR=STRANGER)
-    theirs = told_code(ASHA)
+    theirs = sent_code(ASHA)
     wrong = other_code(digits, theirs)
     assert {stranger.post("/otp/", {"otp_code": wrong}).status_code for _ in range(GUESSES)} == {400}
     assert stranger.post("/otp/", {"otp_code": digits}).status_code == 400
@@ -126,19 +126,19 @@ def test_strangers_neither_burn_nor_replace_the_code_of_a_known_browser(known, t
     assert known.post("/otp/", {"otp_code": digits}).status_code == 302
 
 
-def test_a_strangers_browser_is_not_let_in_by_a_known_browsers_code(known, told_code):
+def test_a_strangers_browser_is_not_let_in_by_a_known_browsers_code(known, sent_code):
     ask(known)
-    digits = told_code(ASHA)
+    digits = sent_code(ASHA)
     stranger = new_browser()
     forget_minutes()
     ask(stranger, REMOTE_ADDR=STRANGER)
-    if told_code(ASHA) != digits:
+    if sent_code(ASHA) != digits:
         assert stranger.post("/otp/", {"otp_code": digits}).status_code == 400
 
 
-def test_a_code_asked_for_elsewhere_works_in_a_known_browser_that_has_none(known, told_code):
+def test_a_code_asked_for_elsewhere_works_in_a_known_browser_that_has_none(known, sent_code):
     passwords.start_reset(address=ASHA, client_address=STRANGER)
-    body = {"email_id": ASHA, "otp_code": told_code(ASHA), "new_password": "amla and honey 7"}
+    body = {"email_id": ASHA, "otp_code": sent_code(ASHA), "new_password": "amla and honey 7"}
     assert known.post("/verify-forgot-password/", body, content_type="application/json").status_code == 200
 
 
@@ -148,9 +148,9 @@ def test_the_reset_has_sends_of_its_own_for_a_known_browser_too(known):
     assert Message.objects.filter(kind="reset_code").count() == 6
 
 
-def test_after_a_reset_no_browser_is_known(known, told_code):
+def test_after_a_reset_no_browser_is_known(known, sent_code):
     ask(known, path="/forgot-password/")
-    fields = {"otp_code": told_code(ASHA)} | dict.fromkeys(("new_password", "password_again"), "amla and honey 7")
+    fields = {"otp_code": sent_code(ASHA)} | dict.fromkeys(("new_password", "password_again"), "amla and honey 7")
     assert known.post("/forgot-password/?step=reset", fields).status_code == 302
     assert not KnownBrowser.objects.exists()
 

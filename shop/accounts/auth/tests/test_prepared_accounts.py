@@ -148,31 +148,31 @@ def test_the_key_is_kept_hashed(people):
     assert people[0].key not in f"{code.browser} {code.code_hash} {code.payload}"
 
 
-def test_two_pages_of_one_address_open_the_account_of_the_own_form(visitor, sign_up_fields, told_code, forget_limits):
+def test_two_pages_of_one_address_open_the_account_of_the_own_form(visitor, sign_up_fields, sent_code, forget_limits):
     eve = Client(headers={"sec-fetch-site": "same-origin"})
     eve.post("/signup/", sign_up_fields | {"name": "Eve"} | dict.fromkeys(("password", "password_again"), EVES))
     forget_limits()
     visitor.post("/signup/", sign_up_fields)
-    own = told_code(RAVI)
+    own = sent_code(RAVI)
     forget_limits()
     eve.post("/resend/")
     assert visitor.post("/otp/", {"otp_code": own}).status_code == 302
     assert Customer.objects.get().name == "Ravi Iyer"
-    assert eve.post("/otp/", {"otp_code": told_code(RAVI)}).status_code == 400
+    assert eve.post("/otp/", {"otp_code": sent_code(RAVI)}).status_code == 400
 
 
 @pytest.mark.parametrize("path", ["/signin/code/", "/forgot-password/"])
 def test_a_code_that_a_stranger_asked_for_opens_nothing_in_the_owners_browser_nor_in_hers(
-    path, customer, visitor, told_code, forget_limits
+    path, customer, visitor, sent_code, forget_limits
 ):
     eve = Client(headers={"sec-fetch-site": "same-origin"})
     finish = {"/signin/code/": "/otp/", "/forgot-password/": "/forgot-password/?step=reset"}[path]
     new = dict.fromkeys(("new_password", "password_again"), EVES)
     visitor.post(path, {"email": customer.email})
-    own = told_code(customer.email)
+    own = sent_code(customer.email)
     forget_limits()
     eve.post(path, {"email": customer.email})
-    hers = told_code(customer.email)
+    hers = sent_code(customer.email)
     for _ in range(codes.GUESSES):
         assert eve.post(finish, new | {"otp_code": own if own != hers else SOME_CODE}).status_code == 400
     if own != hers:

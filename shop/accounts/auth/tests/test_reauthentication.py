@@ -66,13 +66,13 @@ def test_a_proof_counts_for_ten_minutes(customer, minutes, asked):
     assert is_asked(client) is asked
 
 
-def test_signing_in_with_a_password_a_code_or_a_passkey_is_a_proof(customer, told_code):
+def test_signing_in_with_a_password_a_code_or_a_passkey_is_a_proof(customer, sent_code):
     passkey = Passkey()
     add(browser(customer), passkey)
     with_password, with_code, with_passkey = browser(), browser(), browser()
     with_password.post("/signin/", {"email": customer.email, "password": PASSWORD})
     with_code.post("/signin/code/", {"email": customer.email})
-    with_code.post("/otp/", {"otp_code": told_code(customer.email)})
+    with_code.post("/otp/", {"otp_code": sent_code(customer.email)})
     use(with_passkey, passkey)
     for client in (with_password, with_code, with_passkey):
         assert not is_asked(client)
@@ -101,13 +101,13 @@ def test_a_password_proves_it_and_returns(stale):
 
 
 @pytest.mark.parametrize("to", ["email", "mobile"])
-def test_a_code_to_either_address_proves_it(stale, customer, told_code, to):
+def test_a_code_to_either_address_proves_it(stale, customer, sent_code, to):
     Customer.objects.filter(pk=customer.pk).update(phone="+919876543210")
     address = {"email": customer.email, "mobile": "+919876543210"}[to]
     stale.get(stale.get(START)["Location"])
     page = stale.post("/profile/code/", {"to": to, "next": f"{PROOF}?way=code"}, follow=True)
     assert f"Enter the {OTP_DIGITS}-digit code we sent to {address}" in page.text
-    digits = told_code(address)
+    digits = sent_code(address)
     assert stale.post(f"{PROOF}?way=code", {"otp_code": other_code(digits)}).status_code == 400
     assert is_asked(stale)
     stale.get(stale.get(START)["Location"])
@@ -117,7 +117,7 @@ def test_a_code_to_either_address_proves_it(stale, customer, told_code, to):
     assert again.post(f"{PROOF}?way=code", {"otp_code": digits}).status_code == 400  # spent
 
 
-def test_who_has_no_password_is_asked_for_a_code(customer, told_code):
+def test_who_has_no_password_is_asked_for_a_code(customer, sent_code):
     customer.set_unusable_password()
     customer.save()
     client = prove(browser(customer), minutes_ago=11)
@@ -125,7 +125,7 @@ def test_who_has_no_password_is_asked_for_a_code(customer, told_code):
     assert "Email me a code" in page and "Your password" not in page
     assert client.post(PROOF, {"password": PASSWORD}).status_code == 422
     client.post("/profile/code/", {"to": "email", "next": PROOF})
-    assert client.post(PROOF, {"otp_code": told_code(customer.email)}).status_code == 302
+    assert client.post(PROOF, {"otp_code": sent_code(customer.email)}).status_code == 302
     assert not is_asked(client)
 
 
@@ -139,22 +139,22 @@ def test_a_passkey_proves_it_and_returns(customer):
     assert not is_asked(client)
 
 
-def test_another_customers_code_proves_nothing(stale, customer, told_code):
+def test_another_customers_code_proves_nothing(stale, customer, sent_code):
     eve = Customer.objects.create_user("eve@example.com", PASSWORD)
     hers = prove(browser(eve), minutes_ago=11)
     hers.post("/profile/code/", {"to": "email"})
     stale.post("/profile/code/", {"to": "email"})
-    digits = told_code(customer.email)
-    if told_code(eve.email) != digits:
+    digits = sent_code(customer.email)
+    if sent_code(eve.email) != digits:
         assert hers.post(f"{PROOF}?way=code", {"otp_code": digits}).status_code == 400
     assert is_asked(hers)
 
 
-def test_guesses_of_the_password_and_of_the_code_are_counted(stale, customer, told_code):
+def test_guesses_of_the_password_and_of_the_code_are_counted(stale, customer, sent_code):
     stale.post("/profile/code/", {"to": "email"})
     assert [stale.post(PROOF, {"password": "wrong one"}).status_code for _ in range(6)] == [400] * 5 + [429]
     assert stale.post(PROOF, {"password": PASSWORD}).status_code == 429
-    digits = told_code(customer.email)
+    digits = sent_code(customer.email)
     wrong = other_code(digits)
     for _ in range(5):
         stale.post(f"{PROOF}?way=code", {"otp_code": wrong})
@@ -189,11 +189,11 @@ def test_a_token_is_no_session_that_could_have_proven_anything(customer):
     assert (answer.status_code, answer.json()["code"]) == (403, "proof_needed")
 
 
-def test_a_change_under_way_ends_with_the_password(customer, told_code):
+def test_a_change_under_way_ends_with_the_password(customer, sent_code):
     """Whoever began it in a session that was ended cannot finish it in another."""
     thief = prove(browser(customer))
     thief.post("/profile/address/", {"by": "email", "email": "thief@example.org"})
-    digits = told_code("thief@example.org")
+    digits = sent_code("thief@example.org")
     fields = {"current_password": PASSWORD, "new_password": "amla and honey 7", "password_again": "amla and honey 7"}
     assert browser(customer).post("/change-password/", fields).status_code == 302
     assert thief.get("/profile/").status_code == 302
@@ -202,14 +202,14 @@ def test_a_change_under_way_ends_with_the_password(customer, told_code):
     assert Customer.objects.get().email == "asha@example.com"
 
 
-def test_what_was_confirmed_and_how_is_in_the_history(customer, told_code):
+def test_what_was_confirmed_and_how_is_in_the_history(customer, sent_code):
     passkey = Passkey()
     client = browser(customer)
     add(client, passkey)
     client.get(PROOF, {"next": START})
     client.post(PROOF, {"password": PASSWORD})
     client.post("/profile/code/", {"to": "email"})
-    client.post(f"{PROOF}?way=code", {"otp_code": told_code(customer.email)})
+    client.post(f"{PROOF}?way=code", {"otp_code": sent_code(customer.email)})
     use(client, passkey)
     said = [history.read(entry)[0].what for entry in LogEntry.objects.filter(user=customer).order_by("pk")]
     assert said == [

@@ -111,10 +111,10 @@ def test_the_path_is_returned_to_once(visitor, customer):
     assert "LastPath" not in visitor.session
 
 
-def test_the_path_survives_a_sign_up(visitor, sign_up_fields, told_code):
+def test_the_path_survives_a_sign_up(visitor, sign_up_fields, sent_code):
     visitor.get("/signin/?next=/checkout/")
     visitor.post("/signup/", sign_up_fields)
-    assert visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})["Location"] == "/checkout/"
+    assert visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})["Location"] == "/checkout/"
 
 
 def test_whoever_is_signed_in_is_sent_on(signed_in):

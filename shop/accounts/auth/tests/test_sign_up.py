@@ -17,11 +17,11 @@ from .. import services
 pytestmark = pytest.mark.django_db
 
 
-def test_an_account_opens_with_the_code(visitor, sign_up_fields, told_code):
+def test_an_account_opens_with_the_code(visitor, sign_up_fields, sent_code):
     answer = visitor.post("/signup/", sign_up_fields)
     assert (answer.status_code, answer["Location"]) == (302, "/en-in/otp/")
     assert not Customer.objects.exists()
-    answer = visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})
+    answer = visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert (answer.status_code, answer["Location"]) == (302, "/en-in/")
     customer = Customer.objects.get()
     assert (customer.email, customer.name) == ("ravi@example.com", "Ravi Iyer")
@@ -30,17 +30,17 @@ def test_an_account_opens_with_the_code(visitor, sign_up_fields, told_code):
     assert b"Ravi Iyer" in visitor.get("/profile/").content
 
 
-def test_an_account_opens_by_mobile(visitor, sign_up_fields, told_code):
+def test_an_account_opens_by_mobile(visitor, sign_up_fields, sent_code):
     sign_up_fields |= {"by": "mobile", "mobile": "98765 43210"}
     visitor.post("/signup/", sign_up_fields)
-    visitor.post("/otp/", {"otp_code": told_code("+919876543210")})
+    visitor.post("/otp/", {"otp_code": sent_code("+919876543210")})
     assert Customer.objects.get().phone == "+919876543210"
 
 
-def test_the_code_is_kept_hashed_and_the_password_too(visitor, sign_up_fields, told_code):
+def test_the_code_is_kept_hashed_and_the_password_too(visitor, sign_up_fields, sent_code):
     visitor.post("/signup/", sign_up_fields)
     code = Code.objects.get()
-    assert told_code("ravi@example.com") not in code.code_hash
+    assert sent_code("ravi@example.com") not in code.code_hash
     assert PASSWORD not in str(code.payload)
 
 
@@ -76,9 +76,9 @@ def test_a_weak_password_is_refused(visitor, sign_up_fields, password):
 @pytest.mark.parametrize(
     "password", ["zq8 kd0w", "z" * 60 + "quiet", "🌿🌿🌿🌿🌿🌿🌿🌿", "  outer blanks  ", "k9" * 64]
 )
-def test_a_good_password_is_kept_as_typed(visitor, sign_up_fields, told_code, password):
+def test_a_good_password_is_kept_as_typed(visitor, sign_up_fields, sent_code, password):
     visitor.post("/signup/", sign_up_fields | {"password": password, "password_again": password})
-    visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})
+    visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert Customer.objects.get().check_password(password)
     assert not Customer.objects.get().check_password(password + " ")
 
@@ -107,31 +107,31 @@ def test_no_code_opens_a_taken_address(customer, visitor, sign_up_fields):
 
 
 def test_somebody_elses_sign_up_with_my_address_gets_nothing_from_my_code(
-    visitor, sign_up_fields, told_code, forget_limits
+    visitor, sign_up_fields, sent_code, forget_limits
 ):
     visitor.post("/signup/", sign_up_fields)
     forget_limits()
     services.start_sign_up(
         name="Eve", address="ravi@example.com", password="eves own password", client_address="203.0.113.9"
     )
-    answer = visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})
+    answer = visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert answer.status_code == 400
     assert not Customer.objects.exists()
 
 
-def test_a_code_works_once(visitor, sign_up_fields, told_code):
+def test_a_code_works_once(visitor, sign_up_fields, sent_code):
     visitor.post("/signup/", sign_up_fields)
-    own = {"digits": told_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
+    own = {"digits": sent_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
     services.finish_sign_up(address="ravi@example.com", **own)
     with pytest.raises(VerificationFailed):
         services.finish_sign_up(address="ravi@example.com", **own)
     assert Customer.objects.count() == 1
 
 
-def test_an_address_that_got_an_account_meanwhile_stays_with_it(visitor, sign_up_fields, told_code):
+def test_an_address_that_got_an_account_meanwhile_stays_with_it(visitor, sign_up_fields, sent_code):
     visitor.post("/signup/", sign_up_fields)
     Customer.objects.create_user("ravi@example.com", "another password")
-    own = {"digits": told_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
+    own = {"digits": sent_code("ravi@example.com"), "key": visitor.session["pending_code"]["key"]}
     with pytest.raises(VerificationFailed):
         services.finish_sign_up(address="ravi@example.com", **own)
 
@@ -150,7 +150,7 @@ def test_an_incomplete_code_is_said_and_costs_no_guess(visitor, sign_up_fields):
     assert Code.objects.get().tries == 0
 
 
-def test_resend_really_sends_a_new_code(visitor, sign_up_fields, told_code, forget_limits):
+def test_resend_really_sends_a_new_code(visitor, sign_up_fields, sent_code, forget_limits):
     visitor.post("/signup/", sign_up_fields)
     old = Code.objects.get().code_hash
     forget_limits()
@@ -158,7 +158,7 @@ def test_resend_really_sends_a_new_code(visitor, sign_up_fields, told_code, forg
     assert b"OTP sent successfully" in answer.content
     assert Message.objects.count() == 2
     assert Code.objects.get().code_hash != old
-    visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})
+    visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert Customer.objects.exists()
 
 

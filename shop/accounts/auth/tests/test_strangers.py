@@ -170,7 +170,7 @@ def test_with_puzzles_too_an_account_has_few_tries(locked):
     assert looked_at == 5
 
 
-def test_a_code_or_a_passkey_lets_the_owner_in_meanwhile(customer, told_code):
+def test_a_code_or_a_passkey_lets_the_owner_in_meanwhile(customer, sent_code):
     passkey = Passkey()
     add(browser(customer), passkey)
     stranger = new_browser(STRANGERS)
@@ -178,7 +178,7 @@ def test_a_code_or_a_passkey_lets_the_owner_in_meanwhile(customer, told_code):
         stranger.post("/signin/", WRONG)
     own = new_browser()
     own.post("/signin/code/", {"email": ASHA})
-    assert own.post("/otp/", {"otp_code": told_code(ASHA)}).status_code == 302
+    assert own.post("/otp/", {"otp_code": sent_code(ASHA)}).status_code == 302
     assert use(browser(), passkey).status_code == 200
 
 
@@ -231,7 +231,7 @@ def use_up_the_sends(client, path="/signin/code/"):
 
 
 @pytest.mark.parametrize("path", ["/signin/code/", "/forgot-password/"])
-def test_a_puzzle_sends_a_code_where_strangers_used_up_the_sends(customer, told_code, path):
+def test_a_puzzle_sends_a_code_where_strangers_used_up_the_sends(customer, sent_code, path):
     use_up_the_sends(new_browser(STRANGERS))
     Counter.objects.filter(key__startswith="code_minute").delete()
     before = Message.objects.count()
@@ -242,7 +242,7 @@ def test_a_puzzle_sends_a_code_where_strangers_used_up_the_sends(customer, told_
     assert Message.objects.count() == before + 1
     finish = {"/signin/code/": "/otp/", "/forgot-password/": "/forgot-password/?step=reset"}[path]
     new = dict.fromkeys(("new_password", "password_again"), "amla and honey 7")
-    assert own.post(finish, new | {"otp_code": told_code(ASHA)}).status_code == 302
+    assert own.post(finish, new | {"otp_code": sent_code(ASHA)}).status_code == 302
 
 
 def test_a_stranger_who_keeps_asking_does_not_hold_the_minute(customer):
@@ -286,12 +286,12 @@ def test_strangers_behind_the_same_address_use_up_no_sends_of_a_known_browser(kn
     assert known.post("/signin/code/", {"email": ASHA}).status_code == 302
 
 
-def test_a_code_by_the_other_channel_is_not_touched(customer, told_code):
+def test_a_code_by_the_other_channel_is_not_touched(customer, sent_code):
     Customer.objects.filter(pk=customer.pk).update(phone=PHONE)
     use_up_the_sends(new_browser(STRANGERS))
     own = new_browser()
     assert own.post("/signin/code/", {"by": "mobile", "mobile": PHONE}).status_code == 302
-    assert own.post("/otp/", {"otp_code": told_code(PHONE)}).status_code == 302
+    assert own.post("/otp/", {"otp_code": sent_code(PHONE)}).status_code == 302
 
 
 def test_without_counters_of_its_own_a_known_browser_is_locked_out(known, locked, monkeypatch):

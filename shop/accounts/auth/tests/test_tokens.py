@@ -70,11 +70,11 @@ def test_a_token_is_asked_for_by_true_alone(program, customer, wanted):
     assert not ApiToken.objects.exists()
 
 
-def test_the_code_of_a_sign_up_is_worth_a_token_too(program, told_code):
+def test_the_code_of_a_sign_up_is_worth_a_token_too(program, sent_code):
     new = {"user_name": "Ravi Iyer", "email_id": "ravi@example.com", "password": PASSWORD}
     key = post(program, "/user-register/", new, origin="http://testserver").json()["signup_key"]
     program.cookies.clear()
-    body = {"email_id": "ravi@example.com", "otp_code": told_code("ravi@example.com"), "signup_key": key, "token": True}
+    body = {"email_id": "ravi@example.com", "otp_code": sent_code("ravi@example.com"), "signup_key": key, "token": True}
     answer = post(program, "/verify-otp/", body, origin="http://testserver")
     assert not answer.cookies
     assert post(program, "/user-orders/", key=answer.json()["token"]).status_code == 200

@@ -21,10 +21,10 @@ CLIENT = "203.0.113.9"
 
 
 @pytest.fixture
-def send(told_code):
+def send(sent_code):
     def send(address=ASHA, purpose=SIGN_UP):
         send_code(purpose=purpose, address=address, message=CodeMessage("sign_up_code", "Your code"))
-        return told_code(address)
+        return sent_code(address)
 
     return send
 

@@ -21,23 +21,23 @@ def send(address):
     send_sign_in_code(address=address, client_address="203.0.113.9", key=KEY)
 
 
-def test_a_customer_signs_in_with_a_code_and_returns(visitor, customer, told_code):
+def test_a_customer_signs_in_with_a_code_and_returns(visitor, customer, sent_code):
     visitor.get("/signin/?next=/checkout/")
     answer = visitor.post("/signin/code/", {"email": " ASHA@example.com"})
     assert (answer.status_code, answer["Location"]) == (302, "/en-in/otp/")
     page = visitor.get("/otp/").text
     assert "OTP sent to your email" in page and ">Login</button>" in page
-    answer = visitor.post("/otp/", {"otp_code": told_code(customer.email)})
+    answer = visitor.post("/otp/", {"otp_code": sent_code(customer.email)})
     assert answer["Location"] == "/checkout/"
     assert visitor.session["_auth_user_id"] == str(customer.pk)
     assert Customer.objects.count() == 1
     assert not Consent.objects.exists()
 
 
-def test_a_visitor_gets_an_account_with_the_code(visitor, told_code, privacy_notice):
+def test_a_visitor_gets_an_account_with_the_code(visitor, sent_code, privacy_notice):
     visitor.post("/signin/code/", {"email": NEW})
     assert not Customer.objects.exists()
-    visitor.post("/otp/", {"otp_code": told_code(NEW)})
+    visitor.post("/otp/", {"otp_code": sent_code(NEW)})
     customer = Customer.objects.get()
     assert (customer.email, customer.name, customer.has_usable_password()) == (NEW, "", False)
     assert EmailAddress.objects.get(user=customer).verified
@@ -46,9 +46,9 @@ def test_a_visitor_gets_an_account_with_the_code(visitor, told_code, privacy_not
     assert visitor.get("/api/me/").json()["name"] == NEW.upper()
 
 
-def test_a_visitor_gets_an_account_by_mobile(visitor, told_code):
+def test_a_visitor_gets_an_account_by_mobile(visitor, sent_code):
     visitor.post("/signin/code/", {"by": "mobile", "mobile": "98765 43210"})
-    visitor.post("/otp/", {"otp_code": told_code("+919876543210")})
+    visitor.post("/otp/", {"otp_code": sent_code("+919876543210")})
     assert Customer.objects.get().phone == "+919876543210"
     assert visitor.get("/profile/").status_code == 200
 
@@ -75,37 +75,37 @@ def test_known_unknown_and_shut_out_get_the_same_answers(visitor, customer):
     assert Code.objects.get(address="off@example.com").code_hash == ""
 
 
-def test_whoever_was_shut_out_meanwhile_stays_out(customer, told_code):
+def test_whoever_was_shut_out_meanwhile_stays_out(customer, sent_code):
     send(customer.email)
     Customer.objects.update(is_active=False)
     with pytest.raises(WrongCode):
-        finish_code_sign_in(address=customer.email, digits=told_code(customer.email), key=KEY)
+        finish_code_sign_in(address=customer.email, digits=sent_code(customer.email), key=KEY)
 
 
-def test_a_code_works_once(told_code):
+def test_a_code_works_once(sent_code):
     send(NEW)
-    digits = told_code(NEW)
+    digits = sent_code(NEW)
     finish_code_sign_in(address=NEW, digits=digits, key=KEY)
     with pytest.raises(WrongCode):
         finish_code_sign_in(address=NEW, digits=digits, key=KEY)
     assert Customer.objects.count() == 1
 
 
-def test_an_address_that_got_an_account_in_this_moment_has_one(told_code, monkeypatch):
+def test_an_address_that_got_an_account_in_this_moment_has_one(sent_code, monkeypatch):
     send(NEW)
     Customer.objects.create_user(NEW, PASSWORD)
     monkeypatch.setattr(sign_in, "customer_at", lambda address: None)  # looked just before
     with pytest.raises(WrongCode):
-        finish_code_sign_in(address=NEW, digits=told_code(NEW), key=KEY)
+        finish_code_sign_in(address=NEW, digits=sent_code(NEW), key=KEY)
     assert Customer.objects.count() == 1
 
 
-def test_resend_sends_another_code(visitor, customer, told_code, forget_limits):
+def test_resend_sends_another_code(visitor, customer, sent_code, forget_limits):
     visitor.post("/signin/code/", {"email": customer.email})
     forget_limits()
     answer = visitor.post("/resend/", follow=True)
     assert "OTP sent successfully" in answer.text
-    visitor.post("/otp/", {"otp_code": told_code(customer.email)})
+    visitor.post("/otp/", {"otp_code": sent_code(customer.email)})
     assert visitor.session["_auth_user_id"] == str(customer.pk)
 
 

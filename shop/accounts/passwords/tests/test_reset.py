@@ -30,12 +30,12 @@ def ask(visitor):
 
 
 @pytest.fixture
-def choose(visitor, told_code):
+def choose(visitor, sent_code):
     """choose(): step 2 with the code that was mailed and a new password, as a form."""
 
     def post(digits=None, password=NEW, again=None, **options):
         fields = {"new_password": password, "password_again": password if again is None else again}
-        return visitor.post(STEP_2, {"otp_code": digits or told_code(ASHA)} | fields, **options)
+        return visitor.post(STEP_2, {"otp_code": digits or sent_code(ASHA)} | fields, **options)
 
     return post
 
@@ -68,11 +68,11 @@ def test_a_new_password_is_chosen_with_a_code(visitor, customer, ask, choose):
     assert "_auth_user_id" not in visitor.session
 
 
-def test_a_new_password_is_chosen_by_mobile(visitor, told_code):
+def test_a_new_password_is_chosen_by_mobile(visitor, sent_code):
     customer = Customer.objects.create_user(phone="+919876543210", password=PASSWORD)
     visitor.post("/forgot-password/", {"by": "mobile", "mobile": "98765 43210"})
     assert "OTP sent to your mobile" in visitor.get(STEP_2).text
-    fields = {"otp_code": told_code(customer.phone), "new_password": NEW, "password_again": NEW}
+    fields = {"otp_code": sent_code(customer.phone), "new_password": NEW, "password_again": NEW}
     assert visitor.post(STEP_2, fields).status_code == 302
     customer.refresh_from_db()
     assert customer.check_password(NEW)
@@ -115,9 +115,9 @@ def test_two_different_passwords_are_refused_and_cost_no_guess(customer, ask, ch
     assert Code.objects.get().tries == 0
 
 
-def test_a_wrong_code_is_said_and_the_code_page_stays(customer, ask, choose, told_code):
+def test_a_wrong_code_is_said_and_the_code_page_stays(customer, ask, choose, sent_code):
     ask()
-    wrong = other_code(told_code(ASHA))
+    wrong = other_code(sent_code(ASHA))
     answer = choose(wrong)
     assert (answer.status_code, WRONG_OTP in answer.text) == (400, True)
     assert choose().status_code == 302
@@ -182,43 +182,43 @@ def test_somebody_shut_out_gets_no_code_and_no_letter():
     assert Code.objects.get().code_hash == ""
 
 
-def test_whoever_was_shut_out_meanwhile_changes_nothing(customer, told_code):
+def test_whoever_was_shut_out_meanwhile_changes_nothing(customer, sent_code):
     start(ASHA)
     Customer.objects.update(is_active=False)
     with pytest.raises(WrongCode):
-        finish(told_code(ASHA))
+        finish(sent_code(ASHA))
     customer.refresh_from_db()
     assert customer.check_password(PASSWORD)
     assert Code.objects.get().used_at is None
 
 
 def test_a_reset_ends_every_sign_in_token_code_and_known_browser(
-    visitor, signed_in, customer, browser_client, told_code
+    visitor, signed_in, customer, browser_client, sent_code
 ):
     expires = timezone.now() + timedelta(days=1)
     ApiToken.objects.create(customer=customer, key_hash="x", expires_at=expires)
     send_code(purpose=Code.Purpose.SIGN_IN, address=ASHA, message=CodeMessage("sign_in_code", "Your code"))
     assert KnownBrowser.objects.filter(customer=customer).exists()
     start(ASHA)
-    finish(told_code(ASHA))
+    finish(sent_code(ASHA))
     assert signed_in.get("/profile/").status_code == 302
     assert not ApiToken.objects.exists()
     assert not Code.objects.exists()
     assert not KnownBrowser.objects.exists()
 
 
-def test_the_owner_is_told_at_the_stored_address(customer, told_code):
+def test_the_owner_is_told_at_the_stored_address(customer, sent_code):
     start(ASHA)
-    finish(told_code(ASHA))
+    finish(sent_code(ASHA))
     told = Message.objects.get(kind="password_changed")
     assert (told.to, "/forgot-password/" in told.text) == (ASHA, True)
 
 
-def test_wrong_passwords_do_not_lock_the_owner_out_of_the_reset(visitor, customer, told_code):
+def test_wrong_passwords_do_not_lock_the_owner_out_of_the_reset(visitor, customer, sent_code):
     wrong = {"email": ASHA, "password": "wrong one"}
     assert [visitor.post("/signin/", wrong).status_code for _ in range(6)] == [400] * 5 + [429]
     start(ASHA)
-    finish(told_code(ASHA))
+    finish(sent_code(ASHA))
     Counter.objects.filter(key__startswith="sign_in_client").delete()
     assert visitor.post("/signin/", {"email": ASHA, "password": NEW}).status_code == 302
 
@@ -233,46 +233,46 @@ def test_a_weak_password_is_refused_at_its_field_and_costs_no_guess(customer, as
 
 
 @pytest.mark.parametrize("password", ["zq8 kd0w", "z" * 60 + "quit", "🌿🌿🌿🌿🌿🌿🌿🌿", "  outer blanks  ", "k9" * 64])
-def test_a_good_password_is_kept_as_typed(customer, told_code, password):
+def test_a_good_password_is_kept_as_typed(customer, sent_code, password):
     start(ASHA)
-    finish(told_code(ASHA), password)
+    finish(sent_code(ASHA), password)
     customer.refresh_from_db()
     assert customer.check_password(password)
     assert not customer.check_password(password.strip() + " ")
 
 
-def test_a_code_for_another_purpose_resets_nothing(customer, told_code):
+def test_a_code_for_another_purpose_resets_nothing(customer, sent_code):
     send_code(purpose=Code.Purpose.SIGN_IN, address=ASHA, message=CodeMessage("sign_in_code", "Your code"))
     with pytest.raises(WrongCode):
-        finish(told_code(ASHA))
+        finish(sent_code(ASHA))
 
 
-def test_a_code_works_once_and_for_its_own_address(customer, told_code):
+def test_a_code_works_once_and_for_its_own_address(customer, sent_code):
     Customer.objects.create_user("eve@example.com", PASSWORD)
     start("eve@example.com")
     with pytest.raises(WrongCode):
-        finish(told_code("eve@example.com"))
+        finish(sent_code("eve@example.com"))
     start(ASHA)
-    digits = told_code(ASHA)
+    digits = sent_code(ASHA)
     finish(digits)
     with pytest.raises(WrongCode):
         finish(digits, "another good one")
 
 
-def test_rules_come_before_the_code(customer, told_code):
+def test_rules_come_before_the_code(customer, sent_code):
     start(ASHA)
     with pytest.raises(Invalid):
-        finish(told_code(ASHA), "short")
-    finish(told_code(ASHA))
+        finish(sent_code(ASHA), "short")
+    finish(sent_code(ASHA))
 
 
 # --- Calls --------------------------------------------------------------------
 
 
-def test_the_calls_reset_a_password(call, customer, told_code, visitor):
+def test_the_calls_reset_a_password(call, customer, sent_code, visitor):
     answer = call("/forgot-password/", {"email_id": " Asha@Example.com"})
     assert (answer.status_code, answer.json()) == (200, {"detail": "OTP sent to your email"})
-    body = {"email_id": ASHA, "otp_code": told_code(ASHA), "new_password": NEW}
+    body = {"email_id": ASHA, "otp_code": sent_code(ASHA), "new_password": NEW}
     answer = call("/verify-forgot-password/", body)
     assert (answer.status_code, answer.json()) == (200, {"detail": "Password reset successful"})
     customer.refresh_from_db()

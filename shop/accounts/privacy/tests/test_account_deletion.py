@@ -64,10 +64,10 @@ def test_every_browser_and_program_is_signed_out(signed_in, visitor, customer, b
     assert visitor.post("/signin/", {"email": "asha@example.com", "password": PASSWORD}).status_code == 400
 
 
-def test_the_same_address_may_open_an_account_anew(signed_in, customer, sign_up_fields, told_code):
+def test_the_same_address_may_open_an_account_anew(signed_in, customer, sign_up_fields, sent_code):
     signed_in.post(DELETE, SURE)
     signed_in.post("/en-in/signup/", sign_up_fields | {"email": "asha@example.com"})
-    signed_in.post("/en-in/otp/", {"otp_code": told_code("asha@example.com")})
+    signed_in.post("/en-in/otp/", {"otp_code": sent_code("asha@example.com")})
     anew = Customer.objects.get(email="asha@example.com")
     assert anew != customer
     assert not anew.points_entries.exists()
@@ -88,13 +88,13 @@ def test_looking_at_the_page_deletes_nothing(signed_in, customer):
     assert Customer.objects.get().email
 
 
-def test_who_has_no_password_deletes_with_a_code(visitor, customer, told_code):
+def test_who_has_no_password_deletes_with_a_code(visitor, customer, sent_code):
     customer.set_unusable_password()
     customer.save()
     visitor.force_login(customer)
     visitor.post("/en-in/profile/code/", {"next": DELETE})
     assert visitor.post(DELETE, {"otp_code": SOME_CODE}).status_code == 400
-    assert visitor.post(DELETE, {"otp_code": told_code("asha@example.com")}).status_code == 302
+    assert visitor.post(DELETE, {"otp_code": sent_code("asha@example.com")}).status_code == 302
     assert Customer.objects.get().deleted_at
 
 

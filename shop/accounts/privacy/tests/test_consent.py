@@ -27,16 +27,16 @@ def test_the_notice_stands_at_sign_up_and_the_box_of_letters_is_empty(visitor):
     assert "checked" not in box
 
 
-def test_a_sign_up_keeps_the_version_of_the_notice_and_no_letters(visitor, sign_up_fields, told_code, privacy_notice):
+def test_a_sign_up_keeps_the_version_of_the_notice_and_no_letters(visitor, sign_up_fields, sent_code, privacy_notice):
     visitor.post("/signup/", sign_up_fields)
     assert not Consent.objects.exists()
-    visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})
+    visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert agreed() == [(PRIVACY, privacy_notice)]
 
 
-def test_a_tick_is_kept_too(visitor, sign_up_fields, told_code, privacy_notice):
+def test_a_tick_is_kept_too(visitor, sign_up_fields, sent_code, privacy_notice):
     visitor.post("/signup/", sign_up_fields | {"marketing": "on"})
-    visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})
+    visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert agreed() == [(MARKETING, privacy_notice), (PRIVACY, privacy_notice)]
 
 
@@ -46,20 +46,20 @@ def test_a_tick_survives_a_refusal_of_the_form(visitor, sign_up_fields):
 
 
 def test_the_version_is_the_one_that_was_shown(
-    visitor, sign_up_fields, told_code, privacy_notice, monkeypatch, forget_limits
+    visitor, sign_up_fields, sent_code, privacy_notice, monkeypatch, forget_limits
 ):
     visitor.post("/signup/", sign_up_fields)
     monkeypatch.setattr(services, "privacy_version", lambda: "8")  # a new text, before the code is typed
     forget_limits()
     visitor.post("/resend/")
-    visitor.post("/otp/", {"otp_code": told_code("ravi@example.com")})
+    visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert agreed() == [(PRIVACY, privacy_notice)]
 
 
-def test_the_call_keeps_the_notice_and_no_letters(visitor, told_code, privacy_notice):
+def test_the_call_keeps_the_notice_and_no_letters(visitor, sent_code, privacy_notice):
     body = {"user_name": "Ravi", "email_id": "ravi@example.com", "password": PASSWORD}
     visitor.post("/user-register/", body, content_type="application/json")
-    body = {"email_id": "ravi@example.com", "otp_code": told_code("ravi@example.com")}
+    body = {"email_id": "ravi@example.com", "otp_code": sent_code("ravi@example.com")}
     visitor.post("/verify-otp/", body, content_type="application/json")
     assert agreed() == [(PRIVACY, privacy_notice)]
 
