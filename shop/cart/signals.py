@@ -1,4 +1,4 @@
-"""What the cart asks later rooms; they answer by listening."""
+"""Signals by which the cart asks later apps."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""The catalogue manager's screens of what products are described with; those of the products themselves are in
+"""The catalogue manager's admin of what products are described with; those of the products themselves are in
 product_admin.py, of changes of many at once in bulk_admin.py, of imports in import_admin.py."""
 
 from typing import Any
@@ -9,8 +9,8 @@ from django.http import HttpRequest
 
 from shop.backoffice.admin import BackOfficeAdmin, Rows
 
-from .bulk_edit import admin as bulk_admin  # noqa: F401 (register their screens)
-from .import_export import admin as import_admin  # noqa: F401 (register their screens)
+from .bulk_edit import admin as bulk_admin  # noqa: F401 (registers its admin)
+from .import_export import admin as import_admin  # noqa: F401 (registers its admin)
 from .models import (
     Attribute,
     AttributeValue,
@@ -22,7 +22,7 @@ from .models import (
     Picture,
     ReturnReason,
 )
-from .products import admin as product_admin  # noqa: F401 (register their screens)
+from .products import admin as product_admin  # noqa: F401 (registers its admin)
 from .products.forms import UploadField, UploadForm
 from .tasks import refresh_category
 

@@ -1,4 +1,4 @@
-"""Writes of the catalogue (stock has its own room: stock.py)."""
+"""Writes of the catalogue (those of stock: stock/services.py)."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal

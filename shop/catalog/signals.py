@@ -1,4 +1,4 @@
-"""What later rooms may listen to."""
+"""Signals that later apps may listen to."""
 
 from django.dispatch import Signal
 

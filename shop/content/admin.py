@@ -5,9 +5,9 @@ from django.http import HttpRequest
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
 from shop.backoffice.forms import StaffForm
 
-from .blog import admin as blog_admin  # noqa: F401 (they register their screens)
-from .faq import admin as faq_admin  # noqa: F401 (they register their screens)
-from .home import admin as home_admin  # noqa: F401 (they register their screens)
+from .blog import admin as blog_admin  # noqa: F401 (registers its admin)
+from .faq import admin as faq_admin  # noqa: F401 (registers its admin)
+from .home import admin as home_admin  # noqa: F401 (registers its admin)
 from .models import Page, PageVersion
 from .pages.editor import RichTextField
 from .services import change_page

@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from shop.catalog.models import HEX_COLOUR, Category, Picture, Product
-from shop.company.models import check_links  # noqa: F401 (named by a migration of this room)
+from shop.company.models import check_links  # noqa: F401 (named by a migration of this app)
 
 from .home.schedule import Scheduled
 from .queries import PostQuerySet
@@ -197,5 +197,5 @@ class Post(models.Model):
 
     @property
     def by(self) -> str:
-        """Who wrote it, as readers are told."""
+        """The author as readers see it."""
         return self.author or f"{settings.SHOP_NAME} editorial desk"

@@ -194,7 +194,7 @@ def _restore_postgres(copy: Path) -> None:
 
 
 def _run_postgres(tool: str, *words: str, database_option: bool = False) -> None:
-    """A client program, which is told its password by its environment alone."""
+    """A client program, which gets its password from its environment alone."""
     named, secrets = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
     where, database = named[1:-1], named[-1]
     command = [postgres_tool(tool), *where, *words, *(["--dbname", database] if database_option else [database])]

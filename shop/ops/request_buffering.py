@@ -56,7 +56,7 @@ class RequestBuffer:
 
 
 class NoBody:
-    """In the place of a body that could not be kept: why it could not is told where it is read, in the words and
+    """In the place of a body that could not be kept: why it could not is raised where it is read, in the words and
     the form of every other such failure."""
 
     def __init__(self, error: OSError) -> None:

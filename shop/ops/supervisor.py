@@ -69,10 +69,10 @@ class PatientPrinter(Printer):
 
 
 def run_together(commands: dict[str, list[str]]) -> int:
-    """Run named commands until one ends or the parent is told to stop (Ctrl-C, SIGTERM); then end
+    """Run named commands until one ends or the parent is asked to stop (Ctrl-C, SIGTERM); then end
     all of them, with their own children. SIGHUP goes to each, which takes up new code, if that starts at all.
 
-    The exit code of what ended first; 0 when told to stop."""
+    The exit code of what ended first; 0 when asked to stop."""
     is_read_by_programs = settings.LOG_FORMAT == "json"  # their lines are to stay what they are
     manager = Manager(PatientPrinter(sys.stdout, prefix=not is_read_by_programs))
     environment = os.environ | {"PYTHONUNBUFFERED": "1"} | _figures_folder()

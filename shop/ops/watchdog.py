@@ -67,7 +67,7 @@ class Watchdog:
         return self.is_to_stop or self.is_to_change
 
     def _watch(self, server: subprocess.Popen) -> None:
-        """Until the server has ended, is silent for too long, or something is told."""
+        """Until the server has ended, is silent for too long, or a signal arrives."""
         answered, silences = False, 0
         while server.poll() is None and not self._stop_requested(LOOK_SECONDS if answered else START_SECONDS):
             self.family = _descendants(server.pid) or self.family

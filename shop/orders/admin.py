@@ -1,4 +1,4 @@
-"""The order desk's screens: orders are read, and moved forward only by their own services."""
+"""The admin of orders: they are read, and moved forward only by their own services."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from django.shortcuts import redirect
 from shop.backoffice.admin import BackOfficeAdmin
 from shop.money import INR, display
 
-from .backoffice import board, customer_admin  # noqa: F401 (the others register their screens)
+from .backoffice import board, customer_admin  # noqa: F401 (registers its admin)
 from .backoffice.admin import OrderPages, packing_url
-from .invoices import admin as invoice_admin  # noqa: F401 (the others register their screens)
+from .invoices import admin as invoice_admin  # noqa: F401 (registers its admin)
 from .models import Courier, Order
-from .returns import admin as return_admin  # noqa: F401 (the others register their screens)
+from .returns import admin as return_admin  # noqa: F401 (registers its admin)
 from .shipping.packing import MAX_PACKED
 
 

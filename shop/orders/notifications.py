@@ -86,7 +86,7 @@ def _owe(order: Order, kind: str, subject: str, occasion: int | None = None, **m
 
 
 def notify_staff(order: Order) -> None:
-    """The order desk hears of each placed order."""
+    """Notify the order desk of a placed order."""
     queue_mail(
         kind="desk_order",
         to=settings.ORDER_DESK_EMAIL,
@@ -123,7 +123,7 @@ def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
 
 
 def notify_staff_of_return(request: ReturnRequest) -> None:
-    """The order desk hears of each request."""
+    """Notify the order desk of a return request."""
     order = request.line.order
     queue_mail(
         kind="desk_return",
@@ -136,7 +136,7 @@ def notify_staff_of_return(request: ReturnRequest) -> None:
 
 
 def notify_staff_of_failed_refund(order: Order, *, pk: int, amount: Decimal, reason: str) -> None:
-    """The order desk hears of money that the provider would not give back; `pk` is the refund's."""
+    """Notify the order desk of money that the provider would not refund; `pk` is the refund's."""
     queue_mail(
         kind="desk_refund",
         to=settings.ORDER_DESK_EMAIL,

@@ -148,7 +148,7 @@ def order_summary(request: CustomerRequest, order: Order) -> HttpResponse:
 
 @outcome_page
 def order_cancel(request: CustomerRequest, order: Order) -> HttpResponse:
-    """The screen of an order that was not paid, or was cancelled; a placed one is shown as such."""
+    """The page of an order that was not paid, or was cancelled; a placed one is shown as such."""
     if _is_placed(order):
         return _to_outcome("order_success", order)
     return render(request, "orders/placing/unpaid.html", _waiting(request, order))

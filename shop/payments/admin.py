@@ -106,7 +106,7 @@ class RefundAdmin(FoundByNumber, SteppedAdmin):
 
 @admin.register(ProviderEvent)
 class ProviderEventAdmin(FoundByNumber, SteppedAdmin):
-    """What the provider told us; the body stays in the database, it holds a payer's contact."""
+    """Events from the provider; the body stays in the database, it holds a payer's contact."""
 
     list_display = ("event", "event_id", "razorpay_order_id", "received_at", "handled_at", "failed_at", "last_error")
     list_filter = ("event", ("handled_at", admin.EmptyFieldListFilter), ("failed_at", admin.EmptyFieldListFilter))

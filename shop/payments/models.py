@@ -1,4 +1,4 @@
-"""A payment attempt is a row, and so is a refund and whatever the provider told us."""
+"""A payment attempt is a row, and so is a refund and each event from the provider."""
 
 from django.db import models
 from django.db.models import Q

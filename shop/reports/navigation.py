@@ -1,4 +1,4 @@
-"""The sidebar of the staff's pages: every screen that somebody may see, grouped by what people do."""
+"""The sidebar of the back office: every page that somebody may see, grouped by what people do."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from .waiting import work_by_model
 
-LAST = "System"  # where a screen stands that is named nowhere below
+LAST = "System"  # where a page stands that is named nowhere below
 # Models in the order of their entries; an app stands for all its models that are not named.
 GROUPS = {
     "Orders": (

@@ -26,11 +26,11 @@ MONEY = DecimalField(max_digits=20, decimal_places=2)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Rows of one screen that wait; `query` is the list's address that shows them."""
+    """Rows of one list that wait; `query` is the list's address that shows them."""
 
     key: str
     label: str
-    model: str  # whose screen lists them: "orders.order"
+    model: str  # whose admin lists them: "orders.order"
     query: str
     rows: Callable[[], QuerySet]
     paise: str = ""  # the field of what one row is worth, in paise; or
@@ -164,7 +164,7 @@ def _totals(waiting: Waiting) -> QuerySet:
 
 
 def work_by_model() -> dict[str, int]:
-    """How much of it is the staff's to do, by the model whose screen lists it."""
+    """How much of it is the staff's to do, by the model whose admin lists it."""
     counted = count_waiting()
     work: dict[str, int] = {}
     for waiting in WAITING:

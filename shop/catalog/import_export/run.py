@@ -55,7 +55,7 @@ def import_products(
 ) -> list[NewName]:
     """Bring the catalogue to what the file says, in batches that each commit or not as a whole.
 
-    `progress` hears of bytes read and bytes in all. Raises BadFile before anything is written when
+    `progress` is called with bytes read and bytes in all. Raises BadFile before anything is written when
     the file has no products in it, or where it breaks off. Every record of the file is counted once in the report.
     Answers the categories, brands and concerns that it made, or in a dry run would make.
     """

@@ -156,7 +156,7 @@ def count_notes(kept: ProductImport) -> int:
 
 def _notes(kept: ProductImport) -> Iterator[dict[str, str]]:
     if not kept.file:
-        return  # the command's reports lie where it was told to write them
+        return  # the command's reports lie where it was asked to write them
     try:
         with kept.report_path.open(newline="", encoding="utf-8") as lines:
             yield from csv.DictReader(lines)

@@ -72,7 +72,7 @@ class VariantRowSet(PaginationInlineFormSet):
 
 
 class VariantRows(Rows):
-    """The columns one sells by; the rest, with pictures and stock, is on the variant's own screen."""
+    """The columns one sells by; the rest, with pictures and stock, is on the variant's own page."""
 
     model = Variant
     form = VariantRowForm

@@ -27,7 +27,7 @@ def country_names(language: str = "en") -> dict[str, str]:
 
 
 def country_code(words: str) -> str:
-    """`words` are one clean line. Empty for no country or one that cannot be told."""
+    """`words` are one clean line. Empty for no country or one that is not known."""
     return _codes().get(_LABEL.sub("", words).strip(" .").casefold(), "")
 
 

@@ -1,4 +1,4 @@
-"""Forms of the catalogue manager's screens."""
+"""Forms of the catalogue manager's admin."""
 
 import re
 from decimal import Decimal, InvalidOperation

@@ -1,6 +1,6 @@
-"""Mails that stock causes: to the desk when a variant runs low, to who waits for a sold-out one.
+"""Emails that stock causes: to staff when a variant runs low, to who waits for a sold-out one.
 
-Chores send them; what was told is read from the rows (the message's key, the alert that is gone).
+Scheduled jobs send them; what was sent is read from the rows (the message's key, the alert that is gone).
 """
 
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The editors' screens of the blog: write, look at a draft, publish now or on a day."""
+"""The editors' admin of the blog: write, look at a draft, publish now or on a day."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The editors' screens of questions and answers; rows are dragged into their order."""
+"""The editors' admin of questions and answers; rows are dragged into their order."""
 
 from typing import Any
 

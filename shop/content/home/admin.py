@@ -1,4 +1,4 @@
-"""The editors' screens of the home page: banners and rows with their schedule, in the order of dragging."""
+"""The editors' admin of the home page: banners and rows with their schedule, in the order of dragging."""
 
 from io import BytesIO
 from typing import Any

@@ -29,7 +29,7 @@ class PreviewForm(forms.Form):
 
 
 def preview_home(request: HttpRequest) -> HttpResponse:
-    """For a screen of the staff's site, which checks who asks and lets nobody keep the answer.
+    """For a page of the back office, which checks who asks and lets nobody keep the answer.
 
     What was typed wrongly is said, and now is shown.
     """

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
-MAX_INLINE = 1500  # letters
+MAX_INLINE = 1500  # characters
 SAFE_IN_ADDRESS = " =:/;,()'"
 
 

@@ -75,7 +75,7 @@ class KeptPage:
 class PageCache:
     """Pages by key, at most `most` bytes of them; what was used least lately goes first.
 
-    `version` counts what was heard: a page whose making began at another one is not kept.
+    `version` counts invalidations: a page whose making began at another one is not kept.
     """
 
     def __init__(self) -> None:

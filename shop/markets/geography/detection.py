@@ -34,7 +34,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def guess_country(request: HttpRequest) -> str | None:
-    """Two capital letters, or None when nothing tells."""
+    """Two capital letters, or None when nothing is known."""
     return _from_header(request) or _from_database(client_address(request)) or _from_languages(request)
 
 

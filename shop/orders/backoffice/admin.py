@@ -250,7 +250,7 @@ class OrderPages(ReadOnlyAdmin):
         return ParcelForm(data, lines=list(order.lines.all()), left=left, initial=initial)
 
     def _act(self, request: HttpRequest, order: Order, form: ParcelForm | None) -> bool:
-        """Do what was asked for; says whether that ended (with success or a refusal that was told)."""
+        """Do what was asked for; says whether that ended (with success or a refusal that was shown)."""
         what = request.POST.get("do")
         if what == "ship" and form is not None and not form.is_valid():
             return False

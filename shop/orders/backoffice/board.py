@@ -85,7 +85,7 @@ def age_of(since: datetime) -> str:
 
 
 def columns() -> list[Column]:
-    """Those of this room and of the rooms that come after it."""
+    """Those of this app and of the apps that come after it."""
     answers: list[Any] = [answer for _, answer in naming_columns.send(Order)]
     return [*OWN_COLUMNS, *(column for answer in answers for column in answer)]
 

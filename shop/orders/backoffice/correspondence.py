@@ -1,6 +1,6 @@
 """What the desk writes about an order: notes of its own, messages to the customer, mails sent once more.
 
-Each function is told the `key` of the form that asks for it: the same words of one form count once.
+Each function takes the `key` of the form that asks for it: the same words of one form count once.
 """
 
 from hashlib import sha256

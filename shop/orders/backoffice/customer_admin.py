@@ -1,4 +1,4 @@
-"""The customers' screen with what they ordered: only this room knows both."""
+"""The admin of customers with what they ordered: only this app knows both."""
 
 from decimal import Decimal
 from typing import Any

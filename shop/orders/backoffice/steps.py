@@ -42,7 +42,7 @@ class Step:
     alone."""
 
     label: str  # of its button
-    done: str  # what the desk is told then, after the order's number
+    done: str  # what staff read then, after the order's number
     act: Act
     form: type[StepForm] = StepForm
     effects: Callable[[Sequence[Order], dict[str, Any]], dict[int, Effect]] = lambda orders, data: {}
@@ -170,7 +170,7 @@ STEPS: dict[str, Step] = {
 
 
 def take_step(order: Order, name: str, *, actor: str, data: dict[str, Any] | None = None) -> str:
-    """Take one step and say what happened. Raises ShopError; who comes second is told who was first.
+    """Take one step and say what happened. Raises ShopError; who comes second reads who was first.
 
     What it asks first must have been shown: `data["confirmed"]` is what was (NotConfirmed otherwise), compared under
     the order's lock.

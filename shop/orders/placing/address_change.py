@@ -38,7 +38,7 @@ def change_address(
     """Give a placed order another address or phone in its country; False where they are the same already.
 
     What was paid stays; the day it is expected follows the place. Another state of India gets a credit note and a
-    new invoice. The customer is told by mail or SMS. `seen` is the `address_key` that the caller saw.
+    new invoice. The customer is notified by email or SMS. `seen` is the `address_key` that the caller saw.
 
     Locks the order, and writes its address and expected day only, where it is still placed. Raises Invalid naming
     the fields, WrongState once it is packed, NotServed, Changed where somebody else changed the address meanwhile.

@@ -88,8 +88,9 @@ def tracking_key(shipment: Shipment) -> str:
 def correct_tracking(
     shipment: Shipment, *, courier: Courier | None, tracking_number: str, actor: str, seen: str | None = None
 ) -> bool:
-    """Add or correct carrier and number of a parcel that was sent; the customer of one that is on its way hears of
-    it, once a correction. False where they are the same already. `seen` is the `tracking_key` that the caller saw.
+    """Add or correct carrier and number of a parcel that was sent; the customer of one that is on its way is
+    notified, once a correction. False where they are the same already. `seen` is the `tracking_key` that the caller
+    saw.
 
     Locks the order, and writes these two fields only. Raises Invalid without a number, Changed where somebody else
     corrected them meanwhile.

@@ -155,7 +155,7 @@ def _pages(kind: str, since: datetime, until: datetime, **more: str) -> Iterator
 
 _kept = threading.local()
 # A provider that is slow holds half of a web worker's four threads; the others go on serving. Once a call
-# was left without answer one of them tries at a time, and everybody else is told at once.
+# was left without answer one of them tries at a time, and everybody else is refused at once.
 _lines, _probing_line = threading.BoundedSemaphore(2), threading.BoundedSemaphore(1)
 _hung_at = [float("-inf")]  # by time.monotonic
 WAIT_FOR_A_LINE = 2.0  # seconds

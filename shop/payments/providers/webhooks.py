@@ -64,7 +64,7 @@ def store_event(*, body: bytes, signature: str, event_id: str) -> bool:
 
 
 def _is_captured(event: ProviderEvent) -> bool:
-    """Nothing that is told of a payment changes anything once its money is here."""
+    """No event of a payment changes anything once its money is here."""
     captured = Payment.objects.filter(status=Payment.Status.CAPTURED, razorpay_payment_id=event.razorpay_payment_id)
     return captured.filter(razorpay_order_id=event.razorpay_order_id).exists()
 

@@ -135,7 +135,7 @@ def handle_events() -> int:
     return handled
 
 
-# In this order, each minute: what the provider told, what it did not tell, then what follows.
+# In this order, each minute: the events of the provider, what it did not report, then what follows.
 CHORES = (
     handle_events,
     expire_holds,

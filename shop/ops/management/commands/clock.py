@@ -37,7 +37,7 @@ class Command(ServingCommand):
             start_anew()
 
     def _stop(self, number: int, frame: object) -> None:
-        """End after the chores of now; told by SIGHUP, start again with new code."""
+        """End after the jobs that run now; after SIGHUP, start again with new code."""
         self.is_to_change = number == signal.SIGHUP
         self.stopping.set()
 

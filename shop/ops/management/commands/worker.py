@@ -34,13 +34,13 @@ class Command(ServingCommand):
 
     def _change(self, number: int, frame: object) -> None:
         """Stop, after the task of now, to start again with new code."""
-        if not self.is_to_change:  # being told twice breaks a task off
+        if not self.is_to_change:  # a second signal breaks a task off
             self.is_to_change = True
             signal.raise_signal(signal.SIGTERM)
 
 
 def _run_tasks() -> None:
-    """Until told to stop: db_worker ends the process, or comes back if there was a task to finish."""
+    """Until asked to stop: db_worker ends the process, or comes back if there was a task to finish."""
     while True:
         try:
             call_command("db_worker")
