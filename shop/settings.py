@@ -133,6 +133,7 @@ COMPANY = {
     fact: env.str(f"COMPANY_{fact.upper()}", default=value if DEMO else "", multiline=True)
     for fact, value in _DEMO_COMPANY.items()
 }
+UK_VAT_NUMBER = env.str("UK_VAT_NUMBER", default="").strip()  # without one no UK VAT is collected
 ORDER_DESK_EMAIL = env.str("ORDER_DESK_EMAIL", default=SHOP_EMAIL)  # told of new orders and low stock
 LOW_STOCK = env.int("LOW_STOCK", default=5)  # units of a variant at which the desk is told
 LICENCES = env.list("COMPANY_LICENCES", default=["Demo licence 000"] if DEMO else [])

@@ -25,6 +25,7 @@ class CompanyFacts:
     phone: str
     licences: list[str]
     social_links: dict[str, str]  # name: https address
+    uk_vat: str  # VAT registration number of the United Kingdom, from the environment alone
 
 
 def company_facts() -> CompanyFacts:
@@ -36,11 +37,16 @@ def company_facts() -> CompanyFacts:
 
 def given_facts() -> CompanyFacts:
     """What the environment says."""
-    return CompanyFacts(**settings.COMPANY, licences=settings.LICENCES, social_links=settings.SOCIAL_LINKS)
+    return CompanyFacts(
+        **settings.COMPANY,
+        licences=settings.LICENCES,
+        social_links=settings.SOCIAL_LINKS,
+        uk_vat=settings.UK_VAT_NUMBER,
+    )
 
 
 @remembered("shop")
 def _written_facts() -> CompanyFacts:
     row = Company.objects.first() or Company()
     texts = {name: getattr(row, name) for name in settings.COMPANY}
-    return CompanyFacts(**texts, licences=row.licences.splitlines(), social_links=row.links)
+    return CompanyFacts(**texts, licences=row.licences.splitlines(), social_links=row.links, uk_vat="")

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
+from stdnum.gb import vat
 
 from shop.commands import ShopCommand
 
@@ -33,7 +34,7 @@ def assert_configured() -> None:
     everything that is missing, and names in the log what is allowed to be missing."""
     if settings.DEMO or settings.DEBUG or settings.TESTING:
         return
-    if missing := [*_missing_identity(), *_missing_payment(), *_missing_mail()]:
+    if missing := [*_missing_identity(), *_wrong_tax_numbers(), *_missing_payment(), *_missing_mail()]:
         raise ImproperlyConfigured(f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop.")
     for warning in _warnings():
         logger.warning(warning)
@@ -46,6 +47,11 @@ def _missing_identity() -> Iterator[str]:
         yield "SHOP_URL"
     elif not (settings.HTTPS or settings.ALLOW_HTTP):
         yield "SHOP_URL to an https address (ALLOW_HTTP=1 allows http)"
+
+
+def _wrong_tax_numbers() -> Iterator[str]:
+    if settings.UK_VAT_NUMBER and not vat.is_valid(settings.UK_VAT_NUMBER):
+        yield "UK_VAT_NUMBER to a valid UK VAT number (or remove it)"
 
 
 def _missing_payment() -> Iterator[str]:

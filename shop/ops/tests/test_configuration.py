@@ -75,6 +75,7 @@ def test_what_prepares_a_shop_runs_unconfigured(words, tmp_path):
         (REAL | {"EMAIL_URL": "smtp://"}, "EMAIL_URL"),
         (REAL | {"SHOP_URL": "http://shop.example"}, "SHOP_URL to an https address"),
         (REAL | {"SHOP_URL": "https://"}, "SHOP_URL"),
+        (REAL | {"UK_VAT_NUMBER": "GB123456789"}, "UK_VAT_NUMBER to a valid UK VAT number"),
         (without("SHOP_URL", ALLOW_HTTP="1"), "SHOP_URL"),
         (REAL | {"RAZORPAY_API_URL": "http://127.0.0.1:9100"}, "RAZORPAY_API_URL to the provider's own address"),
         (REAL | {"RAZORPAY_API_URL": "https://api.razorpay.com.evil.example"}, "RAZORPAY_API_URL"),

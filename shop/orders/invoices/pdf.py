@@ -1,6 +1,7 @@
 """An invoice or a credit note as a PDF of A4 pages, drawn from the copy that was issued."""
 
 import unicodedata
+from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from fpdf.fonts import FontFace
 from shop.money import INR, display
 
 from ..models import Invoice
-from ..tax.gst import Supply
+from ..tax.gst import LAYOUTS, Supply
 
 FONTS = Path(__file__).parent / "fonts"
 INK, MUTED, LEAF, LINE, TINT = (29, 35, 32), (91, 100, 94), (31, 90, 65), (230, 224, 212), (231, 240, 234)
@@ -31,9 +32,7 @@ COLUMNS: list[tuple[str, float, bool, str]] = [
     ("Amount", 19, True, "gross"),
     ("Off", 16, True, "off"),
     ("Taxable", 19, True, "taxable"),
-    ("GST %", 12, True, "percent"),
 ]
-TAXES = {"cgst": "CGST", "sgst": "SGST", "igst": "IGST"}
 LAST: tuple[str, float, bool, str] = ("Total", 20, True, "total")
 
 
@@ -51,7 +50,12 @@ def draw_invoice(invoice: Invoice) -> bytes:
 def _title(invoice: Invoice) -> str:
     if invoice.kind == Invoice.Kind.CREDIT:
         return "Credit note"
-    return "Export invoice" if invoice.content["buyer"]["state_code"] == "96" else "Tax invoice"
+    return _layout(invoice.content)["title"]
+
+
+def _layout(content: dict[str, Any]) -> dict[str, Any]:
+    """What the tax rule said of the columns; invoices from before name their kind of supply only."""
+    return content.get("layout") or asdict(LAYOUTS[Supply(content["supply"])])
 
 
 class _Sheet(FPDF):
@@ -140,6 +144,7 @@ def _draw_head(sheet: _Sheet, invoice: Invoice) -> None:
     sheet.ln(1)
     sheet.write_lines(seller["name"], x=MARGIN, width=HALF, bold=True)
     numbers = [f"{name} {seller[key]}" for name, key in (("GSTIN", "gstin"), ("CIN", "cin")) if seller[key]]
+    numbers += filter(None, [seller.get("registration")])
     sheet.write_lines("\n".join([seller["address"], *numbers]), x=MARGIN, width=HALF, colour=MUTED)
     sheet.set_y(max(bottom, sheet.get_y()) + 4)
     sheet.rule()
@@ -163,12 +168,11 @@ def _draw_parties(sheet: _Sheet, content: dict[str, Any]) -> None:
 
 
 def _columns(content: dict[str, Any]) -> list[tuple[str, float, bool, str]]:
-    supply, rows = content["supply"], content["rows"]
-    taxes = {Supply.WITHIN: ("cgst", "sgst"), Supply.EXPORT: ()}.get(Supply(supply), ("igst",))
-    middle = [column for column in COLUMNS if column[3] != "off" or any(Decimal(row["off"]) for row in rows)]
-    if supply == Supply.EXPORT:
-        middle = [column for column in middle if column[3] != "percent"]
-    return [*middle, *[(TAXES[tax], 18.0, True, tax) for tax in taxes], LAST]
+    layout = _layout(content)
+    middle = [column for column in COLUMNS if column[3] != "off" or any(Decimal(row["off"]) for row in content["rows"])]
+    if layout["percent"]:
+        middle.append((layout["percent"], 12, True, "percent"))
+    return [*middle, *[(label, 18.0, True, tax) for tax, label in layout["taxes"]], LAST]
 
 
 def _draw_rows(sheet: _Sheet, content: dict[str, Any]) -> None:
@@ -205,7 +209,7 @@ def _cell(row: dict[str, Any], key: str) -> str:
 def _draw_totals(sheet: _Sheet, content: dict[str, Any]) -> None:
     totals = content["totals"]
     lines = [("Taxable value", totals["taxable"])]
-    lines += [(TAXES[tax], totals[tax]) for tax in TAXES if Decimal(totals[tax])]
+    lines += [(label, totals[tax]) for tax, label in _layout(content)["taxes"] if Decimal(totals[tax])]
     if sheet.will_page_break(6 * len(lines) + 14):
         sheet.add_page()
     label = MARGIN + WIDTH - 80

@@ -15,23 +15,19 @@ from django.db.models import F
 from django.utils import timezone
 
 from shop.accounts.addresses.fields import street_lines
-from shop.catalog.models import GstRate
-from shop.company.facts import company_facts
-from shop.markets.geography.pincodes import look_up_one
 from shop.money import PAISA, spread
 
 from ..models import Invoice, InvoiceSeries, Order, OrderLine
-from ..tax.gst import ABROAD, STATES, Supply, Taxes, financial_year, state_code, supply_to, taxes_in
+from ..tax.base import rule_of_order
+from ..tax.gst import STATES, financial_year, state_of_gstin
+from ..tax.rule import TaxRule
 
 Kind = Invoice.Kind
 PREFIXES = {Kind.INVOICE: "INV", Kind.CREDIT: "CRN"}
-DECLARATIONS = {
-    Supply.EXPORT: "Supply meant for export under LUT without payment of IGST. LUT number: {lut}",
-    Supply.TAXED_EXPORT: "Supply meant for export on payment of IGST.",
-}
 MOVED = "moved:"  # begins the reference of a credit note over an invoice that another one replaces
 SHIPPING = "shipping"  # the row's name in `rows`, beside the ids of order lines
-PARTS = ("taxable", "cgst", "sgst", "igst", "total")
+TAXES = ("cgst", "sgst", "igst", "vat")  # invoices from before know no VAT
+PARTS = ("taxable", *TAXES, "total")
 
 Content = dict[str, Any]
 
@@ -60,14 +56,16 @@ def renew_invoice(order: Order, *, reason: str) -> Invoice | None:
     """A credit note over the whole invoice and a new one over the same total, where the goods go to another state
     of India now, and that is taxed there. None where the invoice stands. The rates of GST are those of the first
     invoice's day, when the money came. `order` is locked by the caller."""
-    invoice = current_invoice(order)
-    if invoice is None or invoice.content["buyer"]["state_code"] == _buyer(order)["state_code"]:
+    invoices = list(order.invoices.filter(kind=Kind.INVOICE))
+    if not invoices:
+        return None
+    invoice = invoices[-1]
+    rule = rule_of_order(order, date.fromisoformat(str(invoices[0].content["issued_on"])))
+    if invoice.content["buyer"]["state_code"] == rule.destination.state_code:
         return None
     at = timezone.now()
-    first = order.invoices.filter(kind=Kind.INVOICE).first()
-    priced_on = date.fromisoformat(str((first or invoice).content["issued_on"]))
     credit(order, {}, reference=f"{MOVED}{invoice.pk}", reason=reason, rest=True)
-    content = _content_of(order, timezone.localdate(at), priced_on)
+    content = _content_of(order, timezone.localdate(at), rule)
     return _issue(Kind.INVOICE, order, f"order:{order.number}:{invoice.pk}", content, at)
 
 
@@ -129,8 +127,7 @@ def share_of_units(amount: Decimal, units: int, *, first: int, count: int, unit:
 def _credited_row(row: Content, first: int, now: Credit) -> Content:
     """The taxes of these units as the invoice has them; over all credit notes they add up to the invoice's."""
     share = {
-        tax: share_of_units(Decimal(row[tax]), row["quantity"], first=first, count=now.quantity)
-        for tax in ("cgst", "sgst", "igst")
+        tax: share_of_units(Decimal(row.get(tax, 0)), row["quantity"], first=first, count=now.quantity) for tax in TAXES
     }
     taxable = now.total - sum(share.values(), Decimal(0))
     return (
@@ -170,105 +167,80 @@ def _next_number(kind: Kind, day: date) -> str:
 # --- What it says -------------------------------------------------------------------------------
 
 
-def _content_of(order: Order, day: date, priced_on: date | None = None) -> Content:
-    seller, buyer = _seller(), _buyer(order)
-    supply = supply_to(
-        country_code=order.address["country_code"],
-        state=buyer["state"],
-        seller_code=seller["state_code"],
-        lut=seller["lut"],
-    )
-    rows = _rows(order, priced_on or day, supply)
+def _content_of(order: Order, day: date, rule: TaxRule | None = None) -> Content:
+    """What an invoice of a day says; its taxes follow the rule of that day unless another one is given."""
+    rule = rule or rule_of_order(order, day)
+    rows = _rows(order, rule)
     return {
         "issued_on": day,
         "order": order.number,
         "ordered_on": timezone.localdate(order.created_at),
-        "seller": seller,
-        "buyer": buyer,
-        "supply": str(supply),
-        "place_of_supply": _place(order, buyer),
-        "declaration": DECLARATIONS.get(supply, "").format(lut=seller["lut"]),
+        "seller": _seller(rule),
+        "buyer": _buyer(order, rule),
+        "supply": str(rule.supply),
+        "layout": asdict(rule.layout),
+        "place_of_supply": rule.destination.words,
+        "declaration": rule.declaration,
         "rows": rows,
         "totals": _totals(rows),
         "shown": _shown(order),
     }
 
 
-def _seller() -> Content:
-    facts = company_facts()
-    code = facts.gstin[:2] if facts.gstin[:2] in STATES else ""
+def _seller(rule: TaxRule) -> Content:
+    facts = rule.seller
+    code = state_of_gstin(facts.gstin)
     return {
         "name": facts.legal_name,
         "address": facts.address,
         "gstin": facts.gstin,
         "cin": facts.cin,
         "lut": facts.lut,
+        "registration": rule.registration,
         "state_code": code,
         "state": STATES.get(code, ""),
     }
 
 
-def _buyer(order: Order) -> Content:
-    """The address as it was copied; an Indian one without a usable state has that of its PIN."""
-    address = order.address
-    state = address.get("state", "")
-    is_home = address["country_code"] == "IN"
-    if is_home and not state_code(state):
-        state = look_up_one(address.get("pincode", "")).state or state
+def _buyer(order: Order, rule: TaxRule) -> Content:
+    address, state = order.address, rule.destination.state
     places = [address.get("city", ""), state, address.get("pincode", "")]
     lines = [*street_lines(address), ", ".join(p for p in places if p)]
     return {
         "name": address["full_name"],
         "address": "\n".join(line for line in lines if line),
         "state": state,
-        "state_code": state_code(state) if is_home else ABROAD,
+        "state_code": rule.destination.state_code,
         "country": address["country"],
         "phone": f"{address.get('phone_code', '')} {address.get('phone_number', '')}".strip(),
     }
 
 
-def _place(order: Order, buyer: Content) -> str:
-    if order.address["country_code"] != "IN":
-        return f"{buyer['country']} ({ABROAD}, outside India)"
-    return f"{buyer['state']} ({buyer['state_code']})" if buyer["state_code"] else buyer["state"]
-
-
-def _rows(order: Order, day: date, supply: Supply) -> list[Content]:
+def _rows(order: Order, rule: TaxRule) -> list[Content]:
     lines = list(order.lines.all())
-    rates = _rates_on(day, lines)
-    rows = [_row_of_line(line, rates.get(line.hsn, line.gst_percent or Decimal(0)), supply) for line in lines]
+    rows = [_row_of_line(line, percent, rule) for line, percent in zip(lines, rule.percents(lines), strict=True)]
     if order.shipping_inr:
         # Shipping is part of one supply and taxed as the line of the highest value.
         first = max(zip(lines, rows, strict=True), key=lambda pair: Decimal(pair[1]["total"]))[1]
         rows.append(
-            _row(
-                SHIPPING, "Shipping", first["hsn"], 1, order.shipping_inr, Decimal(0), Decimal(first["percent"]), supply
-            )
+            _row(SHIPPING, "Shipping", first["hsn"], 1, order.shipping_inr, Decimal(0), Decimal(first["percent"]), rule)
         )
     return rows
 
 
-def _row_of_line(line: OrderLine, percent: Decimal, supply: Supply) -> Content:
+def _row_of_line(line: OrderLine, percent: Decimal, rule: TaxRule) -> Content:
     facts = ", ".join(str(value) for value in line.attributes.values())
     name = f"{line.brand_name} {line.product_name}" + (f" ({facts})" if facts else "")
-    return _row(str(line.pk), name, line.hsn, line.quantity, line.line_inr, line.reduction_inr, percent, supply)
+    return _row(str(line.pk), name, line.hsn, line.quantity, line.line_inr, line.reduction_inr, percent, rule)
 
 
 def _row(
-    pk: str, name: str, hsn: str, quantity: int, gross: Decimal, off: Decimal, percent: Decimal, supply: Supply
+    pk: str, name: str, hsn: str, quantity: int, gross: Decimal, off: Decimal, percent: Decimal, rule: TaxRule
 ) -> Content:
-    percent = Decimal(0) if supply == Supply.EXPORT else percent
-    taxes: Taxes = taxes_in(gross - off, percent, supply)
     return {
         "id": pk, "name": name, "hsn": hsn, "quantity": quantity, "unit": "NOS", "gross": gross, "off": off,
-        "percent": percent, "total": gross - off, **asdict(taxes),
+        "percent": percent, "total": gross - off, **asdict(rule.taxes_in(gross - off, percent)),
     }  # fmt: skip
-
-
-def _rates_on(day: date, lines: Iterable[OrderLine]) -> dict[str, Decimal]:
-    """The GST percent of each HSN code on the day of the invoice."""
-    rates = GstRate.objects.filter(hsn_id__in={line.hsn for line in lines if line.hsn}, valid_from__lte=day)
-    return {rate.hsn_id: rate.percent for rate in rates.order_by("valid_from")}
 
 
 def _totals(rows: Iterable[Content]) -> Content:

@@ -2,7 +2,6 @@
 
 import secrets
 import string
-from collections.abc import Iterable
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -12,13 +11,13 @@ from django.utils import timezone
 from shop.accounts.addresses.fields import FIELD_NAMES
 from shop.accounts.models import Address
 from shop.cart.totals import CartView, PricedLine
-from shop.catalog.models import GstRate
 from shop.catalog.products.return_windows import return_days_of
 from shop.markets.geography.local_time import delivery_starts
 from shop.markets.market import Market
 from shop.money import PAISA, quantum, spread
 
 from ..models import Order, OrderLine
+from ..tax.gst import percents_on
 
 NUMBER_ALPHABET = string.ascii_uppercase + string.digits
 
@@ -41,7 +40,7 @@ def address_of(order: Order) -> Address:
 def copy_lines(view: CartView) -> list[OrderLine]:
     """Unsaved order lines of a priced cart, with INR of each line = shown amount x rate, and each with
     its share of what coupon and points take off."""
-    gst = _gst_rates(line.product.hsn_id for line in view.lines)
+    gst = percents_on(timezone.localdate(), (line.product.hsn_id for line in view.lines))
     lines = [_copy_line(line, view.market, gst) for line in view.lines]
     off, off_inr = view.coupon_amt + view.points_amt, sum(reductions_inr(view), Decimal(0))
     shares = spread(off, [line.line_amount for line in lines], quantum(view.currency))
@@ -90,12 +89,6 @@ def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> Ord
         hsn=product.hsn_id or "",
         gst_percent=gst.get(product.hsn_id or ""),
     )
-
-
-def _gst_rates(codes: Iterable[str | None]) -> dict[str, Decimal]:
-    """The GST percent of each HSN code that is valid today."""
-    rates = GstRate.objects.filter(hsn_id__in={code for code in codes if code}, valid_from__lte=timezone.localdate())
-    return {rate.hsn_id: rate.percent for rate in rates.order_by("valid_from")}
 
 
 def expected_delivery(view: CartView, extra_days: int = 0) -> date:

@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 
+from django.utils import timezone
+
 from shop.accounts.addresses.address_book import Entry, address_book
 from shop.accounts.models import Address, Customer
 from shop.cart.totals import CartView
@@ -14,6 +16,7 @@ from shop.markets.queries import Service, market_registry
 from shop.money import INR
 from shop.orders.placing.services import offers_cash_on_delivery
 from shop.orders.placing.snapshot import charged_inr, expected_delivery
+from shop.orders.tax.base import rule_of_cart
 
 MAX_LINES = 100
 MAX_LINE_LENGTH = 60
@@ -66,6 +69,10 @@ class CheckoutPage:
     @cached_property
     def charged_inr(self) -> Decimal:
         return charged_inr(self.view)
+
+    @property
+    def tax_note(self) -> str:
+        return rule_of_cart(self.view, timezone.localdate()).checkout_note
 
     @property
     def is_converted(self) -> bool:

@@ -27,6 +27,7 @@ from ...models import Invoice, InvoiceSeries, Order, OrderLine
 from ...placing.services import confirm_order
 from ...tax.gst import Supply
 from ...tests.racing import of_kind, together
+from .. import pdf
 from .. import services as invoicing
 from ..pdf import draw_invoice
 from ..services import Credit, credit, credit_rest, share_of_units
@@ -256,6 +257,97 @@ def test_invoices_stay_as_they_were_issued(company, taxed, make_variant, placed)
     variant.product.name = "Another"
     variant.product.save()
     assert order.invoices.get().content == before
+
+
+# --- UK VAT ----------------------------------------------------------------------------------------
+
+VAT_NUMBER = "GB980780684"
+
+
+@pytest.fixture
+def to_the_uk(company, settings, taxed, make_variant, new_buyer, order_of):
+    """to_the_uk("1404", …): a placed order of one unit to the United Kingdom, shown in pounds at ₹117."""
+    settings.UK_VAT_NUMBER = VAT_NUMBER
+
+    def place(price, units=1, currency=None):
+        registry = market_registry()
+        uk = registry.market(registry.by_code["GB"], currency)
+        customer = new_buyer({make_variant(price, units=9, product=taxed()): units})
+        customer.addresses.update(country_id=uk.location_id, state="", city="London", pincode="SW1A 1AA")
+        order = order_of(customer, uk)
+        confirm(order)
+        return order
+
+    return place
+
+
+def test_uk_vat_is_on_the_invoice_with_its_number(to_the_uk, settings):
+    order = to_the_uk("1404", units=2)
+    invoice = order.invoices.get()
+    assert_adds_up_with_vat(invoice, order.total_inr)
+    goods, shipping = rows_of(invoice)
+    assert [Decimal(goods[part]) for part in ("total", "taxable", "vat", "igst")] == [2808, 2340, 468, 0]
+    assert Decimal(shipping["vat"]) == (order.shipping_inr / 6).quantize(PAISA)
+    content = invoice.content
+    assert content["layout"]["taxes"] == [["vat", "UK VAT 20%"]] and content["supply"] == Supply.EXPORT
+    assert content["seller"]["registration"] == f"UK VAT number {VAT_NUMBER}"
+    assert draw_invoice(invoice).startswith(b"%PDF-")
+
+
+def assert_adds_up_with_vat(invoice, total):
+    rows = rows_of(invoice)
+    for row in rows:
+        assert sum(Decimal(row[part]) for part in ("taxable", "igst", "vat")) == Decimal(row["total"])
+    assert sum(Decimal(row["total"]) for row in rows) == total == invoice.total_inr
+    assert sum(Decimal(row["vat"]) for row in rows) == Decimal(invoice.content["totals"]["vat"]) > 0
+
+
+@pytest.mark.parametrize("currency", ["GBP", "USD", "INR"])
+@pytest.mark.parametrize(("price", "is_collected"), [("15795", True), ("15800", False)])  # £135.00 and £135.04
+def test_goods_above_135_pounds_are_left_to_the_border(to_the_uk, price, is_collected, currency):
+    content = to_the_uk(price, currency=currency).invoices.get().content
+    assert (Decimal(content["totals"]["vat"]) > 0) == is_collected
+    assert bool(content["seller"]["registration"]) == is_collected
+
+
+def test_without_a_number_no_uk_vat_is_collected(to_the_uk, settings):
+    settings.UK_VAT_NUMBER = ""
+    content = to_the_uk("1404").invoices.get().content
+    assert Decimal(content["totals"]["vat"]) == 0 and content["layout"]["taxes"] == []
+
+
+def test_a_credit_note_takes_uk_vat_back_at_the_rate_of_its_invoice(to_the_uk, settings):
+    order = to_the_uk("1404", units=3)
+    settings.UK_VAT_NUMBER = ""
+    line = order.lines.get()
+    share = share_of_units(line.line_inr, 3, first=0, count=1)
+    first = credit(order, {str(line.pk): Credit(1, share)}, reference="return:1", reason="Returned")
+    assert Decimal(rows_of(first)[0]["vat"]) == 234 and first.content["seller"]["registration"].endswith(VAT_NUMBER)
+    rest = credit_rest(order, reason="The end")
+    notes = sum(Decimal(note.content["totals"]["vat"]) for note in (first, rest))
+    assert notes == Decimal(order.invoices.get(kind="invoice").content["totals"]["vat"])
+
+
+@pytest.mark.parametrize(
+    ("state", "supply", "heading"),
+    [("Karnataka", Supply.WITHIN, "CGST"), ("Delhi", Supply.BETWEEN, "IGST")],
+)
+def test_an_invoice_from_before_the_rules_is_drawn_and_credited(
+    company, taxed, make_variant, placed, state, supply, heading
+):
+    order = placed({make_variant("112", product=taxed()): 1}, state=state, pincode="")
+    invoice = order.invoices.get()
+    content = {name: part for name, part in invoice.content.items() if name != "layout"}
+    content["rows"] = [{name: part for name, part in row.items() if name != "vat"} for row in content["rows"]]
+    for part in ("seller", "totals"):
+        content[part] = {name: said for name, said in content[part].items() if name not in ("registration", "vat")}
+    columns = [name for name, *_ in pdf._columns(invoice.content)]
+    Invoice.objects.update(content=content)
+    invoice.refresh_from_db()
+    assert content["supply"] == supply and heading in columns
+    assert [name for name, *_ in pdf._columns(content)] == columns
+    assert draw_invoice(invoice).startswith(b"%PDF-")
+    assert_adds_up(credit_rest(order, reason="The end"), order.total_inr)
 
 
 # --- Numbers ---------------------------------------------------------------------------------------

@@ -154,6 +154,19 @@ def test_an_address_elsewhere_offers_its_own_prices_in_one_tap(browser, buyer):
     assert "You may have to pay customs duties and taxes in USA" in page.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [("GB980780684", "Prices include UK VAT 20%."), ("", "customs duties and taxes in United Kingdom on delivery.")],
+)
+def test_the_checkout_says_whether_uk_vat_is_in_the_price(browser, settings, number, words):
+    settings.UK_VAT_NUMBER = number
+    assert words in browser.get("/en-gb/checkout/").content.decode()
+
+
+def test_the_checkout_says_nothing_of_tax_in_india(browser):
+    assert "duties" not in browser.get(CHECKOUT).content.decode()
+
+
 def test_the_country_of_another_s_address_changes_nothing(browser, buyer, address):
     for named in (address.pk, "x"):
         assert browser.post("/en-in/checkout/deliver-to/", {"deliver_to": named}).status_code == 404
