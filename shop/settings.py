@@ -329,6 +329,11 @@ if (DEMO or DEBUG) and not all(map(_is_reached_from_near_only, ALLOWED_HOSTS)):
     )
 
 # --- Mail and SMS ------------------------------------------------------------------------
+CONSOLE_CHANNEL = "shop.messaging.channels.console.ConsoleChannel"
+MESSAGE_CHANNELS = {
+    "mail": "shop.messaging.channels.mail.MailChannel",
+    "sms": "shop.messaging.channels.sms.SmsChannel",
+} | env.dict("MESSAGE_CHANNELS", default={})
 MAIL_DIR = DATA_DIR / "mail"
 SMS_DIR = DATA_DIR / "sms"
 ALLOW_NO_MAIL = env.bool("ALLOW_NO_MAIL", default=False)

@@ -12,8 +12,7 @@ from django.utils import timezone
 
 from shop.http.request_log import under_id
 
-from .channels.refusals import UndeliverableError
-from .channels.senders import send
+from .channels.base import UndeliverableError, send
 from .models import Message
 
 logger = logging.getLogger(__name__)

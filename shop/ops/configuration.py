@@ -76,6 +76,8 @@ def _missing_mail() -> Iterator[str]:
     has_server = settings.EMAIL_BACKEND == MAIL_SERVER and settings.EMAIL_HOST
     if not (has_server or settings.ALLOW_NO_MAIL):
         yield "EMAIL_URL to a mail server (ALLOW_NO_MAIL=1 keeps emails as files)"
+    if settings.CONSOLE_CHANNEL in settings.MESSAGE_CHANNELS.values():
+        yield "MESSAGE_CHANNELS to channels that do not print one-time codes"
 
 
 def _warnings() -> Iterator[str]:

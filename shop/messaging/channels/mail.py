@@ -5,13 +5,34 @@ import socket
 from collections.abc import Sequence
 
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.backends.smtp import EmailBackend
+from django.core.mail.message import BadHeaderError
 
+from ..models import Message
+from .base import Channel, UndeliverableError
 from .files import keep_file
 
 CONNECT_SECONDS = 3
+
+
+class MailChannel(Channel):
+    def send(self, message: Message) -> None:
+        # The id is the row's own, so that a mail sent again after a crash is known as the same one.
+        own = {"Message-ID": f"<{message.kind}.{message.pk}.{message.created_at:%Y%m%d%H%M%S}@{settings.SHOP_HOST}>"}
+        mail = EmailMultiAlternatives(message.subject, message.text, to=[message.to], headers=own | message.headers)
+        if message.html:
+            mail.attach_alternative(message.html, "text/html")
+        try:
+            mail.send()
+        except BadHeaderError as error:
+            raise UndeliverableError("unusable header") from error
+        except smtplib.SMTPRecipientsRefused as error:
+            code, reply = error.recipients.get(message.to, (0, b""))
+            if code >= 500:
+                raise UndeliverableError(f"{code} {reply.decode(errors='replace')}") from error
+            raise
 
 
 class FileBackend(BaseEmailBackend):

@@ -1,4 +1,5 @@
-"""SMS through a provider's HTTP call, as settings describe it: address, method, headers, and a template of its body."""
+"""SMS through a provider's HTTP call, as settings describe it: address, method, headers, and a template of its body;
+into files while no provider is configured."""
 
 import json
 import re
@@ -10,7 +11,8 @@ from django.conf import settings
 from requests.structures import CaseInsensitiveDict
 
 from ..models import Message
-from .refusals import UndeliverableError
+from .base import Channel, UndeliverableError
+from .files import keep_file
 
 TIMEOUT = (3, 10)  # seconds for the connection, and for the answer
 REFUSED = {400, 404, 410, 422}  # the provider understood the call: another try changes nothing
@@ -21,7 +23,16 @@ class SmsError(Exception):
     """The provider did not take a message; another try may help."""
 
 
-def send_over_http(message: Message) -> None:
+class SmsChannel(Channel):
+    def send(self, message: Message) -> None:
+        if settings.SMS_URL:
+            _send_over_http(message)
+        else:
+            content = f"To: {message.to}\n\n{message.text}\n".encode()
+            keep_file(settings.SMS_DIR, to=message.to, ending="txt", content=content)
+
+
+def _send_over_http(message: Message) -> None:
     """Hand an SMS to the provider.
 
     Nothing of the call is in what this raises: its address and its headers hold keys, its body codes.

@@ -73,6 +73,7 @@ def test_what_prepares_a_shop_runs_unconfigured(words, tmp_path):
         (REAL | {"EMAIL_URL": "consolemail://"}, "EMAIL_URL"),
         (REAL | {"EMAIL_URL": "dummymail://"}, "EMAIL_URL"),
         (REAL | {"EMAIL_URL": "smtp://"}, "EMAIL_URL"),
+        (REAL | {"MESSAGE_CHANNELS": f"sms={settings.CONSOLE_CHANNEL}"}, "MESSAGE_CHANNELS to channels"),
         (REAL | {"SHOP_URL": "http://shop.example"}, "SHOP_URL to an https address"),
         (REAL | {"SHOP_URL": "https://"}, "SHOP_URL"),
         (REAL | {"UK_VAT_NUMBER": "GB123456789"}, "UK_VAT_NUMBER to a valid UK VAT number"),
