@@ -15,6 +15,7 @@ from .backoffice.admin import OrderPages, packing_url
 from .invoices import admin as invoice_admin  # noqa: F401 (registers its admin)
 from .models import Courier, Order
 from .returns import admin as return_admin  # noqa: F401 (registers its admin)
+from .shipping.carriers.registry import carrier_of
 from .shipping.packing import MAX_PACKED
 
 
@@ -31,8 +32,12 @@ class ToDoFilter(admin.SimpleListFilter):
 
 @admin.register(Courier)
 class CourierAdmin(BackOfficeAdmin):
-    list_display = ("name", "tracking_link", "is_active")
+    list_display = ("name", "services", "tracking_link", "is_active")
     fields = ("name", "tracking_link", "is_active")
+
+    @admin.display(description="services of a known carrier")
+    def services(self, courier: Courier) -> str:
+        return ", ".join(carrier_of(courier).services)
 
 
 @admin.register(Order)

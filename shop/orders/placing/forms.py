@@ -6,8 +6,10 @@ from django.http import QueryDict
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from shop.accounts.auth.forms import AddressChangeForm
+from shop.errors import Invalid
 
 from ..models import Courier, Order, OrderLine
+from ..shipping.carriers.registry import clean_number
 from .address_change import address_key
 from .snapshot import address_of
 
@@ -44,7 +46,7 @@ class TrackForm(forms.Form):
 
 
 class NumberForm(forms.Form):
-    """A tracking number; leaving it out must be meant (`unnumbered`)."""
+    """A tracking number that the carrier can have given; leaving it out must be meant (`unnumbered`)."""
 
     tracking_number = forms.CharField(max_length=60, required=False, widget=UnfoldAdminTextInputWidget)
     unnumbered = forms.BooleanField(required=False, widget=forms.HiddenInput)
@@ -53,6 +55,10 @@ class NumberForm(forms.Form):
         given = super().clean() or {}
         if given.get("tracking_number") == "" and not given.get("unnumbered"):
             self.add_error("tracking_number", forms.ValidationError(WITHOUT_NUMBER, NO_NUMBER))
+        try:
+            clean_number(given.get("courier"), given.get("tracking_number", ""))
+        except Invalid as refusal:
+            self.add_error("tracking_number", refusal.message)
         return given
 
 

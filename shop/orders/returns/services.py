@@ -26,6 +26,7 @@ from shop.markets.geography.local_time import in_zone_of, today_in
 from ..invoices.services import share_of_units
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
 from ..notifications import notify_staff_of_return, owe_decision, owe_replacement
+from ..shipping.carriers.registry import clean_number
 from ..shipping.services import OPEN_RETURNS, REFUSED_ON_DELIVERY
 from ..states import Status, WrongState, move_order
 from .photos import MAX_PHOTOS, read_photo, removed_on_failure
@@ -263,7 +264,8 @@ def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> Ret
 def send_replacement(
     request: ReturnRequest, *, actor: str, courier: Courier | None = None, tracking_number: str = ""
 ) -> Shipment:
-    """Send the same units again in a parcel of their own; raises OutOfStock where there are none."""
+    """Send the same units again in a parcel of their own. Raises OutOfStock where there are none, Invalid for a
+    number that the carrier does not give out."""
     order, locked = _lock(request, Stage.RECEIVED)
     if locked.kind != Kind.REPLACEMENT:
         raise WrongState("A refund was requested, not a replacement.")
@@ -273,7 +275,7 @@ def send_replacement(
     parcel = Shipment.objects.create(
         order=order,
         courier=courier,
-        tracking_number=tracking_number.strip()[:60],
+        tracking_number=clean_number(courier, tracking_number)[:60],
         is_replacement=True,
         return_request=locked,
     )

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import quote
 
 from shop.backoffice.actors import CUSTOMER, role_of
 
 from ..models import Order, OrderEvent, Shipment
 from ..states import Status
+from .carriers.registry import carrier_of
 
 STEPS = (Status.PLACED, Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
 WITHOUT_TRACKER = (Status.PENDING, Status.CANCELLED)
@@ -85,11 +85,8 @@ def tracker_of(order: Order) -> list[Step]:
 
 
 def tracking_link(shipment: Shipment) -> str:
-    """The courier's page of this parcel; empty where there is none."""
-    pattern = shipment.courier.tracking_link if shipment.courier else ""
-    if not shipment.tracking_number or not pattern.startswith(("https://", "http://")):
-        return ""
-    return pattern.replace("{number}", quote(shipment.tracking_number, safe=""))
+    """The carrier's page of this parcel; empty where there is none."""
+    return carrier_of(shipment.courier).tracking_link(shipment.tracking_number)
 
 
 def parcel_of(shipment: Shipment) -> Parcel:

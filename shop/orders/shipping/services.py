@@ -25,6 +25,7 @@ from ..notifications import owe_delivery, owe_shipping, owe_tracking
 from ..placing.services import quantities_of, return_reductions
 from ..signals import order_delivered
 from ..states import Status, WrongState, move_order
+from .carriers.registry import clean_number
 
 OPEN_RETURNS = (ReturnRequest.Status.REQUESTED, ReturnRequest.Status.APPROVED, ReturnRequest.Status.RECEIVED)
 REFUSED_ON_DELIVERY = "refused-at-the-door"
@@ -59,7 +60,7 @@ def ship(
 
     The first parcel takes the order to `shipped`, a placed one through `processing`. `after` is the
     number of parcels that the caller saw: a form sent twice is refused. Raises WrongState, Invalid
-    for units that the order has not left.
+    for units that the order has not left, and for a number that the carrier does not give out.
     """
     locked = Order.objects.select_for_update().get(pk=order.pk)
     if locked.status not in (Status.PLACED, Status.PROCESSING, Status.SHIPPED):
@@ -67,7 +68,8 @@ def ship(
     if after is not None and locked.shipments.count() != after:
         raise WrongState("A parcel has just been sent. Please check again.")
     packed = _packed(left_to_ship(locked), lines)
-    shipment = Shipment.objects.create(order=locked, courier=courier, tracking_number=tracking_number.strip())
+    number = clean_number(courier, tracking_number)
+    shipment = Shipment.objects.create(order=locked, courier=courier, tracking_number=number)
     ShipmentLine.objects.bulk_create(
         ShipmentLine(shipment=shipment, order_line_id=line_id, quantity=quantity)
         for line_id, quantity in sorted(packed.items())
@@ -92,10 +94,11 @@ def correct_tracking(
     notified, once a correction. False where they are the same already. `seen` is the `tracking_key` that the caller
     saw.
 
-    Locks the order, and writes these two fields only. Raises Invalid without a number, Changed where somebody else
-    corrected them meanwhile.
+    Locks the order, and writes these two fields only. Raises Invalid without a number or with one that the carrier
+    does not give out, Changed where somebody else corrected them meanwhile.
     """
     number = require_words(tracking_number, "Enter the tracking number.", field="tracking_number")
+    number = clean_number(courier, number)
     order = Order.objects.select_for_update().get(pk=shipment.order_id)
     locked = order.shipments.select_related("courier").get(pk=shipment.pk)
     if (locked.courier, locked.tracking_number) == (courier, number):
