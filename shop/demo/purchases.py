@@ -10,6 +10,7 @@ from shop.catalog.models import Variant
 from shop.catalog.products.popularity import count_popularity
 from shop.markets.queries import market_registry
 from shop.orders.models import Courier, Order
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import pay
@@ -57,7 +58,7 @@ def _buy(customer: Customer, at: int) -> Order:
     for variant in shelf[3 * at : 3 * at + 2]:
         add_to_cart(cart, variant_id=variant.pk, quantity=1, market=india)
     order, payment = check_out(
-        customer=customer, cart=cart, address=customer.addresses.get(is_default=True), market=india
+        PlaceOrder(customer=customer, cart=cart, address=customer.addresses.get(is_default=True), market=india)
     )
     if payment and payment.razorpay_order_id:
         result = pay(payment.razorpay_order_id)

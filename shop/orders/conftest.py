@@ -7,6 +7,7 @@ from shop.cart.models import Cart
 from shop.cart.services import add_to_cart, open_cart
 
 from .placing.services import place_order
+from .placing.values import PlaceOrder
 
 
 @pytest.fixture
@@ -45,11 +46,13 @@ def order_of(india):
 
     def order(customer, market=None, **more):
         return place_order(
-            customer=customer,
-            cart=open_cart(customer),
-            address=customer.addresses.get(is_default=True),
-            market=market or india,
-            **more,
+            PlaceOrder(
+                customer=customer,
+                cart=open_cart(customer),
+                address=customer.addresses.get(is_default=True),
+                market=market or india,
+                **more,
+            )
         )
 
     return order

@@ -12,7 +12,8 @@ from shop.http.api import ERRORS, repeat_message, signed_in
 from shop.markets.services import market_named
 from shop.money import INR, to_paise
 from shop.orders.api import orders_of
-from shop.orders.placing.services import CheckoutChanged, SubmittedTotals
+from shop.orders.placing.services import CheckoutChanged
+from shop.orders.placing.values import PlaceOrder, SubmittedTotals
 
 from .providers.keys import current_keys
 from .schemas import CartItemBody, IdempotencyKey, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
@@ -30,17 +31,8 @@ def save_orders(
 ) -> dict[str, Any]:
     """Place the order of the cart and make its payment ready. A refusal for a change carries the
     cart at today's prices, shaped like get-cart."""
-    address = _own_address(request, body.user_id)
     try:
-        order, payment = check_out(
-            customer=request.user,
-            cart=current_cart(request),
-            address=address,
-            market=market_named(body.deliver_to, body.currency, fallback=request.market),
-            submitted=_submitted_totals(body),
-            payment_method=body.payment_method,
-            idempotency_key=idempotency_key,
-        )
+        order, payment = check_out(_place_order(request, body, idempotency_key))
     except CheckoutChanged as refusal:
         refusal.extra |= present_cart(refusal.view)
         raise
@@ -53,6 +45,18 @@ def save_orders(
             "key": current_keys().key_id,
         }
     }
+
+
+def _place_order(request: CustomerRequest, body: SaveOrders, idempotency_key: str | None) -> PlaceOrder:
+    return PlaceOrder(
+        customer=request.user,
+        address=_own_address(request, body.user_id),
+        cart=current_cart(request),
+        market=market_named(body.deliver_to, body.currency, fallback=request.market),
+        submitted=_submitted_totals(body),
+        payment_method=body.payment_method,
+        idempotency_key=idempotency_key,
+    )
 
 
 def _own_address(request: CustomerRequest, address_id: int) -> Address:

@@ -13,13 +13,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from shop.accounts.models import Address, Customer
-from shop.cart.models import Cart
+from shop.accounts.models import Customer
 from shop.errors import NotFound, ProviderDown, ShopError, VerificationFailed
-from shop.markets.market import Market
 from shop.money import to_paise
 from shop.orders.models import Order
-from shop.orders.placing.services import SubmittedTotals, cancel_order, place_order
+from shop.orders.placing.services import cancel_order, place_order
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.states import Status, WrongState
 
 from .models import Payment
@@ -39,35 +38,18 @@ class PaymentIncomplete(ShopError):
     code = "payment_incomplete"
 
 
-def check_out(
-    *,
-    customer: Customer,
-    cart: Cart | None,
-    address: Address,
-    market: Market,
-    submitted: SubmittedTotals | None = None,
-    idempotency_key: str | None = None,
-    payment_method: str = Order.PaymentMethod.ONLINE,
-) -> tuple[Order, Payment | None]:
+def check_out(request: PlaceOrder) -> tuple[Order, Payment | None]:
     """Place the order and make the provider ready for its payment.
 
     An earlier unpaid order is asked after first: it may have been paid in another tab, and its hold
     is about to be replaced. The payment is None when there is nothing to pay. Raises what
     place_order and start_payment raise; after ProviderDown the order stays and can be paid later.
     """
-    live = customer.orders.held().first()
+    live = request.customer.orders.held().first()
     if live is not None:
         ask_after(live)
     with transaction.atomic():
-        order = place_order(
-            customer=customer,
-            cart=cart,
-            address=address,
-            market=market,
-            submitted=submitted,
-            idempotency_key=idempotency_key,
-            payment_method=payment_method,
-        )
+        order = place_order(request)
         # What this transaction has just written is locked, and has no payment yet.
         is_new = order.is_new and order.status == Status.PENDING
         payment, is_ours = (_write_payment(order), True) if is_new else _open_payment(order)

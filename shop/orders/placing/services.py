@@ -4,13 +4,10 @@ Locks are taken in one order everywhere: customer, order, variants by ascending 
 locks the orders that are held; what happens to others may lock their customer afterwards.)
 """
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
-from functools import cached_property, reduce
-from hashlib import sha256
+from functools import reduce
 from operator import or_
 
 from django.conf import settings
@@ -20,7 +17,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from shop.accounts.addresses.address_book import refusal_of
-from shop.accounts.models import Address, Customer
+from shop.accounts.models import Customer
 from shop.accounts.points import services as points
 from shop.backoffice.actors import SHOP, customer_actor
 from shop.cart import coupons
@@ -32,32 +29,19 @@ from shop.catalog.stock import services as stock
 from shop.errors import Changed, OutOfStock, ShopError
 from shop.markets.market import Market
 from shop.markets.queries import Service, market_registry
-from shop.markets.services import NotServed, service_for
+from shop.markets.services import NotServed
 
 from ..invoices.services import issue_invoice
 from ..models import CheckoutKey, Order, OrderEvent, OrderLine
 from ..notifications import notify_staff, owe_cancellation, owe_confirmation
 from ..states import Status, move_order
 from .snapshot import copy_address, copy_lines, expected_delivery, new_order_number, reductions_inr
+from .values import PlaceOrder, SubmittedTotals
 
 PaymentMethod = Order.PaymentMethod
 
 A_MOMENT = timedelta(minutes=1)
 SUBMITTED_LINE_FIELDS = ("quantity", "unit_amount", "line_inr")
-
-
-@dataclass(frozen=True)
-class SubmittedTotals:
-    """What the client believes it buys. It is compared with the server's figures and never used.
-
-    `amounts` may name sub_total_amt, shipping_amt, coupon_amt and total_amount; `quantities` and
-    `unit_amounts` are by variant id; `coupon_code` is None where the client says nothing of it.
-    """
-
-    amounts: Mapping[str, Decimal] = field(default_factory=dict)
-    quantities: Mapping[int, int] | None = None
-    unit_amounts: Mapping[int, Decimal] = field(default_factory=dict)
-    coupon_code: str | None = None
 
 
 class CheckoutChanged(Changed):
@@ -73,16 +57,7 @@ class KeyReused(ShopError):
     status = 422
 
 
-def place_order(
-    *,
-    customer: Customer,
-    cart: Cart | None,
-    address: Address,
-    market: Market,
-    submitted: SubmittedTotals | None = None,
-    idempotency_key: str | None = None,
-    payment_method: str = PaymentMethod.ONLINE,
-) -> Order:
+def place_order(request: PlaceOrder) -> Order:
     """Turn the cart into an order that waits for its payment, with its stock held.
 
     A repeated checkout gets the order of the first one: by its idempotency key, or because nothing
@@ -90,9 +65,6 @@ def place_order(
     placed at once, and so is one that is paid in cash on delivery, where that is offered. Raises
     OutOfStock, CheckoutChanged (with the fresh cart), KeyReused, ShopError.
     """
-    request = _Checkout(
-        customer, cart, address, market, submitted or SubmittedTotals(), idempotency_key, PaymentMethod(payment_method)
-    )
     try:
         return _place(request)
     except IntegrityError:
@@ -101,35 +73,10 @@ def place_order(
         return _place(request)
 
 
-@dataclass(frozen=True)
-class _Checkout:
-    customer: Customer
-    cart: Cart | None
-    address: Address
-    market: Market
-    submitted: SubmittedTotals
-    key: str | None
-    payment_method: PaymentMethod
-
-    @cached_property
-    def service(self) -> Service:
-        """How the shop delivers to the address."""
-        return service_for(self.address.country_id, self.address.pincode)
-
-    @property
-    def hash(self) -> str:
-        said = self.submitted
-        parts = [self.address.pk, self.market.key, self.payment_method, said.coupon_code or "", *(
-            sorted((str(name), str(value)) for name, value in part.items())
-            for part in (said.amounts, said.quantities or {}, said.unit_amounts)
-        )]  # fmt: skip
-        return sha256(json.dumps(parts).encode()).hexdigest()
-
-
 @transaction.atomic
-def _place(request: _Checkout) -> Order:
+def _place(request: PlaceOrder) -> Order:
     customer = Customer.objects.select_for_update(no_key=True).get(pk=request.customer.pk)
-    if request.key and (answered := _answered_before(request)):
+    if request.idempotency_key and (answered := _answered_before(request)):
         return answered
     live = customer.orders.select_for_update().held().first()
     view = price_cart(request.cart, request.market, _hold_of(live))
@@ -138,13 +85,14 @@ def _place(request: _Checkout) -> Order:
     _require_orderable(view, request)
     _require_submitted_totals(view, request.submitted)
     order = live if live and _is_unchanged(live, view, request) else _write_order(request, view, live)
-    if request.key:
-        CheckoutKey.objects.create(customer=customer, key=request.key, request_hash=request.hash, order=order)
+    if request.idempotency_key:
+        key = request.idempotency_key
+        CheckoutKey.objects.create(customer=customer, key=key, request_hash=request.hash, order=order)
     return order
 
 
-def _answered_before(request: _Checkout) -> Order | None:
-    known = CheckoutKey.objects.filter(customer=request.customer, key=request.key).first()
+def _answered_before(request: PlaceOrder) -> Order | None:
+    known = CheckoutKey.objects.filter(customer=request.customer, key=request.idempotency_key).first()
     if known is None:
         return None
     if known.request_hash != request.hash:
@@ -152,7 +100,7 @@ def _answered_before(request: _Checkout) -> Order | None:
     return known.order
 
 
-def _placed_just_now(request: _Checkout) -> Order | None:
+def _placed_just_now(request: PlaceOrder) -> Order | None:
     """The order that this very checkout placed a moment ago: one that nothing is paid online for empties its
     cart at once, and a second click finds nothing there."""
     order = request.customer.orders.filter(placed_at__gt=timezone.now() - A_MOMENT, status=Status.PLACED).first()
@@ -169,7 +117,7 @@ def _placed_just_now(request: _Checkout) -> Order | None:
     return order if is_same else None
 
 
-def _require_orderable(view: CartView, request: _Checkout) -> None:
+def _require_orderable(view: CartView, request: PlaceOrder) -> None:
     address = request.address
     if not view.lines:
         raise ShopError("Cart is Empty", "cart_empty")
@@ -210,7 +158,7 @@ def _require_submitted_totals(view: CartView, submitted: SubmittedTotals) -> Non
         )
 
 
-def _is_unchanged(order: Order, view: CartView, request: _Checkout) -> bool:
+def _is_unchanged(order: Order, view: CartView, request: PlaceOrder) -> bool:
     """Whether checking out this cart again would only repeat the live order."""
     lines = {line.variant_id: line for line in order.lines.all()}
     draft = {line.variant_id: line for line in copy_lines(view)}
@@ -232,7 +180,7 @@ def _code_taken(view: CartView) -> str:
     return view.coupon_code if view.coupon_amt else ""
 
 
-def _write_order(request: _Checkout, view: CartView, live: Order | None) -> Order:
+def _write_order(request: PlaceOrder, view: CartView, live: Order | None) -> Order:
     lines = copy_lines(view)
     quantities = {line.variant_id: line.quantity for line in lines}
     if live:
@@ -272,7 +220,7 @@ def return_reductions(order: Order, *, occasion: str) -> None:
     points.give_back(order.customer, order.points_used, reference=order.number, occasion=f"{order.number}:{occasion}")
 
 
-def _new_order(request: _Checkout, view: CartView, lines: list[OrderLine]) -> Order:
+def _new_order(request: PlaceOrder, view: CartView, lines: list[OrderLine]) -> Order:
     market = view.market
     shipping_inr = market.to_inr(view.shipping)
     coupon_inr, points_inr = reductions_inr(view)

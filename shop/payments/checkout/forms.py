@@ -1,10 +1,14 @@
-from decimal import Decimal
+from collections.abc import Iterable
 
 from django import forms
 
+from shop.accounts.models import Address, Customer
+from shop.cart.models import Cart
+from shop.markets.market import Market
 from shop.orders.models import Order
+from shop.orders.placing.values import PlaceOrder, SubmittedTotals
 
-from .page import Seen, read_lines
+from .page import read_lines
 
 
 class CheckoutForm(forms.Form):
@@ -20,13 +24,18 @@ class CheckoutForm(forms.Form):
     def clean_payment_method(self) -> str:
         return self.cleaned_data["payment_method"] or Order.PaymentMethod.ONLINE
 
-    def amounts(self) -> dict[str, Decimal]:
-        """Those that the page named."""
-        names = ("shipping_amt", "coupon_amt", "total_amount")
-        return {name: self.cleaned_data[name] for name in names if self.cleaned_data[name] is not None}
-
-    def seen(self, lines: list[str]) -> Seen:
-        return Seen(self.cleaned_data["market"], read_lines(lines), self.amounts())
+    def place_order(
+        self, *, customer: Customer, cart: Cart | None, address: Address, market: Market, lines: Iterable[str]
+    ) -> PlaceOrder:
+        """`lines` are those of the page, as its form repeats them (read_lines)."""
+        names, seen = ("shipping_amt", "coupon_amt", "total_amount"), read_lines(lines)
+        submitted = SubmittedTotals(
+            amounts={name: self.cleaned_data[name] for name in names if self.cleaned_data[name] is not None},
+            quantities={variant_id: quantity for variant_id, (quantity, _) in seen.items()} or None,
+            unit_amounts={variant_id: price for variant_id, (_, price) in seen.items()},
+            market=self.cleaned_data["market"],
+        )
+        return PlaceOrder(customer, cart, address, market, submitted, self.cleaned_data["payment_method"])
 
 
 class PaymentResultForm(forms.Form):

@@ -16,6 +16,7 @@ from shop.markets.queries import Service, market_registry
 from shop.money import INR
 from shop.orders.placing.services import offers_cash_on_delivery
 from shop.orders.placing.snapshot import charged_inr, expected_delivery
+from shop.orders.placing.values import SubmittedTotals
 from shop.orders.tax.base import rule_of_cart
 
 MAX_LINES = 100
@@ -95,63 +96,51 @@ def _choice(entry: Entry, view: CartView) -> Choice:
     return Choice(entry, is_elsewhere, expected_delivery(view, entry.service.extra_days) if comes else None)
 
 
-# --- What the customer saw ----------------------------------------------------
+# --- What changed since the customer saw it -----------------------------------
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What the page showed, as its form repeats it; compared with what is, and never used."""
+def changes(submitted: SubmittedTotals, view: CartView) -> list[str]:
+    """What is not as the page showed it, in words with the old and the new figures."""
+    show = view.market.display
+    if submitted.market and submitted.market != view.market.key:
+        return [
+            f"You're now ordering to {view.market.country_name}, with prices in {view.currency}: "
+            f"the total is {show(view.total)}."
+        ]
+    words = [*_line_changes(submitted, view), *_amount_changes(submitted.amounts, view)]
+    if submitted.amounts["total_amount"] != view.total:
+        words.append(f"The total changed from {show(submitted.amounts['total_amount'])} to {show(view.total)}.")
+    return words
 
-    market: str
-    lines: Mapping[int, tuple[int, Decimal]]  # by variant: quantity, price
-    amounts: Mapping[str, Decimal]  # total_amount, and others of save-orders' names
 
-    @property
-    def quantities(self) -> dict[int, int] | None:
-        return {variant_id: quantity for variant_id, (quantity, _) in self.lines.items()} or None
+def _line_changes(submitted: SubmittedTotals, view: CartView) -> Iterable[str]:
+    quantities = submitted.quantities
+    if quantities is None:
+        return
+    show, now = view.market.display, {line.variant.pk for line in view.lines}
+    if quantities.keys() - now:
+        yield "An item you saw here is no longer in your cart."
+    for line in view.lines:
+        name, quantity = line.product.name, quantities.get(line.variant.pk, 0)
+        price = submitted.unit_amounts.get(line.variant.pk, line.price.selling)
+        if not quantity:
+            yield f"{name} was added to your cart."
+        elif line.quantity != quantity:
+            yield f"{name}: the quantity changed from {quantity} to {line.quantity}."
+        if line.price.selling != price:
+            yield f"Price of {name} changed from {show(price)} to {show(line.price.selling)}."
+        if line.problem:
+            yield f"{name}: {line.problem}"
 
-    @property
-    def prices(self) -> dict[int, Decimal]:
-        return {variant_id: price for variant_id, (_, price) in self.lines.items()}
 
-    def changes(self, view: CartView) -> list[str]:
-        """What is not as it was seen, in words with the old and the new figures."""
-        show = view.market.display
-        if self.market and self.market != view.market.key:
-            return [
-                f"You're now ordering to {view.market.country_name}, with prices in {view.currency}: "
-                f"the total is {show(view.total)}."
-            ]
-        words = [*self._line_changes(view), *self._amount_changes(view)]
-        if self.amounts["total_amount"] != view.total:
-            words.append(f"The total changed from {show(self.amounts['total_amount'])} to {show(view.total)}.")
-        return words
-
-    def _line_changes(self, view: CartView) -> Iterable[str]:
-        if not self.lines:
-            return
-        show, now = view.market.display, {line.variant.pk for line in view.lines}
-        if self.lines.keys() - now:
-            yield "An item you saw here is no longer in your cart."
-        for line in view.lines:
-            name, (quantity, price) = line.product.name, self.lines.get(line.variant.pk, (0, line.price.selling))
-            if not quantity:
-                yield f"{name} was added to your cart."
-            elif line.quantity != quantity:
-                yield f"{name}: the quantity changed from {quantity} to {line.quantity}."
-            if line.price.selling != price:
-                yield f"Price of {name} changed from {show(price)} to {show(line.price.selling)}."
-            if line.problem:
-                yield f"{name}: {line.problem}"
-
-    def _amount_changes(self, view: CartView) -> Iterable[str]:
-        show = view.market.display
-        if self.amounts.get("shipping_amt", view.shipping) != view.shipping:
-            yield f"Shipping changed from {show(self.amounts['shipping_amt'])} to {show(view.shipping)}."
-        if self.amounts.get("coupon_amt", view.coupon_amt) != view.coupon_amt:
-            yield f"Your coupon discount changed from {show(self.amounts['coupon_amt'])} to {show(view.coupon_amt)}."
-            if view.coupon and view.coupon.refusal:
-                yield view.coupon.refusal
+def _amount_changes(amounts: Mapping[str, Decimal], view: CartView) -> Iterable[str]:
+    show = view.market.display
+    if amounts.get("shipping_amt", view.shipping) != view.shipping:
+        yield f"Shipping changed from {show(amounts['shipping_amt'])} to {show(view.shipping)}."
+    if amounts.get("coupon_amt", view.coupon_amt) != view.coupon_amt:
+        yield f"Your coupon discount changed from {show(amounts['coupon_amt'])} to {show(view.coupon_amt)}."
+        if view.coupon and view.coupon.refusal:
+            yield view.coupon.refusal
 
 
 def read_lines(listed: Iterable[str]) -> dict[int, tuple[int, Decimal]]:

@@ -21,11 +21,11 @@ from shop.errors import Changed, OutOfStock, ProviderDown, ShopError
 from shop.markets.canonical import bare_path
 from shop.markets.middleware import remember_market
 from shop.markets.queries import market_registry
-from shop.orders.placing.services import SubmittedTotals
+from shop.orders.placing.values import PlaceOrder
 
 from ..services import check_out
 from .forms import CheckoutForm
-from .page import Seen, checkout_page
+from .page import changes, checkout_page
 
 # Refusals of which the changes themselves, with old and new figures, say more.
 SHOWN_BY_CHANGES = (Changed.code, OutOfStock.code)
@@ -40,33 +40,32 @@ def checkout(request: CustomerRequest) -> HttpResponse:
     if not form.is_valid():
         messages.warning(request, "Add Address Details")
         return _page(request, typed=typed_address(request.POST), status=422)
-    cleaned, seen = form.cleaned_data, form.seen(request.POST.getlist("line"))
-    address = get_object_or_404(request.user.addresses.select_related("country"), pk=cleaned["address_id"])
+    own = request.user.addresses.select_related("country")
+    requested = form.place_order(
+        customer=request.user,
+        address=get_object_or_404(own, pk=form.cleaned_data["address_id"]),
+        cart=current_cart(request),
+        market=request.market,
+        lines=request.POST.getlist("line"),
+    )
     try:
-        order, _ = check_out(
-            customer=request.user,
-            cart=current_cart(request),
-            address=address,
-            market=request.market,
-            submitted=SubmittedTotals(seen.amounts, seen.quantities, seen.prices),
-            payment_method=cleaned["payment_method"],
-        )
+        order, _ = check_out(requested)
     except ProviderDown as refusal:
         messages.error(request, refusal.message)
         return redirect("pay", request.user.orders.latest("id").number)
     except ShopError as refusal:
-        return _refused(request, cleaned["address_id"], seen, refusal)
+        return _refused(request, requested, refusal)
     return redirect("pay", order.number)
 
 
-def _refused(request: CustomerRequest, address_id: int, seen: Seen, refusal: ShopError) -> HttpResponse:
+def _refused(request: CustomerRequest, requested: PlaceOrder, refusal: ShopError) -> HttpResponse:
     """The page again with the new figures in words; the chosen address and what was typed stay."""
-    words = seen.changes(price_cart(current_cart(request), request.market))
+    words = changes(requested.submitted, price_cart(current_cart(request), request.market))
     if not words or refusal.code not in SHOWN_BY_CHANGES:
         words.insert(0, refusal.message)
     return _page(
         request,
-        requested_id=address_id,
+        requested_id=requested.address.pk,
         typed=typed_address(request.POST),
         problems=words,
         status=refusal.status,

@@ -14,6 +14,7 @@ from shop.errors import OutOfStock
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderEvent, OrderLine
 from shop.orders.placing import services as orders
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.tests.racing import of_kind, together, without_write_lock
 
 from .. import services as payments
@@ -34,12 +35,14 @@ def fill(person, *lines):
 
 
 def order_now(person, market, **more):
-    return orders.place_order(customer=person, cart=person.cart, address=person.addresses.get(), market=market, **more)
+    return orders.place_order(
+        PlaceOrder(customer=person, cart=person.cart, address=person.addresses.get(), market=market, **more)
+    )
 
 
 def buy(person, market):
     order, payment = payments.check_out(
-        customer=person, cart=person.cart, address=person.addresses.get(), market=market
+        PlaceOrder(customer=person, cart=person.cart, address=person.addresses.get(), market=market)
     )
     result = pay(payment.razorpay_order_id)
     payments.verify_payment(
@@ -155,7 +158,7 @@ def test_without_an_order_of_locking_carts_deadlock(crowd, market, make_variant,
 def check_out_fifty_times(person, market, **more):
     def submit():
         return payments.check_out(
-            customer=person, cart=person.cart, address=person.addresses.get(), market=market, **more
+            PlaceOrder(customer=person, cart=person.cart, address=person.addresses.get(), market=market, **more)
         )
 
     return together([submit] * 50)
@@ -210,7 +213,7 @@ def test_without_a_claim_there_are_many_provider_orders(crowd, market, make_vari
 def settle_from_everywhere(person, market):
     """Two tabs, three webhooks and the reconcile job tell of one payment at the same moment."""
     order, payment = payments.check_out(
-        customer=person, cart=person.cart, address=person.addresses.get(), market=market
+        PlaceOrder(customer=person, cart=person.cart, address=person.addresses.get(), market=market)
     )
     result = pay(payment.razorpay_order_id)
     ids = (result.razorpay_order_id, result.razorpay_payment_id)
@@ -276,7 +279,7 @@ def test_paying_against_cancelling_has_one_winner(crowd, market, make_variant):
     for person in crowd(5):
         fill(person, (variant, 1))
         order, payment = payments.check_out(
-            customer=person, cart=person.cart, address=person.addresses.get(), market=market
+            PlaceOrder(customer=person, cart=person.cart, address=person.addresses.get(), market=market)
         )
         result = pay(payment.razorpay_order_id)
         settle = partial(settlement.settle, result.razorpay_order_id, result.razorpay_payment_id)

@@ -10,6 +10,7 @@ from shop.cart.models import Cart, Coupon
 from shop.markets.models import Slab
 from shop.messaging.models import Message
 from shop.orders.models import Order
+from shop.orders.placing.values import PlaceOrder
 
 from ..models import Payment, SimulatedRecord
 from ..reconciliation.invariants import INVARIANTS
@@ -32,7 +33,7 @@ def till(make_variant, new_buyer, india):
             earn(buyer, points, reference="ORD-OLD")
         Cart.objects.filter(customer=buyer).update(coupon=coupon, use_points=bool(points))
         own = Cart.objects.get(customer=buyer)
-        return check_out(customer=buyer, cart=own, address=buyer.addresses.get(), market=india)
+        return check_out(PlaceOrder(customer=buyer, cart=own, address=buyer.addresses.get(), market=india))
 
     return check
 

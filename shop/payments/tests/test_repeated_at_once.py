@@ -11,6 +11,7 @@ from django.utils import timezone
 from shop.catalog.models import Variant
 from shop.orders.models import Order, OrderEvent
 from shop.orders.placing import services as orders
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.states import WrongState
 from shop.orders.tests.racing import of_kind, together, without_write_lock
 
@@ -37,7 +38,9 @@ AT_ONCE, WEBHOOKS = 50, 200
 
 
 def check_out(person, market):
-    return payments.check_out(customer=person, cart=person.cart, address=person.addresses.get(), market=market)
+    return payments.check_out(
+        PlaceOrder(customer=person, cart=person.cart, address=person.addresses.get(), market=market)
+    )
 
 
 def test_fifty_results_at_once_pay_once(crowd, market, make_variant):

@@ -12,6 +12,7 @@ from shop.backoffice import history
 from shop.cart.services import add_to_cart, open_cart
 from shop.errors import OutOfStock
 from shop.orders.placing.services import confirm_order, place_order
+from shop.orders.placing.values import PlaceOrder
 
 from ..support.staff import confirm
 from .test_back_office import form_of, save
@@ -24,7 +25,7 @@ def order(make_variant, customer, address, india):
     """A placed order."""
     cart = open_cart(customer)
     add_to_cart(cart, variant_id=make_variant("50").pk, quantity=2, market=india)
-    order = place_order(customer=customer, cart=cart, address=address, market=india)
+    order = place_order(PlaceOrder(customer=customer, cart=cart, address=address, market=india))
     confirm_order(order, actor="provider")
     return order
 

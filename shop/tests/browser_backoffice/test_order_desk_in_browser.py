@@ -15,6 +15,7 @@ from shop.money import INR, display
 from shop.orders.conftest import fill, new_address
 from shop.orders.models import Courier, Order, ReturnRequest
 from shop.orders.placing.services import cancel_order, place_order
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.returns.services import request_return
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Refund
@@ -54,7 +55,7 @@ def _mail_of(role: str) -> str:
 def _buy(name, soap, market) -> Order:
     customer = Customer.objects.create_user(f"{name.lower().replace(' ', '.')}@example.com", name=name)
     cart = fill(customer, {soap: 3}, market)
-    order = place_order(customer=customer, cart=cart, address=new_address(customer), market=market)
+    order = place_order(PlaceOrder(customer=customer, cart=cart, address=new_address(customer), market=market))
     payment = start_payment(order)
     result = pay(payment.razorpay_order_id)
     verify_payment(

@@ -18,6 +18,7 @@ from shop.messaging.models import Message
 from shop.ops.scheduler import run_due_chores
 from shop.orders.models import Order
 from shop.orders.placing.services import place_order
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.states import Status
 from shop.payments.reconciliation.jobs import expire_holds
 from shop.tests.support.codes import code_in
@@ -85,7 +86,7 @@ def person(customer, address, india, make_variant):
     def order() -> Order:
         cart = open_cart(customer)
         add_to_cart(cart, variant_id=variant.pk, quantity=1, market=india)
-        return place_order(customer=customer, cart=cart, address=address, market=india)
+        return place_order(PlaceOrder(customer=customer, cart=cart, address=address, market=india))
 
     customer.place_order = order
     return customer

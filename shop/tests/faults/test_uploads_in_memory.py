@@ -22,6 +22,7 @@ from shop.catalog.pictures import decoder
 from shop.orders.conftest import new_address
 from shop.orders.models import OrderLine, ReturnPhoto, ReturnRequest
 from shop.orders.placing.services import confirm_order, place_order
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.shipping.services import deliver_all, ship
 
 from ..conftest import free_port, serving
@@ -69,7 +70,7 @@ def line(transactional_db, india, customer, make_variant) -> OrderLine:
     new_address(customer)
     add_to_cart(open_cart(customer), variant_id=make_variant("100", units=9).pk, quantity=4, market=india)
     address = customer.addresses.get()
-    order = place_order(customer=customer, cart=open_cart(customer), address=address, market=india)
+    order = place_order(PlaceOrder(customer=customer, cart=open_cart(customer), address=address, market=india))
     confirm_order(order, actor="shop")
     ship(order, actor="staff:1")
     deliver_all(order, actor="staff:1")

@@ -38,6 +38,7 @@ from shop.limits.models import Counter
 from shop.markets.market import Market
 from shop.markets.models import ServiceRule
 from shop.orders.models import Courier, Order
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.returns.services import request_return
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Payment, ProviderEvent, Refund
@@ -248,7 +249,7 @@ def _order(customer: Customer, address: Address, shelf: Shelf, market: Market) -
     """An order of two units, paid at the provider; the shop does not know that yet."""
     cart = open_cart(customer)
     add_to_cart(cart, variant_id=shelf.variant, quantity=2, market=market)
-    order, payment = check_out(customer=customer, cart=cart, address=address, market=market)
+    order, payment = check_out(PlaceOrder(customer=customer, cart=cart, address=address, market=market))
     assert payment and payment.razorpay_order_id
     return order, pay(payment.razorpay_order_id)
 

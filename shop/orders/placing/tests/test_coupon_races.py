@@ -19,7 +19,8 @@ from shop.markets.queries import market_registry
 
 from ...models import Order
 from ...tests.racing import of_kind, together, without_write_lock
-from ..services import SubmittedTotals, place_order
+from ..services import place_order
+from ..values import PlaceOrder, SubmittedTotals
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 apart = pytest.mark.usefixtures("without_stock")
@@ -43,7 +44,13 @@ def without_stock(monkeypatch):
 
 def check_out(person, market, **more):
     return place_order(
-        customer=person, cart=Cart.objects.get(customer=person), address=person.addresses.get(), market=market, **more
+        PlaceOrder(
+            customer=person,
+            cart=Cart.objects.get(customer=person),
+            address=person.addresses.get(),
+            market=market,
+            **more,
+        )
     )
 
 

@@ -12,7 +12,8 @@ from ...conftest import fill, new_address
 from ...models import Order
 from ...states import WrongState
 from .. import services
-from ..services import CheckoutChanged, KeyReused, SubmittedTotals, cancel_order
+from ..services import CheckoutChanged, KeyReused, cancel_order
+from ..values import SubmittedTotals
 
 
 @pytest.fixture

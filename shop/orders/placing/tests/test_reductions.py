@@ -17,7 +17,8 @@ from shop.messaging.models import Message
 from ...conftest import fill, new_address
 from ...models import Order
 from .. import services
-from ..services import CheckoutChanged, SubmittedTotals, cancel_order, expire_order
+from ..services import CheckoutChanged, cancel_order, expire_order
+from ..values import SubmittedTotals
 
 pytestmark = pytest.mark.django_db
 

@@ -19,6 +19,7 @@ from shop.markets.services import NotServed
 from shop.orders.conftest import new_address
 from shop.orders.models import Order
 from shop.orders.placing.services import place_order
+from shop.orders.placing.values import PlaceOrder
 
 from ..page import read_lines
 
@@ -331,7 +332,7 @@ def test_an_address_from_before_that_contradicts_itself_is_shown_and_not_deliver
     assert "PIN code 400001 belongs to Maharashtra. Please check the PIN code and state." in page
     assert f'value="{own.pk}" disabled' in page
     with pytest.raises(NotServed, match="belongs to Maharashtra"):
-        place_order(customer=buyer, cart=open_cart(buyer), address=own, market=india)
+        place_order(PlaceOrder(customer=buyer, cart=open_cart(buyer), address=own, market=india))
 
 
 def test_a_contradiction_typed_at_the_checkout_is_stopped_with_the_way_out(browser, buyer):

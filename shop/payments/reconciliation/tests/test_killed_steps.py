@@ -12,6 +12,7 @@ from shop.cart.services import open_cart
 from shop.errors import ShopError
 from shop.messaging.models import Message
 from shop.orders.placing import services as orders
+from shop.orders.placing.values import PlaceOrder
 from shop.orders.tests.racing import without_write_lock
 
 from ... import services
@@ -30,11 +31,13 @@ ROUNDS = [pytest.param(1, id="short"), pytest.param(50, id="long", marks=pytest.
 
 def check_out_of(customer, market):
     return check_out(
-        customer=customer,
-        cart=open_cart(customer),
-        address=customer.addresses.get(),
-        market=market,
-        idempotency_key="the-one",
+        PlaceOrder(
+            customer=customer,
+            cart=open_cart(customer),
+            address=customer.addresses.get(),
+            market=market,
+            idempotency_key="the-one",
+        )
     )
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from shop.errors import ShopError
 from shop.messaging.models import Message
 from shop.orders.models import Order
+from shop.orders.placing.values import PlaceOrder
 
 from ...models import Payment, ProviderEvent
 from ...providers.webhooks import handle_event, store_event
@@ -41,10 +42,12 @@ class Schedule:
 
     def _check_out(self):
         return check_out(
-            customer=self.customer,
-            cart=self.customer.cart,
-            address=self.customer.addresses.get(),
-            market=self.market,
+            PlaceOrder(
+                customer=self.customer,
+                cart=self.customer.cart,
+                address=self.customer.addresses.get(),
+                market=self.market,
+            )
         )
 
     def somebody_pays(self):

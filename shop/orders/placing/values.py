@@ -1,0 +1,60 @@
+"""What is asked of a checkout, from form and API down to the service."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from hashlib import sha256
+
+from shop.accounts.models import Address, Customer
+from shop.cart.models import Cart
+from shop.markets.market import Market
+from shop.markets.queries import Service
+from shop.markets.services import service_for
+
+from ..models import Order
+
+
+@dataclass(frozen=True)
+class SubmittedTotals:
+    """What the client believes it buys. It is compared with the server's figures and never used.
+
+    `amounts` may name sub_total_amt, shipping_amt, coupon_amt and total_amount; `quantities` and
+    `unit_amounts` are by variant id; `coupon_code` is None where the client says nothing of it;
+    `market` is the key of the one that its page showed, for words alone.
+    """
+
+    amounts: Mapping[str, Decimal] = field(default_factory=dict)
+    quantities: Mapping[int, int] | None = None
+    unit_amounts: Mapping[int, Decimal] = field(default_factory=dict)
+    coupon_code: str | None = None
+    market: str = ""
+
+
+@dataclass(frozen=True)
+class PlaceOrder:
+    """One request to turn a cart into an order; form and API build it, check_out and place_order take it."""
+
+    customer: Customer
+    cart: Cart | None
+    address: Address
+    market: Market
+    submitted: SubmittedTotals = SubmittedTotals()
+    payment_method: str = Order.PaymentMethod.ONLINE
+    idempotency_key: str | None = None
+
+    @cached_property
+    def service(self) -> Service:
+        """How the shop delivers to the address."""
+        return service_for(self.address.country_id, self.address.pincode)
+
+    @property
+    def hash(self) -> str:
+        """Tells a repetition from another checkout under the same idempotency key."""
+        said = self.submitted
+        parts = [self.address.pk, self.market.key, self.payment_method, said.coupon_code or "", *(
+            sorted((str(name), str(value)) for name, value in part.items())
+            for part in (said.amounts, said.quantities or {}, said.unit_amounts)
+        )]  # fmt: skip
+        return sha256(json.dumps(parts).encode()).hexdigest()
