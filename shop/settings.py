@@ -307,7 +307,7 @@ COUNTRY_DATABASE = Path(env.str("COUNTRY_DATABASE", default=str(DATA_DIR / "geo"
 IMAGE_HOST = env.str("IMAGE_HOST", default=SHOP_URL).rstrip("/")
 
 # --- Money and the provider -----------------------------------------------------------
-PAYMENT_PROVIDERS = ["razorpay"]  # what customers can pay with; shop/ops/configuration.py asks for its keys
+PAYMENT_PROVIDERS = ["razorpay", "cash"]  # what customers can pay with (shop/payments/providers/)
 RAZORPAY_KEY_ID = env.str("RAZORPAY_KEY_ID", default="").strip()
 RAZORPAY_KEY_SECRET = env.str("RAZORPAY_KEY_SECRET", default="").strip()
 RAZORPAY_WEBHOOK_SECRETS = [secret for secret in env.list("RAZORPAY_WEBHOOK_SECRETS", default=[]) if secret.strip()]

@@ -4,7 +4,6 @@ import logging
 import os
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -12,10 +11,10 @@ from django.core.management.base import CommandError
 from stdnum.gb import vat
 
 from shop.commands import ShopCommand
+from shop.payments.providers.registry import PROVIDERS
 
 logger = logging.getLogger("shop.startup")
 MAIL_SERVER = "shop.messaging.channels.mail.SmtpBackend"
-PROVIDER_DOMAIN = "razorpay.com"
 
 
 class ServingCommand(ShopCommand):
@@ -55,21 +54,10 @@ def _wrong_tax_numbers() -> Iterator[str]:
 
 
 def _missing_payment() -> Iterator[str]:
-    """A shop whose every provider needs no keys, such as cash on delivery, would need none."""
-    if "razorpay" not in settings.PAYMENT_PROVIDERS:
-        return
-    for name in ("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET"):
-        if not getattr(settings, name):
-            yield name
-    for name in ("RAZORPAY_API_URL", "RAZORPAY_CHECKOUT_URL"):
-        if not (_is_providers(getattr(settings, name)) or settings.IS_LOCAL):
-            yield f"{name} to the provider's own address (a simulator serves a shop on loopback only)"
-
-
-def _is_providers(url: str) -> bool:
-    address = urlsplit(url)
-    host = address.hostname or ""
-    return address.scheme == "https" and (host == PROVIDER_DOMAIN or host.endswith(f".{PROVIDER_DOMAIN}"))
+    """A shop whose every provider needs no keys, such as cash on delivery, needs none."""
+    for provider in PROVIDERS:
+        if provider.is_enabled:
+            yield from provider.missing_settings()
 
 
 def _missing_mail() -> Iterator[str]:
@@ -85,5 +73,5 @@ def _warnings() -> Iterator[str]:
         yield "ALLOW_HTTP is set: the shop may be served without https, so cookies can be read in transit."
     if settings.ALLOW_NO_MAIL:
         yield "ALLOW_NO_MAIL is set: without EMAIL_URL no email is sent, including codes."
-    if settings.RAZORPAY_KEY_ID.startswith("rzp_test_") and not settings.IS_LOCAL:
-        yield "RAZORPAY_KEY_ID is a test key: orders are placed without real money."
+    for provider in PROVIDERS:
+        yield from provider.setting_warnings()

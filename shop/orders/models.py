@@ -20,13 +20,14 @@ from shop.catalog.models import Picture, ReturnReason, Variant
 from shop.markets.models import Location
 from shop.money import INR
 
+from .payment_methods import ONLINE, PaymentMethod, payment_method_choices, payment_method_named
 from .queries import OrderQuerySet
 
 
 class Order(models.Model):
     class Status(models.TextChoices):
         PENDING = "pending"  # priced and held, not paid
-        PLACED = "placed"  # paid (or free, or cash on delivery)
+        PLACED = "placed"  # paid (or free, or paid on delivery)
         PROCESSING = "processing"  # the desk packs it
         SHIPPED = "shipped"
         DELIVERED = "delivered"
@@ -34,10 +35,6 @@ class Order(models.Model):
         CANCELLED = "cancelled"
         REPLACED = "replaced"
         RETURNED = "returned"
-
-    class PaymentMethod(models.TextChoices):
-        ONLINE = "online"
-        CASH = "cash", "cash on delivery"
 
     number = models.CharField(max_length=13, unique=True, editable=False, help_text="ORD- and nine letters or digits.")
     customer = models.ForeignKey(Customer, models.PROTECT, related_name="orders")
@@ -49,7 +46,7 @@ class Order(models.Model):
     )
 
     delivered_at = models.DateTimeField(null=True, blank=True, help_text="When the last of it arrived.")
-    payment_method = models.CharField(max_length=6, choices=PaymentMethod, default=PaymentMethod.ONLINE)
+    payment_method = models.CharField(max_length=6, choices=payment_method_choices, default=ONLINE)
 
     location = models.ForeignKey(Location, models.PROTECT, related_name="+")
     currency = models.CharField(max_length=3, help_text="The currency that was shown.")
@@ -114,6 +111,10 @@ class Order(models.Model):
 
     def __str__(self) -> str:
         return self.number
+
+    @property
+    def method(self) -> PaymentMethod:
+        return payment_method_named(self.payment_method)
 
     @property
     def goods_inr(self) -> Decimal:

@@ -11,18 +11,16 @@ from .placing.reorder import Reordered
 
 
 def payment_words(order: Order) -> str:
-    if order.payment_method == Order.PaymentMethod.CASH:
-        return "Cash on delivery"
-    if not order.total_inr:
+    if not order.total_inr and not order.method.is_collected_on_delivery:
         return "Nothing to pay"
-    return "Paid online" if order.is_paid else "Online, not paid"
+    return order.method.words(is_paid=order.is_paid)
 
 
 def money_words_of(order: Order) -> str:
     """What happens to the money of an order that is (or would be) cancelled."""
     if not order.is_paid:
         return "You haven't paid for it. If you were charged, we'll refund you in full."
-    if order.payment_method == Order.PaymentMethod.CASH or not order.total_inr:
+    if order.method.is_collected_on_delivery or not order.total_inr:
         return "Nothing was charged."
     paid = display(order.total_inr, INR)
     return f"We'll refund the {paid} you paid to the card or account it came from. Banks take up to seven working days."

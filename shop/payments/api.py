@@ -15,7 +15,7 @@ from shop.orders.api import orders_of
 from shop.orders.placing.services import CheckoutChanged
 from shop.orders.placing.values import PlaceOrder, SubmittedTotals
 
-from .providers.keys import current_keys
+from .providers.registry import online_provider
 from .schemas import CartItemBody, IdempotencyKey, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
 from .services import check_out, verify_payment
 
@@ -42,7 +42,7 @@ def save_orders(
             "order_number": order.number,
             "amount": payment.amount_paise if payment else to_paise(order.total_inr),
             "currency": payment.currency if payment else INR,
-            "key": current_keys().key_id,
+            "key": online_provider().public_key,
         }
     }
 

@@ -13,18 +13,19 @@ from shop.orders.models import Order
 from shop.orders.signals import asking_what_is_paid, naming_columns, showing_order
 
 from .models import Payment, Refund
+from .queries import methods_that
 
 
 def refunds_for_staff() -> QuerySet[Refund]:
-    """Cash to be paid back by hand, and what the provider refused to give back; the rest goes by itself."""
+    """What is to be paid back by hand (cash), and what a provider refused to give back; the rest goes by itself."""
     tried_again = Refund.objects.filter(
         payment=OuterRef("payment"),
         razorpay_payment_id=OuterRef("razorpay_payment_id"),
         reason=OuterRef("reason"),
         pk__gt=OuterRef("pk"),
     )
-    cash = Q(payment__method=Payment.Method.CASH, status=Refund.Status.REQUESTED)
-    return Refund.objects.filter(cash | Q(~Exists(tried_again), status=Refund.Status.FAILED))
+    by_hand = ~Q(payment__method__in=methods_that("can_refund")) & Q(status=Refund.Status.REQUESTED)
+    return Refund.objects.filter(by_hand | Q(~Exists(tried_again), status=Refund.Status.FAILED))
 
 
 def _waiting(orders: QuerySet[Order]) -> QuerySet[Order]:
@@ -36,12 +37,11 @@ def _waiting(orders: QuerySet[Order]) -> QuerySet[Order]:
 
 @receiver(asking_what_is_paid)
 def _say_what_is_paid(sender: type, orders: list[Order], **kwargs: Any) -> dict[int, Decimal]:
-    """Of what came in through the provider: cash is written down after the delivery."""
+    """Of what came in before the delivery: what is collected with it is written down later."""
     of_capture = Q(refunds__razorpay_payment_id=F("razorpay_payment_id"))
     going_back = Sum("refunds__amount_paise", filter=of_capture & ~Q(refunds__status=Refund.Status.FAILED), default=0)
-    payments = Payment.objects.filter(
-        order__in=orders, status=Payment.Status.CAPTURED, method=Payment.Method.PROVIDER
-    ).annotate(going_back=going_back)
+    captured = Payment.objects.able("has_provider_orders").filter(order__in=orders, status=Payment.Status.CAPTURED)
+    payments = captured.annotate(going_back=going_back)
     return {payment.order_id: from_paise(payment.captured_paise - payment.going_back) for payment in payments}
 
 

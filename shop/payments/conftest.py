@@ -7,7 +7,6 @@ import urllib3
 from shop.markets.queries import market_registry
 from shop.orders.conftest import crowd, new_buyer, order_of  # noqa: F401 (fixtures)
 
-from .providers import razorpay
 from .services import start_payment
 from .simulator.provider import Provider, Webhook
 from .simulator.server import Server
@@ -59,7 +58,7 @@ def served(settings, monkeypatch):
         settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "rzp_test_shop", "very secret"
         settings.RAZORPAY_WEBHOOK_SECRETS = ["new", "old"]
         settings.RAZORPAY_API_URL = f"http://127.0.0.1:{server.server_port}"
-        monkeypatch.setattr(razorpay, "TIMEOUT", (1, 0.3))
+        monkeypatch.setattr("shop.payments.providers.razorpay.TIMEOUT", (1, 0.3))
         yield Served(server)
         server.shutdown()
         thread.join(5)

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from shop.money import INR, display, from_paise
 from shop.orders.models import Order
+from shop.orders.payment_methods import recorded_choices
 
 from .queries import UNPAID, PaymentQuerySet, ProviderEventQuerySet
 
@@ -20,12 +21,8 @@ class Payment(models.Model):
         CAPTURED = "captured"  # money is ours
         REFUSED = "refused"  # captured money that did not fit; owed back
 
-    class Method(models.TextChoices):
-        PROVIDER = "provider"
-        CASH = "cash", "cash on delivery"
-
     order = models.ForeignKey(Order, models.PROTECT, related_name="payments")
-    method = models.CharField(max_length=8, choices=Method, default=Method.PROVIDER)
+    method = models.CharField(max_length=8, choices=recorded_choices, default="provider")
     receipt = models.CharField(max_length=40, unique=True, help_text="Names this attempt at the provider.")
     razorpay_order_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
     razorpay_payment_id = models.CharField(max_length=40, unique=True, null=True, blank=True)

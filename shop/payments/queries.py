@@ -5,19 +5,36 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+
+from shop.orders.payment_methods import payment_methods
 
 WATCHED_FOR = timedelta(days=5)  # late money comes up to three days later
 UNPAID = ("created", "open", "failed")  # a later try may still bring money
 
 
+def methods_that(capability: str) -> list[str]:
+    """Payment.method of the providers with a capability (shop/orders/payment_methods.py)."""
+    return [method.recorded_as for method in payment_methods() if getattr(method, capability)]
+
+
 class PaymentQuerySet(models.QuerySet):
     def of_this_gateway(self) -> Self:
-        """Those of the provider that is configured now. A simulated payment counts for nothing once
+        """Those that a provider is asked for as it is configured now. A simulated payment counts for nothing once
         real keys are set, and the other way round."""
-        return self.filter(method="provider", simulated=settings.SIMULATED_GATEWAY)
+        return self.able("has_provider_orders").filter(simulated=settings.SIMULATED_GATEWAY)
 
     def of_the_other_gateway(self) -> Self:
-        return self.filter(method="provider", simulated=not settings.SIMULATED_GATEWAY)
+        return self.able("has_provider_orders").filter(simulated=not settings.SIMULATED_GATEWAY)
+
+    def that_count(self) -> Self:
+        """Those of this gateway, and those that no provider keeps (cash)."""
+        asked = Q(method__in=methods_that("has_provider_orders"))
+        return self.filter(~asked | Q(simulated=settings.SIMULATED_GATEWAY))
+
+    def able(self, capability: str) -> Self:
+        """Those whose provider has a capability; see methods_that."""
+        return self.filter(method__in=methods_that(capability))
 
     def unpaid(self) -> Self:
         return self.filter(status__in=UNPAID)

@@ -1,7 +1,7 @@
 """The checkout calls, with the field names of the specification."""
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from ninja import Schema
 from pydantic import Field
@@ -9,8 +9,13 @@ from pydantic import Field
 from shop.cart.schemas import Quantity
 from shop.http.api import Amount, Body, Id, text
 from shop.markets.schemas import MarketBody
+from shop.orders.payment_methods import ONLINE, payment_methods
 from shop.orders.schemas import OrderOut
 
+if TYPE_CHECKING:
+    PaymentMethodName = str
+else:
+    PaymentMethodName = Literal[tuple(method.payment_method for method in payment_methods())]
 Unit = Annotated[str, text(10)]
 Label = Annotated[str, text(120)]
 Code = Annotated[str, text(40)]
@@ -43,7 +48,7 @@ class SaveOrders(MarketBody):
     total_amount: Amount
     cart_items: Annotated[list[CartItemBody], Field(min_length=1, max_length=100)]
     coupon_code: Code | None = None
-    payment_method: Literal["online", "cash"] = "online"
+    payment_method: PaymentMethodName = ONLINE
     payment_currency: Literal["INR"] | None = None
     awb_number: Code | None = None
     final_package_weight: Amount | None = None

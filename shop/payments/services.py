@@ -22,9 +22,8 @@ from shop.orders.placing.values import PlaceOrder
 from shop.orders.states import Status, WrongState
 
 from .models import Payment
-from .providers import razorpay
-from .providers.keys import is_checkout_signature
-from .providers.razorpay import NoAnswer, ProviderError, ProviderOrder
+from .providers.base import NoAnswer, ProviderError, ProviderOrder, ProviderPayment
+from .providers.registry import provider_named, provider_of
 from .reconciliation.settlement import settle, settle_payment
 
 logger = logging.getLogger(__name__)
@@ -81,6 +80,7 @@ def _open_payment(order: Order) -> tuple[Payment | None, bool]:
 def _write_payment(order: Order) -> Payment:
     return Payment.objects.create(
         order=order,
+        method=provider_named(order.payment_method).recorded_as,
         claimed_until=timezone.now() + CLAIMED_FOR,
         receipt=f"{order.number}-{secrets.token_hex(4)}",
         amount_paise=to_paise(order.total_inr),
@@ -116,7 +116,7 @@ def _claim(payment: Payment) -> bool:
 
 def _make_provider_order(payment: Payment, *, was_requested_before: bool) -> None:
     try:
-        found = razorpay.find_order(payment.receipt) if was_requested_before else None
+        found = provider_of(payment).find_order(payment.receipt) if was_requested_before else None
         attach_provider_order(payment, found or _create_provider_order(payment))
     except ProviderError as error:
         Payment.objects.filter(pk=payment.pk).update(claimed_until=timezone.now())
@@ -125,11 +125,12 @@ def _make_provider_order(payment: Payment, *, was_requested_before: bool) -> Non
 
 
 def _create_provider_order(payment: Payment) -> ProviderOrder:
+    provider = provider_of(payment)
     try:
-        return razorpay.create_order(amount=payment.amount_paise, receipt=payment.receipt, notes=notes_of(payment))
+        return provider.create_order(amount=payment.amount_paise, receipt=payment.receipt, notes=notes_of(payment))
     except NoAnswer:
         # It may have been made all the same.
-        found = razorpay.find_order(payment.receipt)
+        found = provider.find_order(payment.receipt)
         if found is None:
             raise
         return found
@@ -165,7 +166,7 @@ def verify_payment(
     if payment is None:
         raise NotFound()
     stored_id = payment.razorpay_order_id or ""
-    if not is_checkout_signature(signature, razorpay_order_id=stored_id, razorpay_payment_id=razorpay_payment_id):
+    if not provider_of(payment).verify_payment(order_id=stored_id, payment_id=razorpay_payment_id, signature=signature):
         raise VerificationFailed("We couldn't verify the payment.")
     settled = settle_payment(payment, razorpay_payment_id)
     if settled.status != Payment.Status.CAPTURED or settled.razorpay_payment_id != razorpay_payment_id:
@@ -181,7 +182,7 @@ def ask_after(order: Order) -> bool:
         if payment.razorpay_order_id is None:
             continue
         try:
-            for money in razorpay.payments_of(payment.razorpay_order_id):
+            for money in provider_of(payment).payments_of(payment.razorpay_order_id):
                 settle_if_money(payment, money)
         except (ProviderError, ProviderDown) as error:
             logger.warning("order %s could not be asked after: %s", order.number, error)
@@ -189,7 +190,7 @@ def ask_after(order: Order) -> bool:
     return True
 
 
-def settle_if_money(payment: Payment, money: razorpay.ProviderPayment) -> None:
+def settle_if_money(payment: Payment, money: ProviderPayment) -> None:
     """Settle a payment that the provider listed, unless nothing can follow from it yet."""
     if money.status != "created":
         settle(payment.razorpay_order_id or "", money.id)

@@ -27,8 +27,7 @@ from shop.orders.models import Order
 
 from .checkout.forms import PaymentResultForm
 from .models import Payment
-from .providers.failures import UNKNOWN, WORDS, explain_failure
-from .providers.keys import current_keys
+from .providers.registry import provider_named, provider_of
 from .providers.webhooks import store_event
 from .services import ask_after, cancel, start_payment, verify_payment
 from .simulator.payer import pay as pay_at_simulator
@@ -65,16 +64,14 @@ def pay(request: CustomerRequest, number: str) -> HttpResponse:
 
 
 def _pay_page(request: CustomerRequest, order: Order, payment: Payment | None) -> HttpResponse:
-    context = {
+    provider = provider_named(order.payment_method)
+    context = provider.browser() | {
         "order": order,
         "payment": payment,
-        "key": current_keys().key_id,
-        "script": settings.RAZORPAY_CHECKOUT_URL,
         "callback_url": f"{settings.SHOP_URL}{reverse('payment_callback')}?{urlencode({'order': order.number})}",
         "failure": _last_failure(request, payment),
-        "failure_words": WORDS | {"": UNKNOWN},
     }
-    response = render(request, "payments/checkout/pay.html", context)
+    response = render(request, provider.pay_template, context)
     if payment is not None:
         # The banks' pages open in a window of their own and report back.
         response["Cross-Origin-Opener-Policy"] = "same-origin-allow-popups"
@@ -85,7 +82,7 @@ def _last_failure(request: HttpRequest, payment: Payment | None) -> str:
     """Why the last try failed, in words; empty where none did."""
     if payment is None or not ("failed" in request.GET or payment.status == Payment.Status.FAILED):
         return ""
-    return explain_failure(request.GET.get("failed") or payment.failure)
+    return provider_of(payment).explain_failure(request.GET.get("failed") or payment.failure)
 
 
 @require_POST
@@ -240,13 +237,11 @@ def _page_to_pay_again(request: HttpRequest) -> str:
 @require_POST
 def payment_webhook(request: HttpRequest) -> HttpResponse:
     """Store and answer; a task works on it, and the clock on what the task did not finish."""
-    event_id = request.headers.get("x-razorpay-event-id", "")
-    signature = request.headers.get("X-Razorpay-Signature", "")
     try:
-        is_news = store_event(body=request.body, signature=signature, event_id=event_id)
+        event_id = store_event(body=request.body, headers=request.headers)
     except VerificationFailed as refusal:
         return HttpResponseBadRequest(refusal.message)
-    if is_news:
+    if event_id:
         later = handle_provider_event.using(run_after=timezone.now() + BROWSER_FIRST)
         transaction.on_commit(partial(later.enqueue, event_id), robust=True)
     return HttpResponse(status=200)

@@ -83,10 +83,9 @@ def _effects_of_giving_back(orders: Sequence[Order], data: dict[str, Any]) -> di
     if reason is None or data["quantity"] > units_to_give_back(line):
         return {}  # the step refuses it
     inr, with_shipping = refund_for(order, line, data["quantity"], reason)
-    if order.payment_method == Order.PaymentMethod.CASH:
+    how = "shipping included" if with_shipping else ""
+    if not order.method.can_refund:
         how = "to be transferred by hand"
-    else:
-        how = "shipping included" if with_shipping else ""
     if reason.is_sent_back:
         return {order.pk: Effect(words=f"{display(inr, INR)} is refunded once the units are received")}
     return {order.pk: Effect(inr, how)}

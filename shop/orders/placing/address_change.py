@@ -15,13 +15,9 @@ from ..invoices.services import renew_invoice
 from ..models import Order, OrderEvent
 from ..notifications import owe_address_change
 from ..states import WrongState
-from .services import PaymentMethod
 
 TOO_LATE = "You can change the address after an order is placed, until we pack it. Please contact us instead."
 MEANWHILE = "The address has just been changed. Please check it again."
-NO_CASH = (
-    "Cash on delivery isn't available at this address. Please keep the address, or cancel the order and pay online."
-)
 UNPACKED = {"status": Order.Status.PLACED}
 OTHER_STATE = "The delivery address is in another state."
 
@@ -69,13 +65,13 @@ def change_address(
 
 
 def _expected_at(order: Order, address: dict[str, Any]) -> Any:
-    """The expected day at another place; raises NotServed, or WrongState where cash cannot be collected."""
+    """The expected day at another place; raises NotServed, where its way to pay is not to be had, too."""
     was = service_for(order.location_id, order.address.get("pincode", ""))
     service = service_for(order.location_id, address["pincode"])
     if refusal := service.refusal(address["pincode"]):
         raise NotServed(refusal, fields={"pincode": [refusal]})
-    if order.payment_method == PaymentMethod.CASH and not service.cash_on_delivery:
-        raise NotServed(NO_CASH, fields={"pincode": [NO_CASH]})
+    if not order.method.serves(service):
+        raise NotServed(order.method.address_refusal, fields={"pincode": [order.method.address_refusal]})
     if order.expected_delivery is None:
         return None
     return order.expected_delivery + timedelta(days=service.extra_days - was.extra_days)

@@ -6,7 +6,6 @@ locks the orders that are held; what happens to others may lock their customer a
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from decimal import Decimal
 from functools import reduce
 from operator import or_
 
@@ -27,8 +26,6 @@ from shop.cart.totals import CartView, price_cart
 from shop.catalog.models import Variant
 from shop.catalog.stock import services as stock
 from shop.errors import Changed, OutOfStock, ShopError
-from shop.markets.market import Market
-from shop.markets.queries import Service, market_registry
 from shop.markets.services import NotServed
 
 from ..invoices.services import issue_invoice
@@ -37,8 +34,6 @@ from ..notifications import notify_staff, owe_cancellation, owe_confirmation
 from ..states import Status, move_order
 from .snapshot import copy_address, copy_lines, expected_delivery, new_order_number, reductions_inr
 from .values import PlaceOrder, SubmittedTotals
-
-PaymentMethod = Order.PaymentMethod
 
 A_MOMENT = timedelta(minutes=1)
 SUBMITTED_LINE_FIELDS = ("quantity", "unit_amount", "line_inr")
@@ -62,7 +57,7 @@ def place_order(request: PlaceOrder) -> Order:
 
     A repeated checkout gets the order of the first one: by its idempotency key, or because nothing
     changed since. A different one replaces the customer's unpaid order. An order of total zero is
-    placed at once, and so is one that is paid in cash on delivery, where that is offered. Raises
+    placed at once, and so is one whose money is collected on delivery, where that is offered. Raises
     OutOfStock, CheckoutChanged (with the fresh cart), KeyReused, ShopError.
     """
     try:
@@ -107,7 +102,7 @@ def _placed_just_now(request: PlaceOrder) -> Order | None:
     said = request.submitted
     is_same = (
         order is not None
-        and (order.total_inr == 0 or order.payment_method == PaymentMethod.CASH)
+        and (order.total_inr == 0 or order.method.is_collected_on_delivery)
         and order.payment_method == request.payment_method
         and order.address_id_then == request.address.pk
         and (order.location_id, order.currency) == (request.market.location_id, request.market.currency)
@@ -198,8 +193,8 @@ def _write_order(request: PlaceOrder, view: CartView, live: Order | None) -> Ord
     OrderEvent.objects.create(order=order, status_to=order.status, actor=buyer, note="Checked out.")
     if order.total_inr == 0:
         confirm_order(order, actor=SHOP, note="Nothing to pay.")
-    elif order.payment_method == PaymentMethod.CASH:
-        confirm_order(order, actor=buyer, note="To be paid in cash on delivery.")
+    elif order.method.is_collected_on_delivery:
+        confirm_order(order, actor=buyer, note=order.method.placing_note)
     return order
 
 
@@ -227,8 +222,7 @@ def _new_order(request: PlaceOrder, view: CartView, lines: list[OrderLine]) -> O
     total_inr = sum((line.line_inr for line in lines), shipping_inr - coupon_inr - points_inr)
     if 0 < total_inr < settings.MINIMUM_INR_TOTAL:
         raise ShopError("The total is below the smallest amount you can pay (₹1.00).", "below_minimum")
-    if request.payment_method == PaymentMethod.CASH:
-        require_cash_on_delivery(market, total_inr, request.service)
+    request.method.require(market, total_inr, request.service)
     return Order.objects.create(
         number=new_order_number(),
         customer=request.customer,
@@ -349,18 +343,6 @@ def _take_out_of_cart(order: Order, quantities: Mapping[int, int]) -> None:
             more.update(quantity=F("quantity") - quantity)
     if order.coupon_code or order.points_used:
         Cart.objects.filter(customer_id=order.customer_id).update(coupon=None, use_points=False)
-
-
-def offers_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> bool:
-    """Whether an order of this value may be paid in cash where it is delivered."""
-    limit = market_registry().locations[market.location_id].cash_on_delivery_max
-    return limit is not None and 0 < total_inr <= limit and service.cash_on_delivery
-
-
-def require_cash_on_delivery(market: Market, total_inr: Decimal, service: Service) -> None:
-    """Raises ShopError where cash on delivery is not offered."""
-    if not offers_cash_on_delivery(market, total_inr, service):
-        raise ShopError("Cash on delivery isn't available for this order. Please pay online.", "no_cash_on_delivery")
 
 
 @receiver(asking_for_hold)

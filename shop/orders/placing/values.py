@@ -13,7 +13,7 @@ from shop.markets.market import Market
 from shop.markets.queries import Service
 from shop.markets.services import service_for
 
-from ..models import Order
+from ..payment_methods import ONLINE, PaymentMethod, payment_method_named
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,12 @@ class PlaceOrder:
     address: Address
     market: Market
     submitted: SubmittedTotals = SubmittedTotals()
-    payment_method: str = Order.PaymentMethod.ONLINE
+    payment_method: str = ONLINE
     idempotency_key: str | None = None
+
+    @property
+    def method(self) -> PaymentMethod:
+        return payment_method_named(self.payment_method)
 
     @cached_property
     def service(self) -> Service:

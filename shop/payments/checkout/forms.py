@@ -5,7 +5,7 @@ from django import forms
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Cart
 from shop.markets.market import Market
-from shop.orders.models import Order
+from shop.orders.payment_methods import ONLINE, payment_method_choices
 from shop.orders.placing.values import PlaceOrder, SubmittedTotals
 
 from .page import read_lines
@@ -15,14 +15,14 @@ class CheckoutForm(forms.Form):
     """The chosen address, how it is paid, and what the customer saw, which is only compared."""
 
     address_id = forms.IntegerField(min_value=1, max_value=2**63 - 1)
-    payment_method = forms.ChoiceField(choices=Order.PaymentMethod.choices, required=False)
+    payment_method = forms.ChoiceField(choices=payment_method_choices, required=False)
     market = forms.CharField(max_length=10, required=False)
     shipping_amt = forms.DecimalField(max_digits=17, decimal_places=3, required=False)
     coupon_amt = forms.DecimalField(max_digits=17, decimal_places=3, required=False)
     total_amount = forms.DecimalField(max_digits=17, decimal_places=3)
 
     def clean_payment_method(self) -> str:
-        return self.cleaned_data["payment_method"] or Order.PaymentMethod.ONLINE
+        return self.cleaned_data["payment_method"] or ONLINE
 
     def place_order(
         self, *, customer: Customer, cart: Cart | None, address: Address, market: Market, lines: Iterable[str]

@@ -14,7 +14,7 @@ from shop.cart.totals import CartView
 from shop.http.api import MAX_AMOUNT
 from shop.markets.queries import Service, market_registry
 from shop.money import INR
-from shop.orders.placing.services import offers_cash_on_delivery
+from shop.orders.payment_methods import PaymentMethod, offered_methods
 from shop.orders.placing.snapshot import charged_inr, expected_delivery
 from shop.orders.placing.values import SubmittedTotals
 from shop.orders.tax.base import rule_of_cart
@@ -80,9 +80,10 @@ class CheckoutPage:
         return self.view.currency != INR
 
     @property
-    def offers_cash(self) -> bool:
+    def payment_methods(self) -> list[PaymentMethod]:
+        """Those that this order can be paid with where it goes."""
         service = self.chosen.entry.service if self.chosen else Service()
-        return offers_cash_on_delivery(self.view.market, self.charged_inr, service)
+        return offered_methods(self.view.market, self.charged_inr, service)
 
 
 def checkout_page(customer: Customer, view: CartView, *, requested_id: int | None = None) -> CheckoutPage:

@@ -17,7 +17,3 @@ WORDS = {
     "international_transaction_not_allowed": "This card is not enabled for international payments. Please try another.",
 }
 UNKNOWN = "The payment failed. If you were charged, we'll complete the order or refund you. Please try again."
-
-
-def explain_failure(reason: str) -> str:
-    return WORDS.get(reason, UNKNOWN)

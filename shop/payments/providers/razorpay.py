@@ -1,4 +1,4 @@
-"""The provider, as this shop uses it: a thin wrapper around Razorpay's SDK.
+"""Razorpay: a thin wrapper around its SDK.
 
 Every call has a time limit and is made once; nothing is called inside a database transaction.
 Answers are read tolerantly, but what decides about money must have the right shape: anything
@@ -10,135 +10,127 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
-import razorpay
 import requests
 from django.conf import settings
+from razorpay import Client
 from razorpay.errors import BadRequestError, GatewayError, ServerError
 
 from shop.http.outbound import inside_transaction
+from shop.orders.payment_methods import ONLINE
 
 from ..simulator.session import in_process_session
-from .keys import current_keys
+from .base import (
+    LedgerOrder,
+    NoAnswer,
+    PaymentProvider,
+    ProviderOrder,
+    ProviderPayment,
+    ProviderRefund,
+    Refused,
+)
+from .failures import UNKNOWN, WORDS
+from .keys import current_keys, is_checkout_signature, is_webhook_signature
 
 TIMEOUT = (3, 10)  # seconds to connect, seconds to answer
 MAX_ANSWER = 1024 * 1024  # bytes
+DOMAIN = "razorpay.com"
 PAGE = 100  # rows of a list, the most that the provider gives
 UNDERSTOOD = (200, 400, 409)
 UNREADABLE = (TypeError, KeyError, ValueError, AttributeError)
 
 
-class ProviderError(Exception):
-    """The provider could not do what was asked."""
+class Razorpay(PaymentProvider):
+    name = "razorpay"
+    payment_method = ONLINE
+    recorded_as = "provider"
+    label, checkout_label = "Online", "Pay online"
+    icon = "card"
+    has_provider_orders = can_capture = can_refund = True
 
+    def create_order(self, *, amount: int, receipt: str, notes: Mapping[str, str]) -> ProviderOrder:
+        body = {"amount": amount, "currency": "INR", "receipt": receipt, "notes": dict(notes)}
+        return _read_order(_ask(lambda client: client.order.create(body, timeout=TIMEOUT)))
 
-class NoAnswer(ProviderError):
-    """Down, slow, over its limit or unreadable: what was asked may or may not have been done."""
+    def find_order(self, receipt: str) -> ProviderOrder | None:
+        # There is no idempotency key for creating orders.
+        found = _ask(lambda client: client.order.all({"receipt": receipt}, timeout=TIMEOUT))
+        orders = [row for row in _items(found) if row.get("receipt") == receipt]
+        return _read_order(orders[0]) if orders else None
 
+    def payments_of(self, order_id: str) -> list[ProviderPayment]:
+        found = _ask(lambda client: client.order.payments(order_id, timeout=TIMEOUT))
+        return [_read_payment(row) for row in _items(found)]
 
-class Refused(ProviderError):
-    """The provider understood and said no; the text is the provider's description."""
+    def fetch(self, payment_id: str) -> ProviderPayment:
+        return _of_id(payment_id, _ask(lambda client: client.payment.fetch(payment_id, timeout=TIMEOUT)))
 
+    def capture(self, payment: ProviderPayment) -> ProviderPayment:
+        body = {"currency": payment.currency}  # the SDK writes into this dict
+        return _of_id(
+            payment.id, _ask(lambda client: client.payment.capture(payment.id, payment.amount, body, timeout=TIMEOUT))
+        )
 
-@dataclass(frozen=True, slots=True)
-class ProviderOrder:
-    id: str
-    amount: int
-    currency: str
+    def refund(self, *, payment_id: str, amount: int, key: str) -> ProviderRefund:
+        body = {"amount": amount, "speed": "normal", "receipt": key}
+        headers = {"X-Refund-Idempotency": key}
+        return _read_refund(
+            _ask(lambda client: client.payment.refund(payment_id, body, headers=headers, timeout=TIMEOUT))
+        )
 
+    def refunds_of(self, payment_id: str) -> list[ProviderRefund]:
+        found = _ask(lambda client: client.payment.fetch_multiple_refund(payment_id, {"count": 100}, timeout=TIMEOUT))
+        return [_read_refund(row) for row in _items(found)]
 
-@dataclass(frozen=True, slots=True)
-class ProviderPayment:
-    id: str
-    order_id: str
-    amount: int
-    currency: str
-    status: str  # created, authorized, captured, refunded or failed
-    failure: str
-    payer_email: str = ""
+    def orders_between(self, since: datetime, until: datetime) -> Iterator[list[LedgerOrder]]:
+        for rows in _pages("order", since, until, **{"expand[]": "payments"}):
+            yield [_read_ledger_order(row) for row in rows]
+
+    def refunds_between(self, since: datetime, until: datetime) -> Iterator[list[ProviderRefund]]:
+        for rows in _pages("refund", since, until):
+            yield [_read_refund(row) for row in rows]
+
+    def verify_payment(self, *, order_id: str, payment_id: str, signature: str) -> bool:
+        return is_checkout_signature(signature, razorpay_order_id=order_id, razorpay_payment_id=payment_id)
+
+    def verify_webhook(self, body: bytes, headers: Mapping[str, str]) -> str:
+        event_id, signature = headers.get("X-Razorpay-Event-Id", ""), headers.get("X-Razorpay-Signature", "")
+        return event_id if is_webhook_signature(signature, body) else ""
 
     @property
-    def is_captured(self) -> bool:
-        """The money is here. (What is "refunded" came and went.)"""
-        return self.status == "captured"
+    def public_key(self) -> str:
+        return current_keys().key_id
+
+    def browser(self) -> dict[str, Any]:
+        words = WORDS | {"": UNKNOWN}
+        return {"key": self.public_key, "script": settings.RAZORPAY_CHECKOUT_URL, "failure_words": words}
+
+    def explain_failure(self, reason: str) -> str:
+        return WORDS.get(reason, UNKNOWN)
+
+    def words(self, *, is_paid: bool) -> str:
+        return "Paid online" if is_paid else "Online, not paid"
+
+    def missing_settings(self) -> Iterator[str]:
+        for name in ("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET"):
+            if not getattr(settings, name):
+                yield name
+        for name in ("RAZORPAY_API_URL", "RAZORPAY_CHECKOUT_URL"):
+            if not (_is_own(getattr(settings, name)) or settings.IS_LOCAL):
+                yield f"{name} to the provider's own address (a simulator serves a shop on loopback only)"
+
+    def setting_warnings(self) -> Iterator[str]:
+        if settings.RAZORPAY_KEY_ID.startswith("rzp_test_") and not settings.IS_LOCAL:
+            yield "RAZORPAY_KEY_ID is a test key: orders are placed without real money."
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerOrder:
-    """An order as the provider lists it, with the tries to pay it."""
-
-    id: str
-    receipt: str
-    notes: Mapping[str, Any]
-    payments: list[ProviderPayment]
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderRefund:
-    id: str
-    payment_id: str
-    amount: int
-    status: str  # pending, processed or failed
-    receipt: str
-
-
-def create_order(*, amount: int, receipt: str, notes: Mapping[str, str]) -> ProviderOrder:
-    body = {"amount": amount, "currency": "INR", "receipt": receipt, "notes": dict(notes)}
-    return _read_order(_ask(lambda client: client.order.create(body, timeout=TIMEOUT)))
-
-
-def find_order(receipt: str) -> ProviderOrder | None:
-    """The provider's order of this receipt. There is no idempotency key for creating orders, so this
-    is asked before an order is created a second time."""
-    found = _ask(lambda client: client.order.all({"receipt": receipt}, timeout=TIMEOUT))
-    orders = [row for row in _items(found) if row.get("receipt") == receipt]
-    return _read_order(orders[0]) if orders else None
-
-
-def payments_of(razorpay_order_id: str) -> list[ProviderPayment]:
-    found = _ask(lambda client: client.order.payments(razorpay_order_id, timeout=TIMEOUT))
-    return [_read_payment(row) for row in _items(found)]
-
-
-def fetch_payment(razorpay_payment_id: str) -> ProviderPayment:
-    return _of_id(razorpay_payment_id, _ask(lambda client: client.payment.fetch(razorpay_payment_id, timeout=TIMEOUT)))
-
-
-def capture(payment: ProviderPayment) -> ProviderPayment:
-    body = {"currency": payment.currency}  # the SDK writes into this dict
-    return _of_id(
-        payment.id, _ask(lambda client: client.payment.capture(payment.id, payment.amount, body, timeout=TIMEOUT))
-    )
-
-
-def refund(*, razorpay_payment_id: str, amount: int, key: str) -> ProviderRefund:
-    """Safe to repeat with the same key, which is also the refund's receipt."""
-    body = {"amount": amount, "speed": "normal", "receipt": key}
-    headers = {"X-Refund-Idempotency": key}
-    return _read_refund(
-        _ask(lambda client: client.payment.refund(razorpay_payment_id, body, headers=headers, timeout=TIMEOUT))
-    )
-
-
-def refunds_of(razorpay_payment_id: str) -> list[ProviderRefund]:
-    found = _ask(
-        lambda client: client.payment.fetch_multiple_refund(razorpay_payment_id, {"count": 100}, timeout=TIMEOUT)
-    )
-    return [_read_refund(row) for row in _items(found)]
-
-
-def orders_between(since: datetime, until: datetime) -> Iterator[list[LedgerOrder]]:
-    """The provider's own list of orders made in a time, page by page, the newest first."""
-    for rows in _pages("order", since, until, **{"expand[]": "payments"}):
-        yield [_read_ledger_order(row) for row in rows]
-
-
-def refunds_between(since: datetime, until: datetime) -> Iterator[list[ProviderRefund]]:
-    for rows in _pages("refund", since, until):
-        yield [_read_refund(row) for row in rows]
+def _is_own(url: str) -> bool:
+    address = urlsplit(url)
+    host = address.hostname or ""
+    return address.scheme == "https" and (host == DOMAIN or host.endswith(f".{DOMAIN}"))
 
 
 def _pages(kind: str, since: datetime, until: datetime, **more: str) -> Iterator[list[dict[str, Any]]]:
@@ -162,7 +154,7 @@ WAIT_FOR_A_LINE = 2.0  # seconds
 HUNG_FOR = 30.0
 
 
-def _client() -> razorpay.Client:
+def _client() -> Client:
     """One client per thread, because its HTTP session is not safe to share."""
     keys = current_keys()
     if not (keys.key_id and keys.key_secret):
@@ -171,9 +163,7 @@ def _client() -> razorpay.Client:
     if getattr(_kept, "made_for", None) != current:
         session = in_process_session() if settings.SIMULATED_GATEWAY else requests.Session()
         session.hooks["response"].append(_read_in_full)
-        _kept.client = razorpay.Client(
-            session=session, auth=(keys.key_id, keys.key_secret), base_url=settings.RAZORPAY_API_URL
-        )
+        _kept.client = Client(session=session, auth=(keys.key_id, keys.key_secret), base_url=settings.RAZORPAY_API_URL)
         _kept.made_for = current
     return _kept.client
 
@@ -214,7 +204,7 @@ def _line() -> Iterator[None]:
         line.release()
 
 
-def _ask(call: Callable[[razorpay.Client], Any]) -> dict[str, Any]:
+def _ask(call: Callable[[Client], Any]) -> dict[str, Any]:
     if inside_transaction():
         raise RuntimeError("The provider is never called inside a database transaction.")
     try:
@@ -291,3 +281,6 @@ def _paise(row: dict[str, Any]) -> int:
     if type(amount) is not int or amount < 0:
         raise NoAnswer("The answer has no amount.")
     return amount
+
+
+razorpay = Razorpay()

@@ -5,7 +5,7 @@ A webhook is a hint. Whatever follows from it is decided from a fresh question t
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,8 +22,8 @@ from ..models import Payment, ProviderEvent, Refund
 from ..queries import ProviderEventQuerySet
 from ..reconciliation.settlement import settle
 from ..refunds.services import follow_refund
-from .keys import is_webhook_signature
-from .razorpay import NoAnswer
+from .base import NoAnswer
+from .registry import verified_event_id
 
 PAYMENT_EVENTS = {"payment.authorized", "payment.captured", "payment.failed", "order.paid"}
 REFUND_EVENTS = {"refund.created", "refund.processed", "refund.failed", "refund.speed_changed"}
@@ -34,18 +34,19 @@ UNANSWERED_FOR = timedelta(days=1)  # so long an event waits for a provider that
 logger = logging.getLogger(__name__)
 
 
-def store_event(*, body: bytes, signature: str, event_id: str) -> bool:
-    """Keep a webhook call, once by its event id; says whether there is anything to do about it now.
+def store_event(*, body: bytes, headers: Mapping[str, str]) -> str:
+    """Keep a webhook call, once by its event id, which it returns where there is anything to do about it now.
 
     There is not where it is known, where the payment was captured already, or where an event of the same payment
-    waits: that one's work is this one's. Raises BadProof for a wrong or missing signature or id and for a body that
+    waits: that one's work is this one's. Raises VerificationFailed where no provider signed it and for a body that
     is no JSON object in UTF-8, before anything is written.
     """
-    if not event_id or len(event_id) > 80 or not is_webhook_signature(signature, body):
+    event_id = verified_event_id(body, headers)
+    if not event_id or len(event_id) > 80:
         raise VerificationFailed("The call could not be verified.")
     content = _read(body)
     if _is_known(event_id, body):
-        return False
+        return ""
     money = _entity(content, "payment")
     event = ProviderEvent(
         event_id=event_id,
@@ -60,7 +61,7 @@ def store_event(*, body: bytes, signature: str, event_id: str) -> bool:
             event.handled_at = event.received_at
         is_news = event.handled_at is None and not _of_the_same_payment(event).waiting().exists()
     ProviderEvent.objects.bulk_create([event], ignore_conflicts=True)
-    return is_news
+    return event_id if is_news else ""
 
 
 def _is_captured(event: ProviderEvent) -> bool:

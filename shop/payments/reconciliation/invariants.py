@@ -18,6 +18,7 @@ from shop.catalog.models import Variant
 from shop.messaging.models import Message
 from shop.money import from_inr, round_money, to_inr
 from shop.orders.models import CheckoutKey, Invoice, Order, OrderEvent, OrderLine, ReturnRequest
+from shop.orders.payment_methods import names_of_collected
 from shop.orders.states import TRANSITIONS
 
 from ..models import LostCapture, Payment, ProviderEvent, Refund, StrayCapture
@@ -102,8 +103,8 @@ def money_that_does_not_match() -> Rows:
     """Placed orders must have captured exactly their total; cancelled ones may only be on their way back."""
     captured = Sum("payments__captured_paise", filter=Q(payments__status=Payment.Status.CAPTURED), default=0)
     refunded = Sum("payments__refunded_paise", filter=Q(payments__status=Payment.Status.CAPTURED), default=0)
-    # Cash is written down after the delivery; until then there is none.
-    waits = Q(payment_method=Order.PaymentMethod.CASH) & ~Exists(Payment.objects.filter(order=OuterRef("pk")))
+    # What is collected on delivery is written down after it; until then there is none.
+    waits = Q(payment_method__in=names_of_collected()) & ~Exists(Payment.objects.filter(order=OuterRef("pk")))
     placed = Order.objects.filter(placed_at__isnull=False).exclude(waits)
     paid = placed.annotate(captured=captured, refunded=refunded)
     for order in paid.iterator(chunk_size=500):

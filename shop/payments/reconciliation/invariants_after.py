@@ -14,6 +14,7 @@ from shop.cart.models import Coupon, CouponUse
 from shop.money import to_paise
 from shop.orders.invoices.services import MOVED
 from shop.orders.models import Invoice, InvoiceSeries, Order, OrderLine, ReturnRequest
+from shop.orders.payment_methods import names_of_collected
 
 from ..models import Payment, Refund
 from ..refunds.services import base_key, has_ended, key_of
@@ -52,8 +53,9 @@ def returns_without_their_money() -> Rows:
         paise = given.get(key_of(request), 0)
         if paise != to_paise(request.refund_inr or Decimal(0)):
             yield f"return {request.pk}: {request.refund_inr} INR are owed, {paise} paise go back"
-    cash = Payment.objects.filter(order=OuterRef("pk"), method=Payment.Method.CASH)
-    paid_at_door = Order.objects.filter(payment_method=Order.PaymentMethod.CASH, delivered_at__lt=late, total_inr__gt=0)
+    cash = Payment.objects.able("is_collected_on_delivery").filter(order=OuterRef("pk"))
+    collected = Q(payment_method__in=names_of_collected(), total_inr__gt=0)
+    paid_at_door = Order.objects.filter(collected, delivered_at__lt=late)
     yield from (f"{number}: its cash is not written down" for number in _numbers(paid_at_door.filter(~Exists(cash))))
 
 

@@ -12,8 +12,8 @@ from shop.orders.models import Order
 from shop.orders.placing.services import expire_order
 
 from ..models import Payment, Refund
-from ..providers import razorpay
-from ..providers.razorpay import ProviderError
+from ..providers.base import ProviderError
+from ..providers.registry import provider_of
 from ..providers.webhooks import handle_event, is_no_answer, note_failure, waiting_events
 from ..queries import WATCHED_FOR
 from ..refunds.services import follow_refund, give_back_what_is_owed
@@ -67,13 +67,14 @@ def reconcile(*, every_one: bool = False) -> dict[str, int]:
 
 def _ask_about(payment: Payment) -> bool:
     """Bring one payment up to date with the provider; says whether a try to pay it may still bring money."""
+    provider = provider_of(payment)
     if payment.razorpay_order_id is None:
-        found = razorpay.find_order(payment.receipt)
+        found = provider.find_order(payment.receipt)
         if found is None:
             return False
         attach_provider_order(payment, found)
         payment.refresh_from_db()
-    tries = razorpay.payments_of(str(payment.razorpay_order_id))
+    tries = provider.payments_of(str(payment.razorpay_order_id))
     for money in tries:
         settle_if_money(payment, money)
     return any(not money.is_captured for money in tries)

@@ -25,8 +25,8 @@ from shop.orders.placing.services import cancel_order
 from shop.orders.states import WrongState
 
 from ..models import LostCapture, LostWindow, Payment, Refund
-from ..providers import razorpay
-from ..providers.razorpay import LedgerOrder, ProviderError, ProviderPayment, ProviderRefund
+from ..providers.base import LedgerOrder, ProviderError, ProviderPayment, ProviderRefund, Refused
+from ..providers.registry import online_provider
 from ..queries import WATCHED_FOR
 from ..refunds.services import AGAIN
 
@@ -53,9 +53,9 @@ def give_back_lost_payments() -> dict[str, int]:
     try:
         for window in LostWindow.objects.filter(until__gt=timezone.now() - WATCHED_FOR):
             since, until = window.since - CLOCKS_DIFFER, window.until + CLOCKS_DIFFER
-            for orders in razorpay.orders_between(since, until):
+            for orders in online_provider().orders_between(since, until):
                 counts["lost"] += sum(_write(order, money) for order, money in _unknown_captures(orders))
-            for refunds in razorpay.refunds_between(since, until):
+            for refunds in online_provider().refunds_between(since, until):
                 _note_unknown(refunds, counts)
         given_up = Q(status=Refund.Status.FAILED, tries__gte=MAX_TRIES)
         waiting = LostCapture.objects.filter(status__in=WAITS).exclude(given_up).order_by("?")
@@ -131,22 +131,23 @@ def _hand_over(lost: LostCapture) -> bool:
         lost.idempotency_key = f"full_{lost.razorpay_payment_id}{AGAIN}{lost.tries}"
         lost.status, lost.razorpay_refund_id = Refund.Status.REQUESTED, None
         lost.save(update_fields=["tries", "idempotency_key", "status", "razorpay_refund_id"])
+    provider = online_provider()
     if lost.status == Refund.Status.PENDING:
-        given = razorpay.refunds_of(lost.razorpay_payment_id)
+        given = provider.refunds_of(lost.razorpay_payment_id)
         found = next((row for row in given if row.id == lost.razorpay_refund_id), None)
         return found is not None and _record(lost, status=found.status)
     try:
-        done = razorpay.refund(
-            razorpay_payment_id=lost.razorpay_payment_id, amount=lost.amount_paise, key=lost.idempotency_key
-        )
-    except razorpay.Refused as error:
+        done = provider.refund(payment_id=lost.razorpay_payment_id, amount=lost.amount_paise, key=lost.idempotency_key)
+    except Refused as error:
         return _look_again(lost, str(error))
     return _record(lost, status=done.status, refund_id=done.id)
 
 
 def _look_again(lost: LostCapture, why: str) -> bool:
     """The provider refused: it may be at work on it, or have given the money back before."""
-    given = [row for row in razorpay.refunds_of(lost.razorpay_payment_id) if row.status != Refund.Status.FAILED]
+    given = [
+        row for row in online_provider().refunds_of(lost.razorpay_payment_id) if row.status != Refund.Status.FAILED
+    ]
     if sum(row.amount for row in given) >= lost.amount_paise:
         done = all(row.status == Refund.Status.PROCESSED for row in given)
         return _record(lost, status=Refund.Status.PROCESSED if done else Refund.Status.PENDING)

@@ -19,8 +19,8 @@ from shop.orders.placing.services import confirm_order, may_be_revived
 from shop.orders.states import Status
 
 from ..models import Payment, StrayCapture
-from ..providers import razorpay
-from ..providers.razorpay import ProviderError, ProviderPayment
+from ..providers.base import PaymentProvider, ProviderError, ProviderPayment, Refused
+from ..providers.registry import provider_of
 from ..queries import UNPAID
 
 logger = logging.getLogger(__name__)
@@ -43,10 +43,11 @@ def settle(razorpay_order_id: str, razorpay_payment_id: str) -> Payment:
 
 def settle_payment(found: Payment, razorpay_payment_id: str) -> Payment:
     """The same for a payment row that was just read; see settle."""
+    provider = provider_of(found)
     try:
-        money = razorpay.fetch_payment(razorpay_payment_id)
-        if money.status == "authorized" and _is_expected(found, money):
-            money = _capture(money)
+        money = provider.fetch(razorpay_payment_id)
+        if money.status == "authorized" and provider.can_capture and _is_expected(found, money):
+            money = _capture(provider, money)
     except ProviderError as error:
         logger.warning("payment %s could not be asked for: %s", razorpay_payment_id, error)
         raise ProviderDown("The payment provider isn't responding. Please try again in a minute.") from error
@@ -64,12 +65,12 @@ def _fits(payment: Payment, money: ProviderPayment) -> bool:
     return (money.order_id, money.amount, money.currency) == expected
 
 
-def _capture(money: ProviderPayment) -> ProviderPayment:
+def _capture(provider: PaymentProvider, money: ProviderPayment) -> ProviderPayment:
     try:
-        return razorpay.capture(money)
-    except razorpay.Refused:
+        return provider.capture(money)
+    except Refused:
         # Somebody else captured it in this very moment, or it was given up: look again.
-        return razorpay.fetch_payment(money.id)
+        return provider.fetch(money.id)
 
 
 @transaction.atomic

@@ -21,14 +21,15 @@ from shop.money import INR, display, from_paise, to_paise
 from shop.orders.invoices.services import SHIPPING, Credit, credit, credit_rest
 from shop.orders.models import Invoice, Order, OrderEvent, ReturnRequest
 from shop.orders.notifications import notify_staff_of_failed_refund, owe_refund
+from shop.orders.payment_methods import names_of_collected
 from shop.orders.returns.services import close_refunded
 from shop.orders.shipping.services import REFUSED_ON_DELIVERY
 from shop.orders.signals import order_delivered
 from shop.orders.states import WrongState
 
 from ..models import Payment, Refund, StrayCapture
-from ..providers import razorpay
-from ..providers.razorpay import ProviderRefund
+from ..providers.base import NoAnswer, ProviderError, ProviderRefund, Refused
+from ..providers.registry import provider_named, provider_of
 
 logger = logging.getLogger(__name__)
 COUNTED = (Refund.Status.PENDING, Refund.Status.PROCESSED)
@@ -53,14 +54,14 @@ class Owed:
 def give_back_what_is_owed() -> int:
     """Write a refund for all that is owed, then ask the provider for each that was not handed over
     yet. Says how many were handed over."""
-    for_each("record_cash", _cash_to_record(), record_cash)
+    for_each("record_cash", _collected_to_record(), record_collected)
     owed: dict[Payment, list[Owed]] = {}
     for one in _owed():
         owed.setdefault(one.payment, []).append(one)
     for_each("write_refunds", owed, lambda payment: _write_all(owed[payment]))
     for_each("credit_ended", _ended_without_money(), _credit_ended)
     requested = Refund.objects.filter(
-        payment__in=Payment.objects.of_this_gateway(), status=Refund.Status.REQUESTED
+        payment__in=Payment.objects.of_this_gateway().able("can_refund"), status=Refund.Status.REQUESTED
     ).select_related("payment")
     handed_over = 0
 
@@ -70,8 +71,8 @@ def give_back_what_is_owed() -> int:
 
     try:
         # In any order, so that one which is never answered does not keep the same others waiting.
-        for_each("hand_over_refunds", requested.order_by("?"), hand_over, stop_on=(razorpay.NoAnswer,))
-    except razorpay.NoAnswer as error:
+        for_each("hand_over_refunds", requested.order_by("?"), hand_over, stop_on=(NoAnswer,))
+    except NoAnswer as error:
         logger.warning("refunds wait: %s", error)
     return handed_over
 
@@ -90,13 +91,6 @@ def _owed() -> Iterator[Owed]:
     yield from _owed_strays()
 
 
-def _payments():
-    """Of the provider that is configured now, and cash."""
-    return (Payment.objects.of_this_gateway() | Payment.objects.filter(method=Payment.Method.CASH)).select_related(
-        "order"
-    )
-
-
 def has_ended() -> Q:
     """Of orders: cancelled, or refused at the door."""
     return Q(status=Order.Status.CANCELLED) | Q(status=Order.Status.RETURNED, delivered_at=None)
@@ -105,13 +99,17 @@ def has_ended() -> Q:
 def _owed_in_full() -> Iterator[Owed]:
     """Captures that did not fit, and those of orders that ended before they were delivered."""
     ended = Exists(Order.objects.filter(has_ended(), pk=OuterRef("order")))
-    payments = _payments().filter(
-        Q(status=Payment.Status.REFUSED) | Q(ended, status=Payment.Status.CAPTURED),
-        ~Exists(
-            Refund.objects.filter(
-                razorpay_payment_id=OuterRef("razorpay_payment_id"), idempotency_key__startswith="full_"
-            )
-        ),
+    payments = (
+        Payment.objects.that_count()
+        .select_related("order")
+        .filter(
+            Q(status=Payment.Status.REFUSED) | Q(ended, status=Payment.Status.CAPTURED),
+            ~Exists(
+                Refund.objects.filter(
+                    razorpay_payment_id=OuterRef("razorpay_payment_id"), idempotency_key__startswith="full_"
+                )
+            ),
+        )
     )
     for payment in payments:
         is_refused = payment.status == Payment.Status.REFUSED
@@ -132,7 +130,8 @@ def _owed_for_returns() -> Iterator[Owed]:
         status=ReturnRequest.Status.RECEIVED, kind=ReturnRequest.Kind.REFUND, refund_inr__gt=0
     ).select_related("line", "reason")
     for request in requests:
-        payment = _payments().filter(order=request.line.order_id, status=Payment.Status.CAPTURED).first()
+        captured = Payment.objects.that_count().filter(order=request.line.order_id, status=Payment.Status.CAPTURED)
+        payment = captured.select_related("order").first()
         if payment is None or Refund.objects.filter(idempotency_key=key_of(request)).exists():
             continue
         yield Owed(
@@ -192,10 +191,10 @@ def _write(owed: Owed) -> Refund | None:
         amount_paise=paise,
         reason=owed.reason,
     )
-    is_of_order = owed.ends_order or owed.request is not None
-    if is_of_order and payment.method == Payment.Method.PROVIDER:
+    is_of_order, provider = owed.ends_order or owed.request is not None, provider_of(payment)
+    if is_of_order and provider.can_refund:
         _conclude(order, refund, TO_THE_PAYER)
-    elif owed.request is not None and owed.request.reason.slug == REFUSED_ON_DELIVERY:
+    elif provider.is_collected_on_delivery and owed.request and owed.request.reason.slug == REFUSED_ON_DELIVERY:
         _note_uncollected(order, payment, refund, owed.request)
     # The credit note comes last: from there on its series is locked.
     if owed.ends_order:
@@ -247,36 +246,36 @@ def _credit_ended(order: Order) -> None:
     credit_rest(locked, reason="The order was cancelled." if locked.status == "cancelled" else "Refused at the door.")
 
 
-# --- Cash ---------------------------------------------------------------------------------------
+# --- Collected on delivery ----------------------------------------------------------------------
 
 
-def _cash_to_record():
-    """Orders to be paid on delivery that were delivered, and whose cash is not written down yet."""
-    known = Payment.objects.filter(order=OuterRef("pk"), method=Payment.Method.CASH)
+def _collected_to_record():
+    """Orders to be paid on delivery that were delivered, and whose money is not written down yet."""
+    known = Payment.objects.filter(order=OuterRef("pk")).able("is_collected_on_delivery")
     return Order.objects.filter(
-        ~Exists(known), payment_method=Order.PaymentMethod.CASH, delivered_at__isnull=False, total_inr__gt=0
+        ~Exists(known), payment_method__in=names_of_collected(), delivered_at__isnull=False, total_inr__gt=0
     )
 
 
 @receiver(order_delivered)
-def _collect_cash(sender: type, order: Order, **kwargs) -> None:
-    if order.payment_method == Order.PaymentMethod.CASH and order.total_inr:
-        record_cash(order)
+def _collect(sender: type, order: Order, **kwargs) -> None:
+    if order.method.is_collected_on_delivery and order.total_inr:
+        record_collected(order)
 
 
-def record_cash(order: Order) -> Payment:
+def record_collected(order: Order) -> Payment:
     """The courier collected it; once an order."""
-    paise = to_paise(order.total_inr)
+    paise, provider = to_paise(order.total_inr), provider_named(order.payment_method)
     facts = {
         "order": order,
-        "method": Payment.Method.CASH,
+        "method": provider.recorded_as,
         "status": Payment.Status.CAPTURED,
         "amount_paise": paise,
         "captured_paise": paise,
         "captured_at": order.delivered_at or timezone.now(),
         "check_at": None,
     }
-    return Payment.objects.get_or_create(receipt=f"cash-{order.number}", defaults=facts)[0]
+    return Payment.objects.get_or_create(receipt=f"{provider.name}-{order.number}", defaults=facts)[0]
 
 
 def _note_uncollected(order: Order, payment: Payment, refund: Refund, request: ReturnRequest) -> None:
@@ -291,16 +290,17 @@ def _note_uncollected(order: Order, payment: Payment, refund: Refund, request: R
 
 @transaction.atomic
 def mark_paid_back(refund: Refund, *, reference: str, actor: str) -> None:
-    """Cash was paid back by hand, or what the provider refuses to give back; `reference` names the transfer.
+    """What no provider gives back (cash), or refuses to, was paid back by hand; `reference` names the transfer.
     Once: raises WrongState otherwise."""
     if not reference.strip():
         raise Invalid("Enter the transfer reference.")
     order = Order.objects.select_for_update().get(payments=refund.payment_id)
     payment = Payment.objects.select_for_update().get(pk=refund.payment_id)
     refund.refresh_from_db()
-    if payment.method == Payment.Method.CASH and refund.status != Refund.Status.REQUESTED:
+    can_refund = provider_of(payment).can_refund
+    if not can_refund and refund.status != Refund.Status.REQUESTED:
         raise WrongState("This has already been refunded.")
-    if payment.method != Payment.Method.CASH and any(row.status != Refund.Status.FAILED for row in _tries(refund)):
+    if can_refund and any(row.status != Refund.Status.FAILED for row in _tries(refund)):
         raise WrongState("The provider is handling this refund.")
     refund.status, refund.processed_at = Refund.Status.PROCESSED, timezone.now()
     refund.reference = reference.strip()[:60]
@@ -343,10 +343,10 @@ def _tries(refund: Refund) -> list[Refund]:
 def _hand_over(refund: Refund) -> bool:
     """Ask the provider for one refund; the key, stored before, makes repeating it safe. Raises NoAnswer."""
     try:
-        done = razorpay.refund(
-            razorpay_payment_id=refund.razorpay_payment_id, amount=refund.amount_paise, key=refund.idempotency_key
+        done = provider_of(refund.payment).refund(
+            payment_id=refund.razorpay_payment_id, amount=refund.amount_paise, key=refund.idempotency_key
         )
-    except razorpay.Refused as error:
+    except Refused as error:
         return _look_again(refund, str(error))
     record_refund(refund, done)
     return True
@@ -355,8 +355,8 @@ def _hand_over(refund: Refund) -> bool:
 def _look_again(refund: Refund, why: str) -> bool:
     """The provider refused: it may be at work on it, or have given the money back by itself."""
     try:
-        given = razorpay.refunds_of(refund.razorpay_payment_id)
-    except razorpay.ProviderError as error:
+        given = provider_of(refund.payment).refunds_of(refund.razorpay_payment_id)
+    except ProviderError as error:
         logger.warning("refund %s waits: %s", refund.idempotency_key, error)
         return False
     known = {key for key in Refund.objects.values_list("razorpay_refund_id", flat=True) if key}
@@ -408,6 +408,6 @@ def _add_up(payment: Payment) -> None:
 
 def follow_refund(refund: Refund) -> None:
     """Ask how far the provider is with a refund that it has."""
-    for found in razorpay.refunds_of(refund.razorpay_payment_id):
+    for found in provider_of(refund.payment).refunds_of(refund.razorpay_payment_id):
         if found.id == refund.razorpay_refund_id:
             record_refund(refund, found)

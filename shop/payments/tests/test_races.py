@@ -19,6 +19,7 @@ from shop.orders.tests.racing import of_kind, together, without_write_lock
 
 from .. import services as payments
 from ..models import Payment, SimulatedRecord, StrayCapture
+from ..providers.razorpay import razorpay
 from ..reconciliation import settlement
 from ..reconciliation.invariants import INVARIANTS
 from ..reconciliation.jobs import reconcile
@@ -201,8 +202,8 @@ def test_without_a_claim_there_are_many_provider_orders(crowd, market, make_vari
     [person] = crowd(1)
     fill(person, (make_variant(units=5), 2))
     monkeypatch.setattr(payments, "_claim", lambda payment: True)
-    monkeypatch.setattr(payments.razorpay, "create_order", slow(payments.razorpay.create_order))
-    monkeypatch.setattr(payments.razorpay, "find_order", lambda receipt: None)
+    monkeypatch.setattr(razorpay, "create_order", slow(razorpay.create_order))
+    monkeypatch.setattr(razorpay, "find_order", lambda receipt: None)
     with pytest.raises(AssertionError):
         assert_one_order(check_out_fifty_times(person, market))
 

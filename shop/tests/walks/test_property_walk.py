@@ -300,7 +300,7 @@ class Walk(RuleBasedStateMachine):
         told: list[Any] = []
         deliver(lambda delivery: told.append(delivery) or 200)
         for delivery in told * (1 + again):
-            store_event(body=delivery.body, signature=delivery.signature, event_id=delivery.event_id)
+            store_event(body=delivery.body, headers=delivery.headers)
         for event in ProviderEvent.objects.filter(handled_at=None).order_by("pk"):
             handle_event(event)
         for capture in self.model.captures:

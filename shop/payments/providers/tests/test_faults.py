@@ -168,7 +168,7 @@ def test_a_dispute_is_stored_and_the_desk_told_once(served, order):
 
 
 def test_a_fault_is_chosen_by_the_notes_of_an_order(served, order, monkeypatch):
-    from .. import razorpay
+    from ..razorpay import razorpay
 
     create = razorpay.create_order
     monkeypatch.setattr(razorpay, "create_order", lambda **given: create(**given | {"notes": {"fault": "no_news"}}))

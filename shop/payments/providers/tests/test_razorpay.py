@@ -9,8 +9,8 @@ from ...models import Refund
 from ...refunds.services import give_back_what_is_owed
 from ...services import cancel, verify_payment
 from ...simulator.faults import CALL_FAULTS, plan
-from .. import razorpay
-from ..razorpay import NoAnswer, Refused
+from ..base import NoAnswer, Refused
+from ..razorpay import razorpay
 
 
 def test_the_sdk_reads_the_servers_answers(served, db):
@@ -20,21 +20,21 @@ def test_the_sdk_reads_the_servers_answers(served, db):
     seen = served.steer("pay", order_id=made.id, method="netbanking")
     payment_id = seen["result"]["razorpay_payment_id"]
     [payment] = razorpay.payments_of(made.id)
-    assert razorpay.fetch_payment(payment_id) == payment
+    assert razorpay.fetch(payment_id) == payment
     assert (payment.status, payment.amount, payment.order_id) == ("captured", 29900, made.id)
-    refund = razorpay.refund(razorpay_payment_id=payment_id, amount=10000, key="refund-key-1")
-    assert razorpay.refund(razorpay_payment_id=payment_id, amount=10000, key="refund-key-1") == refund
+    refund = razorpay.refund(payment_id=payment_id, amount=10000, key="refund-key-1")
+    assert razorpay.refund(payment_id=payment_id, amount=10000, key="refund-key-1") == refund
     assert razorpay.refunds_of(payment_id) == [refund]
     with pytest.raises(Refused, match="greater than amount captured"):
-        razorpay.refund(razorpay_payment_id=payment_id, amount=20000, key="refund-key-2")
+        razorpay.refund(payment_id=payment_id, amount=20000, key="refund-key-2")
     with pytest.raises(Refused, match="does not exist"):
-        razorpay.fetch_payment("pay_00000000000000")
+        razorpay.fetch("pay_00000000000000")
 
 
 def test_authorized_money_is_captured_once(served, db):
     made = razorpay.create_order(amount=29900, receipt="r-1", notes={})
     served.provider.store.get("order", made.id).body["_automatic"] = False
-    payment = razorpay.fetch_payment(served.steer("pay", order_id=made.id)["result"]["razorpay_payment_id"])
+    payment = razorpay.fetch(served.steer("pay", order_id=made.id)["result"]["razorpay_payment_id"])
     assert payment.status == "authorized"
     assert razorpay.capture(payment).is_captured
     with pytest.raises(Refused, match="already been captured"):
@@ -69,7 +69,7 @@ def test_an_amount_of_another_kind_is_no_answer(served, db, amount):
     payment_id = served.steer("pay", order_id=made.id)["result"]["razorpay_payment_id"]
     served.provider.store.get("payment", payment_id).body["amount"] = amount
     with pytest.raises(NoAnswer):
-        razorpay.fetch_payment(payment_id)
+        razorpay.fetch(payment_id)
 
 
 def test_an_answer_about_another_payment_is_no_answer(served, db):
@@ -77,7 +77,7 @@ def test_an_answer_about_another_payment_is_no_answer(served, db):
     payment_id = served.steer("pay", order_id=made.id)["result"]["razorpay_payment_id"]
     served.provider.store.get("payment", payment_id).body["id"] = "pay_00000000000000"
     with pytest.raises(NoAnswer):
-        razorpay.fetch_payment(payment_id)
+        razorpay.fetch(payment_id)
 
 
 def test_a_status_that_nobody_knows_records_nothing(served, paying):
@@ -116,8 +116,8 @@ def test_a_refund_waits_while_the_provider_takes_no_calls(served, paying, settin
 
 
 def test_a_provider_that_hangs_holds_two_threads_and_the_third_is_answered_soon(served, db, monkeypatch):
-    monkeypatch.setattr(razorpay, "TIMEOUT", (1, 1.0))
-    monkeypatch.setattr(razorpay, "WAIT_FOR_A_LINE", 0.1)
+    monkeypatch.setattr("shop.payments.providers.razorpay.TIMEOUT", (1, 1.0))
+    monkeypatch.setattr("shop.payments.providers.razorpay.WAIT_FOR_A_LINE", 0.1)
     for _ in range(2):
         plan("GET", "/v1/orders", "lost_answer", seconds=1.2, provider=served.provider)
     hanging = [threading.Thread(target=hang) for _ in range(2)]

@@ -6,7 +6,8 @@ import time
 import pytest
 import requests
 
-from .. import razorpay
+from ..base import NoAnswer
+from ..razorpay import _ask
 
 
 @pytest.fixture(autouse=True)
@@ -16,13 +17,13 @@ def real_provider(settings):
 
 
 def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monkeypatch):
-    monkeypatch.setattr(razorpay, "WAIT_FOR_A_LINE", 0.05)
+    monkeypatch.setattr("shop.payments.providers.razorpay.WAIT_FOR_A_LINE", 0.05)
     hangs = threading.Event()
 
     def ask():
         try:
-            return razorpay._ask(lambda client: hangs.wait(10) and {})
-        except razorpay.NoAnswer as refusal:
+            return _ask(lambda client: hangs.wait(10) and {})
+        except NoAnswer as refusal:
             return refusal
 
     answers = []
@@ -32,7 +33,7 @@ def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monk
     until = time.monotonic() + 5
     while len(answers) < 4 and time.monotonic() < until:
         time.sleep(0.01)
-    assert [type(answer) for answer in answers] == [razorpay.NoAnswer] * 4
+    assert [type(answer) for answer in answers] == [NoAnswer] * 4
     hangs.set()
     for thread in threads:
         thread.join()
@@ -42,17 +43,17 @@ def test_a_provider_that_hangs_holds_two_lines_and_the_rest_is_told_at_once(monk
 def test_a_line_is_free_again_after_a_failure():
     for _ in range(10):
         try:
-            razorpay._ask(lambda client: {}["missing"])
-        except razorpay.NoAnswer:
+            _ask(lambda client: {}["missing"])
+        except NoAnswer:
             continue
-    assert razorpay._ask(lambda client: {"id": "one"}) == {"id": "one"}
+    assert _ask(lambda client: {"id": "one"}) == {"id": "one"}
 
 
 @pytest.fixture
 def hung(monkeypatch):
-    monkeypatch.setattr(razorpay, "_hung_at", [float("-inf")])
-    with pytest.raises(razorpay.NoAnswer):
-        razorpay._ask(_hang)
+    monkeypatch.setattr("shop.payments.providers.razorpay._hung_at", [float("-inf")])
+    with pytest.raises(NoAnswer):
+        _ask(_hang)
 
 
 def _hang(client):
@@ -62,15 +63,15 @@ def _hang(client):
 def test_after_a_call_without_answer_one_tries_and_nobody_waits(hung):
     def ask_beside(client):
         start = time.monotonic()
-        with pytest.raises(razorpay.NoAnswer, match="Others wait"):
-            razorpay._ask(lambda client: {})
+        with pytest.raises(NoAnswer, match="Others wait"):
+            _ask(lambda client: {})
         assert time.monotonic() - start < 1
         raise requests.ReadTimeout
 
-    with pytest.raises(razorpay.NoAnswer, match="ReadTimeout"):
-        razorpay._ask(ask_beside)
+    with pytest.raises(NoAnswer, match="ReadTimeout"):
+        _ask(ask_beside)
 
 
 def test_the_first_answer_opens_the_lines_again(hung):
-    assert razorpay._ask(lambda client: {}) == {}
-    assert razorpay._ask(lambda client: razorpay._ask(lambda client: {})) == {}
+    assert _ask(lambda client: {}) == {}
+    assert _ask(lambda client: _ask(lambda client: {})) == {}

@@ -22,8 +22,8 @@ from ...simulator.events import deliver, undelivered
 from ...simulator.faults import plan
 from ...simulator.payer import pay
 from ...tasks import handle_provider_event
-from .. import razorpay
 from ..keys import current_keys, sign
+from ..razorpay import razorpay
 from ..webhooks import MAX_ATTEMPTS, UNANSWERED_FOR, handle_event, retry_event
 
 PATH = "/payments/webhook/"
@@ -237,7 +237,7 @@ def test_what_the_buyers_page_told_is_not_asked_again(paid, monkeypatch):
     deliver(post)
     payment = Payment.objects.get()
     settle(payment.razorpay_order_id, ProviderEvent.objects.exclude(razorpay_payment_id="").first().razorpay_payment_id)
-    monkeypatch.setattr(razorpay, "fetch_payment", None)
+    monkeypatch.setattr(razorpay, "fetch", None)
     work()
     assert not ProviderEvent.objects.filter(handled_at=None).exists()
     assert Order.objects.get(pk=paid.pk).status == "placed"

@@ -17,7 +17,7 @@ from shop.orders.tests.racing import without_write_lock
 
 from ... import services
 from ...models import Payment, Refund
-from ...providers import razorpay
+from ...providers.razorpay import razorpay
 from ...refunds import services as refunds
 from ...services import cancel, check_out, verify_payment
 from ...tests.test_races import assert_all_invariants_hold
@@ -71,7 +71,7 @@ CHECKOUT_STEPS = {
     "after its id was kept": (services, "attach_provider_order", AFTER),
 }
 PAYMENT_STEPS = {
-    "before the money is asked for": (razorpay, "fetch_payment", INSTEAD),
+    "before the money is asked for": (razorpay, "fetch", INSTEAD),
     "before the payment is committed": (settlement, "_receive", AFTER),
     "after the payment is committed, before the answer": (services, "settle_payment", AFTER),
     "while the invoice is written": (orders, "issue_invoice", AFTER),

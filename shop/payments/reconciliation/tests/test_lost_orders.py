@@ -11,7 +11,8 @@ from shop.messaging.models import Message
 from shop.orders.models import Order
 
 from ...models import LostCapture, LostWindow, Payment
-from ...providers import razorpay
+from ...providers.base import ProviderRefund
+from ...providers.razorpay import razorpay
 from ...refunds.services import give_back_what_is_owed
 from ...services import cancel, verify_payment
 from ...simulator.control import ledger
@@ -96,7 +97,7 @@ def test_money_that_comes_days_later_is_found_too(lose):
 
 
 def test_a_long_list_is_read_to_its_end(lose, monkeypatch):
-    monkeypatch.setattr(razorpay, "PAGE", 2)
+    monkeypatch.setattr("shop.payments.providers.razorpay.PAGE", 2)
     orders = [lose() for _ in range(5)]
     for order in orders:
         pay(order.id)
@@ -122,8 +123,8 @@ def test_a_refund_that_the_provider_gives_up_is_tried_again_and_at_last_left_to_
     order = lose()
     pay(order.id)
     note_lost_window(timezone.now() - HOUR)
-    refuse = razorpay.ProviderRefund("rfnd_00000000000000", "pay_x", 29900, "failed", "x")
-    monkeypatch.setattr(lost_orders.razorpay, "refund", lambda **asked: keys.append(asked["key"]) or refuse)
+    refuse = ProviderRefund("rfnd_00000000000000", "pay_x", 29900, "failed", "x")
+    monkeypatch.setattr(razorpay, "refund", lambda **asked: keys.append(asked["key"]) or refuse)
     keys: list[str] = []
     for _ in range(8):
         give_back_lost_payments()
@@ -136,7 +137,7 @@ def test_a_refund_that_the_provider_gives_up_is_tried_again_and_at_last_left_to_
 def test_a_refund_that_was_made_before_all_was_lost_counts(lose):
     order = lose()
     result = pay(order.id)
-    razorpay.refund(razorpay_payment_id=result.razorpay_payment_id, amount=29900, key=f"by_hand_{order.id}")
+    razorpay.refund(payment_id=result.razorpay_payment_id, amount=29900, key=f"by_hand_{order.id}")
     note_lost_window(timezone.now() - HOUR)
     give_back_lost_payments()
     assert refunds_of(order) == [29900]
@@ -152,7 +153,7 @@ def test_an_order_that_was_cancelled_and_paid_back_in_the_lost_time_is_cancelled
         signature=result.razorpay_signature,
     )
     key = f"full_{result.razorpay_payment_id}"
-    razorpay.refund(razorpay_payment_id=result.razorpay_payment_id, amount=payment.amount_paise, key=key)
+    razorpay.refund(payment_id=result.razorpay_payment_id, amount=payment.amount_paise, key=key)
     note_lost_window(timezone.now() - HOUR)
     assert give_back_lost_payments()["cancelled_again"] == 1
     give_back_what_is_owed()

@@ -80,7 +80,7 @@ class Schedule:
         told += self.dice.choices(told, k=len(told) // 2)
         self.dice.shuffle(told)
         for delivery in told:
-            store_event(body=delivery.body, signature=delivery.signature, event_id=delivery.event_id)
+            store_event(body=delivery.body, headers=delivery.headers)
         if self.dice.random() < 0.7:
             for event in ProviderEvent.objects.filter(handled_at=None):
                 handle_event(event)

@@ -14,8 +14,9 @@ from shop.orders.models import Order
 from shop.orders.placing.services import cancel_order
 
 from ...models import Payment, Refund, StrayCapture
-from ...providers import razorpay
+from ...providers.base import NoAnswer
 from ...providers.keys import checkout_signature, current_keys
+from ...providers.razorpay import razorpay
 from ...refunds.services import give_back_what_is_owed
 from ...services import PaymentIncomplete, cancel, start_payment, verify_payment
 from ...simulator.faults import plan
@@ -160,7 +161,7 @@ def test_a_second_capture_goes_back_in_full_once(paying):
         settle(second.razorpay_order_id, second.razorpay_payment_id)
         give_back_what_is_owed()
     assert Refund.objects.get().razorpay_payment_id == second.razorpay_payment_id
-    assert razorpay.fetch_payment(second.razorpay_payment_id).status == "refunded"
+    assert razorpay.fetch(second.razorpay_payment_id).status == "refunded"
     assert Payment.objects.get(pk=payment.pk).refunded_paise == 0
     assert Message.objects.filter(kind="money_returned").count() == 1
 
@@ -305,7 +306,7 @@ def test_a_payment_that_is_never_answered_does_not_keep_the_others_waiting(payin
 
     def answer(razorpay_order_id):
         if razorpay_order_id == odd.razorpay_order_id:
-            raise razorpay.NoAnswer("The answer is no list.")
+            raise NoAnswer("The answer is no list.")
         return ask(razorpay_order_id)
 
     monkeypatch.setattr(razorpay, "payments_of", answer)

@@ -197,7 +197,7 @@ def test_money_instead_of_a_replacement_that_is_back_already_asks(desk, bought):
 def test_a_refund_that_failed_is_tried_again_with_a_reason(desk, bought, monkeypatch):
     order = bought()
     confirm(desk, desk.post(step_of(order, "cancel")), words="Sold out")
-    monkeypatch.setattr("shop.payments.providers.razorpay.refund", refuse)
+    monkeypatch.setattr("shop.payments.providers.razorpay.razorpay.refund", refuse)
     give_back_what_is_owed()
     again = reverse("admin:payments_refund_step", args=[Refund.objects.get().pk, "try_again"])
     asked = desk.post(again)

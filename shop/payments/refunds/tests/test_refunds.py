@@ -32,7 +32,8 @@ from shop.tests.support.staff import confirm
 
 from ...backoffice import refunds_for_staff
 from ...models import Payment, Refund
-from ...providers import razorpay
+from ...providers.base import NoAnswer, Refused
+from ...providers.razorpay import razorpay
 from ...reconciliation.invariants import INVARIANTS
 from ...services import cancel, start_payment, verify_payment
 from ...simulator.payer import pay
@@ -288,7 +289,7 @@ def test_a_failed_refund_is_tried_again_under_a_key_of_its_own(paying, monkeypat
 
 
 def refuse(**what):
-    raise razorpay.Refused("The payment is too old.")
+    raise Refused("The payment is too old.")
 
 
 def test_what_the_provider_never_gives_back_is_transferred_by_hand_once(delivered, make_variant):
@@ -320,9 +321,9 @@ def test_a_refund_is_not_taken_for_another_one_of_the_same_amount(delivered, mon
 
     def answer(*, key, **what):
         if key == key_of(second):
-            raise razorpay.Refused("Another refund is still in progress.")
+            raise Refused("Another refund is still in progress.")
         ask(key=key, **what)
-        raise razorpay.NoAnswer("cut off")
+        raise NoAnswer("cut off")
 
     monkeypatch.setattr(razorpay, "refund", answer)
     for _ in range(9):  # in any order
@@ -342,7 +343,7 @@ def test_a_provider_that_does_not_answer_is_asked_once_a_run(paying, monkeypatch
 
     def hang(**what):
         asked.append(what)
-        raise razorpay.NoAnswer("timed out")
+        raise NoAnswer("timed out")
 
     monkeypatch.setattr(razorpay, "refund", hang)
     assert give_back_what_is_owed() == 0

@@ -1,0 +1,31 @@
+"""Cash on delivery: the order is placed at once, the courier collects, staff transfer refunds by hand."""
+
+from decimal import Decimal
+
+from shop.markets.market import Market
+from shop.markets.queries import Service, market_registry
+
+from .base import PaymentProvider
+
+
+class CashOnDelivery(PaymentProvider):
+    name = payment_method = recorded_as = "cash"
+    label = checkout_label = "Cash on delivery"
+    icon = "wallet"
+    is_collected_on_delivery = True
+    placing_note = "To be paid in cash on delivery."
+    refusal = "Cash on delivery isn't available for this order. Please pay online."
+    refusal_code = "no_cash_on_delivery"
+    address_refusal = (
+        "Cash on delivery isn't available at this address. Please keep the address, or cancel the order and pay online."
+    )
+
+    def is_offered(self, market: Market, total_inr: Decimal, service: Service) -> bool:
+        most = market_registry().locations[market.location_id].cash_on_delivery_max
+        return most is not None and 0 < total_inr <= most and self.serves(service)
+
+    def serves(self, service: Service) -> bool:
+        return service.cash_on_delivery
+
+
+cash = CashOnDelivery()
