@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -22,23 +22,24 @@ from shop.cart.models import Cart
 from shop.catalog.models import Variant
 from shop.payments.providers.keys import current_keys, sign
 
+Request = Callable[[], Any]
 SHOP = Path(__file__).resolve().parent.parent
 APART = ("/migrations/", "/tests/", "/bench/", "/payments/simulator/", "conftest.py")
 MARKET = "/en-in"
 LIMITS = {
-    "home": 30,
-    "category page": 39,
-    "product page": 27,
-    "add to cart": 23,
-    "placing an order": 41,
-    "webhook": 21,
-    "admin": 14,
+    "home": 25,
+    "category page": 34,
+    "product page": 22,
+    "add to cart": 17,
+    "placing an order": 37,
+    "webhook": 9,
+    "admin": 8,
     "health probe": 1,
 }
 WARM_UP = 2  # requests of a kind before the one that counts
 
 
-def modules_entered(request: Callable[[], Any]) -> set[str]:
+def modules_entered(request: Request) -> set[str]:
     """Files below shop/ whose code ran in this thread while `request` was answered."""
     files: set[str] = set()
 
@@ -60,26 +61,25 @@ def count_modules(customer: Customer, variant: Variant) -> dict[str, set[str]]:
     product = variant.product
     visitor = _client()
     event_ids = count()
-    kinds: dict[str, Callable[[], Callable[[], Any]]] = {
-        "home": lambda: lambda: visitor.get(f"{MARKET}/"),
-        "category page": lambda: lambda: visitor.get(f"{MARKET}/products/{product.category.path}/"),
-        "product page": lambda: lambda: visitor.get(f"{MARKET}/product/{product.slug}/"),
-        "add to cart": lambda: lambda client=_client(): _add(client, variant),
+    kinds: dict[str, Callable[[], Request]] = {
+        "home": lambda: partial(visitor.get, f"{MARKET}/"),
+        "category page": lambda: partial(visitor.get, f"{MARKET}/products/{product.category.path}/"),
+        "product page": lambda: partial(visitor.get, f"{MARKET}/product/{product.slug}/"),
+        "add to cart": lambda: _adding(_client(), variant),
         "placing an order": lambda: _placing(customer, variant),
         "webhook": lambda: _webhook(f"event_of_the_bench_{next(event_ids)}"),
-        "admin": lambda: lambda: visitor.get("/admin/login/"),
-        "health probe": lambda: lambda: visitor.get("/healthz"),
+        "admin": lambda: partial(visitor.get, "/admin/login/"),
+        "health probe": lambda: partial(visitor.get, "/healthz"),
     }
     found = {}
     for kind, prepare in kinds.items():
         for _ in range(WARM_UP):
             _checked(kind, prepare())
-        request = prepare()
-        found[kind] = modules_entered(lambda request=request, kind=kind: _checked(kind, request))
+        found[kind] = modules_entered(partial(_checked, kind, prepare()))
     return found
 
 
-def _checked(kind: str, request: Callable[[], Any]) -> None:
+def _checked(kind: str, request: Request) -> None:
     response = request()
     if response.status_code not in (200, 302):
         raise SystemExit(f"{kind} answers {response.status_code}")
@@ -91,27 +91,27 @@ def _client(**headers: str) -> Client:
     return client
 
 
-def _add(client: Client, variant: Variant) -> Any:
-    return client.post(f"{MARKET}/cart/add/", {"variant": variant.pk, "quantity": 1})
+def _adding(client: Client, variant: Variant) -> Request:
+    return partial(client.post, f"{MARKET}/cart/add/", {"variant": variant.pk, "quantity": 1})
 
 
-def _placing(customer: Customer, variant: Variant) -> Callable[[], Any]:
+def _placing(customer: Customer, variant: Variant) -> Request:
     """The post of the checkout form with one line in the cart; the order is really placed."""
     Cart.objects.filter(customer=customer).delete()
     client = _client()
     client.force_login(customer, backend=settings.AUTHENTICATION_BACKENDS[0])
-    _add(client, variant)
+    _adding(client, variant)()
     total = re.search(r'name="total_amount" value="([0-9.]+)"', client.get(f"{MARKET}/checkout/").text)[1]
     form = {"address_id": customer.addresses.filter(country_id=1)[0].pk, "total_amount": total}
-    return lambda: client.post(f"{MARKET}/checkout/", form)
+    return partial(client.post, f"{MARKET}/checkout/", form)
 
 
-def _webhook(event_id: str) -> Callable[[], Any]:
+def _webhook(event_id: str) -> Request:
     entity = {"id": "pay_bench", "order_id": event_id}
     body = json.dumps({"event": "payment.captured", "payload": {"payment": {"entity": entity}}})
     signature = sign(body.encode(), current_keys().webhook_secrets[0])
     client = _client(**{"x-razorpay-event-id": event_id, "x-razorpay-signature": signature})
-    return lambda: client.post("/payments/webhook/", body, content_type="application/json")
+    return partial(client.post, "/payments/webhook/", body, content_type="application/json")
 
 
 def show() -> None:

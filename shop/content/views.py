@@ -9,7 +9,8 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve, reverse
 
 from shop.catalog.templatetags.styles import styles_url
-from shop.http.api import error_body, failure, is_api
+from shop.http.api import error_body, failure
+from shop.http.middleware import is_api
 from shop.http.request_log import request_id
 from shop.markets.caching.headers import public_answer, public_page
 from shop.markets.caching.page_cache import show_only, show_until

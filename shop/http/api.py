@@ -5,14 +5,13 @@ Odd field names of the specification live in each app's schemas.py and go no dee
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any
 
 from annotated_types import GroupedMetadata
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
@@ -224,39 +223,3 @@ def install_error_answers(api: NinjaAPI) -> None:
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         logger.exception("unexpected error in %s", request.path)
         return answer(request, *failure(error))
-
-
-class ApiMiddleware:
-    """Calls take application/json only, and are refused as JSON for another method too."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if response.status_code == 405 and is_api(request):
-            refusal = JsonResponse(error_body(405, "Method not allowed."), status=405)
-            refusal["Allow"] = response["Allow"]
-            return refusal
-        return response
-
-    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
-        if request.method == "POST" and is_api(request) and request.content_type != "application/json":
-            return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
-        return None
-
-
-def is_api(request: HttpRequest) -> bool:
-    """Including a JSON body at an address that a call shares with a page (urls.page_or_api)."""
-    match = request.resolver_match
-    if match is None:
-        return False
-    is_shared = getattr(match.func, "is_page_or_api", False) and request.content_type == "application/json"
-    return match.namespace == "api" or is_shared
-
-
-def bearer_key(request: HttpRequest) -> str | None:
-    """The token that a request comes with, None where there is none or a session cookie counts instead."""
-    scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-    has_cookie = settings.SESSION_COOKIE_NAME in request.COOKIES
-    return key.strip() if scheme.lower() == "bearer" and not has_cookie else None

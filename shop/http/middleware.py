@@ -27,13 +27,15 @@ from django.utils.cache import patch_cache_control
 from django.utils.encoding import iri_to_uri
 from django_prose_editor.widgets import importmap
 
-from .api import bearer_key, error_body
+from .api import error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 GOOGLE_PAGES = {"signin", "signup", "signin_code"}
 FORGOTTEN_BYTES = 1024 * 1024
 MAX_PATH = 2_048  # characters; the longest address of a page has three names of 250
+# Programs and staff, who shop nowhere: no market is detected for them, and no page kept.
+WITHOUT_SHOPPER = ("/admin/", "/media/", settings.STATIC_URL, "/payments/webhook/")
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
@@ -46,6 +48,21 @@ class CompressionMiddleware(GZipMiddleware):
         if is_text and not hasattr(response, "shows"):
             return super().process_response(request, response)
         return response
+
+
+class ShopperMiddleware:
+    """Base of middleware that is there for shoppers alone: subclasses `answer`, routes of WITHOUT_SHOPPER pass by."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(WITHOUT_SHOPPER):
+            return self.get_response(request)
+        return self.answer(request)
+
+    def answer(self, request: HttpRequest) -> HttpResponse:
+        raise NotImplementedError
 
 
 class PathLimitMiddleware:
@@ -212,6 +229,42 @@ def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
     response = render(request, "confirm_submission.html", {"fields": fields}, status=403)
     patch_cache_control(response, private=True, no_store=True)
     return response
+
+
+class ApiMiddleware:
+    """Calls take application/json only, and are refused as JSON for another method too."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code == 405 and is_api(request):
+            refusal = JsonResponse(error_body(405, "Method not allowed."), status=405)
+            refusal["Allow"] = response["Allow"]
+            return refusal
+        return response
+
+    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
+        if request.method == "POST" and is_api(request) and request.content_type != "application/json":
+            return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
+        return None
+
+
+def is_api(request: HttpRequest) -> bool:
+    """Including a JSON body at an address that a call shares with a page (urls.page_or_api)."""
+    match = request.resolver_match
+    if match is None:
+        return False
+    is_shared = getattr(match.func, "is_page_or_api", False) and request.content_type == "application/json"
+    return match.namespace == "api" or is_shared
+
+
+def bearer_key(request: HttpRequest) -> str | None:
+    """The token that a request comes with, None where there is none or a session cookie counts instead."""
+    scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+    has_cookie = settings.SESSION_COOKIE_NAME in request.COOKIES
+    return key.strip() if scheme.lower() == "bearer" and not has_cookie else None
 
 
 class ContentPolicyMiddleware(CSPMiddleware):

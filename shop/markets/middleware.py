@@ -6,13 +6,17 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpResponse
 from django.urls import get_script_prefix, set_script_prefix
+from django.utils.functional import SimpleLazyObject
+
+from shop.http.middleware import WITHOUT_SHOPPER
 
 from .geography.detection import COUNTRY_COOKIE, locate
-from .queries import MarketRegistry, market_registry
+from .queries import MarketRegistry, default_market, market_registry
 from .requests import MarketRequest
 
 PREFIX = re.compile(r"/en-([a-z]{2})(/.*|)\Z", re.ASCII | re.DOTALL | re.IGNORECASE)
 LITERAL = ("/admin/", "/api/", "/static/", "/media/", "/robots.txt", "/sitemap", "/feeds/")
+DEFAULT_ONLY = (*LITERAL, *WITHOUT_SHOPPER)
 CURRENCY_COOKIE = "currency"
 COOKIE_SECONDS = 365 * 24 * 3600
 
@@ -29,13 +33,11 @@ class MarketMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: MarketRequest) -> HttpResponse:
+        if request.path_info.startswith(DEFAULT_ONLY):
+            return self._with_default(request)
         markets = market_registry()
-        if not markets.locations or request.path_info.startswith(LITERAL):
-            request.market_is_public = False
-            request.market_source = "default"
-            if markets.locations:
-                request.market = markets.market(markets.default)
-            return self.get_response(request)
+        if not markets.locations:
+            return self._with_default(request)
         self._locate(request, markets)
         outer = get_script_prefix()
         if request.market_source != "default":
@@ -44,6 +46,13 @@ class MarketMiddleware:
             return self.get_response(request)
         finally:
             set_script_prefix(outer)
+
+    def _with_default(self, request: MarketRequest) -> HttpResponse:
+        """Read when something shows it, such as the page of an address that does not exist."""
+        request.market_is_public = False
+        request.market_source = "default"
+        request.market = SimpleLazyObject(default_market)  # type: ignore[assignment]
+        return self.get_response(request)
 
     def _locate(self, request: MarketRequest, markets: MarketRegistry) -> None:
         match = PREFIX.match(request.path_info)

@@ -72,6 +72,12 @@ def market_registry() -> MarketRegistry:
     )
 
 
+def default_market() -> Market:
+    """The market of whoever shops nowhere yet."""
+    markets = market_registry()
+    return markets.market(markets.default)
+
+
 def stale_currencies() -> list[str]:
     """Codes of currencies, in use by a location, whose newest rate is older than OLD_RATE."""
     newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("valid_from")[:1]

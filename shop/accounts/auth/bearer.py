@@ -1,12 +1,12 @@
 """Clients that sign in with a token instead of a session."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from shop.http.api import bearer_key, error_body, is_api
+from shop.http.api import error_body
+from shop.http.middleware import is_api
 
 from ..models import ApiToken, Customer
 from .tokens import issue_token, token_of
@@ -27,32 +27,19 @@ def token_in(request: HttpRequest) -> ApiToken | None:
     return getattr(request, "api_token", None)
 
 
-class BearerMiddleware:
-    """Puts the owner of a token in the place of the session's customer, in calls only.
+def enter_by_token(request: Any, key: str) -> HttpResponse | None:
+    """Put the owner of a token in the place of the session's customer, in calls only; the refusal of an unknown one.
 
-    A session cookie beside it counts instead: that is what a browser sends by itself, and what has to
-    prove its origin (http/middleware.py).
+    A session cookie beside it counts instead (bearer_key): that is what a browser sends by itself, and what has to
+    prove its origin (SameOriginMiddleware).
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
-        key = bearer_key(request)
-        if key is None or not is_api(request) or _name(request) in ABOUT_CALLS:
-            return None
-        if token := token_of(key):
-            _enter(request, token)
-        elif _name(request) != "logout":  # signing out twice is no mistake
-            return _refusal()
+    if not is_api(request) or _name(request) in ABOUT_CALLS:
         return None
-
-
-def _enter(request: Any, token: ApiToken) -> None:
-    request.user, request.api_token = token.customer, token
+    if token := token_of(key):
+        request.user, request.api_token = token.customer, token
+    elif _name(request) != "logout":  # signing out twice is no mistake
+        return _refusal()
+    return None
 
 
 def _name(request: HttpRequest) -> str | None:

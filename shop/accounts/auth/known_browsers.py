@@ -6,7 +6,6 @@ address neither use them up nor replace them.
 """
 
 import secrets
-from collections.abc import Callable
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -25,19 +24,8 @@ KEPT = timedelta(days=365)
 MAX_BROWSERS = 10
 
 
-class KnownBrowserMiddleware:
-    """Leaves the secret of a browser behind in which somebody has just signed in."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if secret := getattr(request, "browser_secret", ""):
-            response.set_cookie(
-                COOKIE, secret, max_age=KEPT, secure=settings.HTTPS, httponly=True, samesite="Lax", path="/"
-            )
-        return response
+def leave_secret(response: HttpResponse, secret: str) -> None:
+    response.set_cookie(COOKIE, secret, max_age=KEPT, secure=settings.HTTPS, httponly=True, samesite="Lax", path="/")
 
 
 def browser_of(request: HttpRequest, address: str) -> str:

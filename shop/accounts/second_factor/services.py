@@ -5,7 +5,6 @@ Customers are never asked for one.
 """
 
 from base64 import b64encode
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -34,7 +33,6 @@ from ..requests import CustomerRequest
 from ..sessions.revocation import end_sign_ins
 
 SHOWN = "second_factor"
-STAFF_PATHS = ("/admin/", "/api/docs", "/api/openapi.json")
 CODE_COUNTS_FOR = timedelta(seconds=30 * (1 + 2 * settings.MFA_TOTP_TOLERANCE))
 TRIES = (("second_factor", 5, timedelta(minutes=5)), ("second_factor_day", 50, timedelta(days=1)))
 
@@ -47,21 +45,13 @@ class SecondFactorNeeded(ShopError):
         super().__init__("Please confirm your second factor first.")
 
 
-class SecondFactorMiddleware:
-    """Lets staff through to their pages once they have shown a second factor."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
-        if not request.path_info.startswith(STAFF_PATHS) or not needs_second_factor(request):
-            return None
-        if request.method in ("GET", "HEAD"):
-            return redirect(f"{reverse('second_factor')}?{urlencode({'next': request.get_full_path()})}")
-        return HttpResponseForbidden(SecondFactorNeeded().message, content_type="text/plain")
+def ask_for_second_factor(request: HttpRequest) -> HttpResponse | None:
+    """The answer to a page for staff whose reader has not yet shown a second factor."""
+    if not needs_second_factor(request):
+        return None
+    if request.method in ("GET", "HEAD"):
+        return redirect(f"{reverse('second_factor')}?{urlencode({'next': request.get_full_path()})}")
+    return HttpResponseForbidden(SecondFactorNeeded().message, content_type="text/plain")
 
 
 # --- What was shown ----------------------------------------------------------------

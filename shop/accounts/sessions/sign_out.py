@@ -1,6 +1,5 @@
 """Whoever signs out leaves nothing behind in the browser."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.signals import user_logged_out
@@ -12,18 +11,10 @@ from django.http import HttpRequest, HttpResponse
 FORGOTTEN = '"cache", "storage"'
 
 
-class SignOutMiddleware:
-    """Tells the browser to forget what it kept of us, on every answer that signs somebody out."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if getattr(request, "signed_out", False):
-            response["Clear-Site-Data"] = FORGOTTEN
-            _forget_words(request, response)
-        return response
+def clear_browser(request: HttpRequest, response: HttpResponse) -> None:
+    """Tell the browser to forget what it kept of us."""
+    response["Clear-Site-Data"] = FORGOTTEN
+    _forget_words(request, response)
 
 
 @receiver(user_logged_out)

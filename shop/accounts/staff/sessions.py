@@ -9,20 +9,11 @@ from django.contrib.auth import middleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.functional import SimpleLazyObject
 
 MAX_AGE, IDLE = timedelta(hours=12), timedelta(hours=2)
 NOTED_EVERY = timedelta(minutes=1)  # a use; so that pages that only read do not write each time
 BEGAN, USED = "began_at", "used_at"
 OVER = "Staff are signed out after 2 hours of inactivity, or 12 hours in all. Please sign in again."
-
-
-class AuthenticationMiddleware(middleware.AuthenticationMiddleware):
-    """Django's, which ends a session of staff that has lasted too long before anybody learns whose it was."""
-
-    def process_request(self, request: HttpRequest) -> None:
-        super().process_request(request)
-        request.user = SimpleLazyObject(lambda: _user_of(request))  # type: ignore[assignment]
 
 
 def begin(session: Any) -> None:
@@ -36,7 +27,8 @@ def is_over(began: datetime, used: datetime) -> bool:
     return began <= now - MAX_AGE or used <= now - IDLE
 
 
-def _user_of(request: HttpRequest) -> Any:
+def user_of(request: HttpRequest) -> Any:
+    """The session's user, nobody where a session of staff has lasted too long: that one is ended."""
     user: Any = middleware.get_user(request)
     if not getattr(user, "is_staff", False):
         return user
@@ -51,7 +43,7 @@ def _user_of(request: HttpRequest) -> Any:
 
 def _end(request: Any) -> AnonymousUser:
     request.session.flush()
-    request.signed_out = True  # leaving.py
+    request.signed_out = True  # sessions/sign_out.py
     request.user = request._cached_user = AnonymousUser()
     messages.warning(request, OVER, fail_silently=True)
     return request.user

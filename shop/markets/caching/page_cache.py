@@ -9,7 +9,7 @@ import gzip
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -23,6 +23,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
+from shop.http.middleware import ShopperMiddleware
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import InvalidationOrder, catch_up, subscribe
 
@@ -151,13 +152,10 @@ def show_until(response: HttpResponse, moment: datetime | None) -> None:
     response.shows_until = moment  # type: ignore[attr-defined]
 
 
-class PageCacheMiddleware:
+class PageCacheMiddleware(ShopperMiddleware):
     """Answers from the kept pages; keeps, compresses and names (ETag) public pages on their way out."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def answer(self, request: HttpRequest) -> HttpResponse:
         key = _key(request) if settings.PAGE_CACHE_BYTES else None
         if key is None:
             return _finish(request, self.get_response(request), None, 0)
