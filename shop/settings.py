@@ -217,6 +217,8 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            # Modules of their own and template libraries at once.
+            "libraries": {"canonical": "shop.markets.canonical", "styles": "shop.catalog.stylesheet"},
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

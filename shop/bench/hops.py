@@ -27,12 +27,12 @@ SHOP = Path(__file__).resolve().parent.parent
 APART = ("/migrations/", "/tests/", "/bench/", "/payments/simulator/", "conftest.py")
 MARKET = "/en-in"
 LIMITS = {
-    "home": 25,
-    "category page": 34,
-    "product page": 22,
-    "add to cart": 17,
+    "home": 22,
+    "category page": 31,
+    "product page": 20,
+    "add to cart": 16,
     "placing an order": 37,
-    "webhook": 9,
+    "webhook": 10,
     "admin": 8,
     "health probe": 1,
 }

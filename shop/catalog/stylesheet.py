@@ -3,7 +3,7 @@ category's own colour as the class `tint-{pk}`.
 
 A page may carry no inline styles, so colours that editors choose reach it as a file; in one file with
 the rest they cost a slow phone no request of their own. Its address holds a digest of its content and
-may be kept for ever.
+may be kept for ever. As the template library `styles`: {% styles_url %}.
 """
 
 import colorsys
@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 import brotli
+from django import template
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -23,6 +24,7 @@ from shop.invalidation.subscriptions import remembered
 
 from .models import Category
 
+register = template.Library()
 BUILT = "islands/shop.css"
 ABOVE = re.compile(r"""(url\(["']?)\.\./""")
 LIGHTEST_INK = 0.24
@@ -44,6 +46,12 @@ class StyleSheet:
 def style_sheet() -> StyleSheet:
     """The stylesheet of now; while styles are being worked on, with the file as it is."""
     return _write_sheet() if settings.DEBUG else _kept_sheet()
+
+
+@register.simple_tag
+def styles_url() -> str:
+    """The same for every market: without its prefix, so that a browser keeps one copy."""
+    return f"/styles-{style_sheet().digest}.css"
 
 
 @remembered("shop")

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve, reverse
 
-from shop.catalog.templatetags.styles import styles_url
+from shop.catalog.stylesheet import styles_url
 from shop.http.api import error_body, failure
 from shop.http.middleware import is_api
 from shop.http.request_log import request_id

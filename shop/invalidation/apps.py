@@ -1,6 +1,6 @@
 from typing import Any
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models import Model
 from django.db.models.signals import post_delete, post_save
 
@@ -10,13 +10,15 @@ class InvalidationConfig(AppConfig):
     label = "changes"  # of its tables, from before the package had this name
 
     def ready(self) -> None:
-        post_save.connect(_invalidate, dispatch_uid="changes")
-        post_delete.connect(_invalidate, dispatch_uid="changes")
+        """Models with ANNOUNCES = "shop" or "product" announce their changes; a queryset's update() by itself."""
+        for model in apps.get_models():
+            if hasattr(model, "ANNOUNCES"):
+                post_save.connect(_invalidate, model)
+                post_delete.connect(_invalidate, model)
 
 
 def _invalidate(sender: type[Model], instance: Model, **kwargs: Any) -> None:
-    """For models with ANNOUNCES = "shop" or "product"; a queryset's update() announces by itself."""
     from .services import invalidate
 
-    if kind := getattr(sender, "ANNOUNCES", None):
-        invalidate(kind, [instance.pk] if kind == "product" else ())
+    kind = sender.ANNOUNCES  # type: ignore[attr-defined]
+    invalidate(kind, [instance.pk] if kind == "product" else ())

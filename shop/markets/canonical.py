@@ -1,18 +1,27 @@
-"""Addresses for search engines: which spelling counts, which market a page speaks for (PRODUCT.md 3)."""
+"""Addresses for search engines: which spelling counts, which market a page speaks for (PRODUCT.md 3).
+
+As the template library `canonical`: {% canonical_links %}, and {{ banner.link|in_market }} for a path that staff wrote,
+under the prefix that this page's links keep.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django import template
 from django.conf import settings
 from django.http import HttpResponse, HttpResponsePermanentRedirect
-from django.urls import reverse
+from django.template.context import RequestContext
+from django.urls import get_script_prefix, reverse
 from django.utils.encoding import iri_to_uri
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from .middleware import PREFIX
 from .queries import market_registry
 from .requests import MarketRequest
 
+register = template.Library()
 # What an address says about the state of a listing; attr.{slug} too.
 LISTING_STATE = {"q", "concern", "category", "brand", "origin", "price_min", "price_max", "sort", "page"}
 
@@ -78,3 +87,19 @@ def moved(request: MarketRequest, name: str, *args: str) -> HttpResponsePermanen
 def moved_to(name: str) -> Callable[[MarketRequest], HttpResponse]:
     """A view for a former address of the page `name`."""
     return require_safe(lambda request: moved(request, name))
+
+
+@register.simple_tag(takes_context=True)
+def canonical_links(context: RequestContext, path: str = "", noindex: bool = False) -> SafeString:
+    found = indexing_of(context["request"], path, noindex=noindex)
+    return format_html(
+        "{}{}{}",
+        format_html('<meta name="robots" content="{}">', found.robots) if found.robots else "",
+        format_html('<link rel="canonical" href="{}">', found.canonical) if found.canonical else "",
+        format_html_join("", '<link rel="alternate" hreflang="{}" href="{}">', found.alternates),
+    )
+
+
+@register.filter
+def in_market(path: str) -> str:
+    return get_script_prefix().rstrip("/") + bare_path(path) if path.startswith("/") else path

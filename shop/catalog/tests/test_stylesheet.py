@@ -5,8 +5,7 @@ import pytest
 from django.test import Client
 
 from ..models import Category
-from ..stylesheet import tint_rules
-from ..templatetags.styles import styles_url
+from ..stylesheet import styles_url, tint_rules
 
 pytestmark = pytest.mark.django_db
 
