@@ -4,7 +4,6 @@ import pytest
 
 from shop.orders.schemas import ProfileOut
 
-from ...auth.forms import AddressForm
 from ...auth.schemas import AddAddress, AddressOut
 from ...models import Address
 from ..fields import ADDRESS_FIELDS, FIELD_NAMES, FORM_FIELDS, ORDER_FIELDS, street_lines
@@ -29,8 +28,6 @@ def test_the_api_has_every_field_with_the_length_of_its_column():
 def test_the_page_asks_for_every_field_that_has_an_input(signed_in):
     page = signed_in.get("/address/").text
     assert [field.name for field in FORM_FIELDS if f'name="{field.name}"' not in page] == []
-    form = AddressForm(country_code="IN")
-    assert [field.name for field in form.street] == ["address", "landmark"]
 
 
 def test_the_street_is_shown_without_blanks_and_to_staff_with_what_only_the_api_sets():
