@@ -97,8 +97,9 @@ class Razorpay(PaymentProvider):
         return is_checkout_signature(signature, razorpay_order_id=order_id, razorpay_payment_id=payment_id)
 
     def verify_webhook(self, body: bytes, headers: Mapping[str, str]) -> str:
-        event_id, signature = headers.get("X-Razorpay-Event-Id", ""), headers.get("X-Razorpay-Signature", "")
-        return event_id if is_webhook_signature(signature, body) else ""
+        given = {name.lower(): value for name, value in headers.items()}
+        is_own = is_webhook_signature(given.get("x-razorpay-signature", ""), body)
+        return given.get("x-razorpay-event-id", "") if is_own else ""
 
     @property
     def public_key(self) -> str:
