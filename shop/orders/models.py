@@ -21,6 +21,7 @@ from shop.markets.models import Location
 from shop.money import INR
 
 from .payment_methods import ONLINE, PaymentMethod, payment_method_choices, payment_method_named
+from .placing.values import EXTRAS
 from .queries import OrderQuerySet
 
 
@@ -115,6 +116,11 @@ class Order(models.Model):
     @property
     def method(self) -> PaymentMethod:
         return payment_method_named(self.payment_method)
+
+    @property
+    def extras(self) -> list[tuple[str, str]]:
+        """Label and text of what the customer added at the checkout."""
+        return [(extra.label, text) for name, extra in EXTRAS.items() if (text := getattr(self, name))]
 
     @property
     def goods_inr(self) -> Decimal:

@@ -233,6 +233,7 @@ def _receipt(order: Order) -> dict[str, Any]:
         "total": show(order.total_amount),
         "charged": display(order.total_inr, INR) if order.charged_in_other_currency else "",
         "payment": payment_words(order),
+        "extras": order.extras,
         "address": order.address,
         "expected_delivery": order.expected_delivery,
     }

@@ -13,7 +13,7 @@ from shop.markets.services import market_named
 from shop.money import INR, to_paise
 from shop.orders.api import orders_of
 from shop.orders.placing.services import CheckoutChanged
-from shop.orders.placing.values import PlaceOrder, SubmittedTotals
+from shop.orders.placing.values import EXTRAS, PlaceOrder, SubmittedTotals
 
 from .providers.registry import online_provider
 from .schemas import CartItemBody, IdempotencyKey, SaveOrders, SaveOrdersOut, VerifyPayment, VerifyPaymentOut
@@ -56,6 +56,7 @@ def _place_order(request: CustomerRequest, body: SaveOrders, idempotency_key: st
         submitted=_submitted_totals(body),
         payment_method=body.payment_method,
         idempotency_key=idempotency_key,
+        **{name: getattr(body, name) for name in EXTRAS},
     )
 
 

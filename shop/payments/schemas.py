@@ -4,12 +4,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, create_model
 
 from shop.cart.schemas import Quantity
 from shop.http.api import Amount, Body, Id, text
 from shop.markets.schemas import MarketBody
 from shop.orders.payment_methods import ONLINE, payment_methods
+from shop.orders.placing.values import EXTRAS
 from shop.orders.schemas import OrderOut
 
 if TYPE_CHECKING:
@@ -38,7 +39,14 @@ class CartItemBody(Body):
     weight_shipping: Amount | None = None
 
 
-class SaveOrders(MarketBody):
+if TYPE_CHECKING:
+    ExtrasBody = Body
+else:
+    _TEXTS = {name: (Annotated[str, text(extra.max_length)], "") for name, extra in EXTRAS.items()}
+    ExtrasBody = create_model("ExtrasBody", __base__=Body, **_TEXTS)
+
+
+class SaveOrders(MarketBody, ExtrasBody):
     """`user_id` is the id of one of the caller's own addresses. The amounts are compared."""
 
     user_id: Id

@@ -105,6 +105,7 @@ def _placed_just_now(request: PlaceOrder) -> Order | None:
         and (order.total_inr == 0 or order.method.is_collected_on_delivery)
         and order.payment_method == request.payment_method
         and order.address_id_then == request.address.pk
+        and _has_extras(order, request)
         and (order.location_id, order.currency) == (request.market.location_id, request.market.currency)
         and said.amounts.get("total_amount") == order.total_amount
         and said.quantities in (None, quantities_of([order]))
@@ -161,6 +162,7 @@ def _is_unchanged(order: Order, view: CartView, request: PlaceOrder) -> bool:
         order.is_held()
         and order.address == copy_address(request.address)
         and order.payment_method == request.payment_method
+        and _has_extras(order, request)
         and (order.location_id, order.currency, order.rate)
         == (view.market.location_id, view.currency, view.market.rate)
         and (order.shipping_amt, order.total_amount) == (view.shipping, view.total)
@@ -168,6 +170,10 @@ def _is_unchanged(order: Order, view: CartView, request: PlaceOrder) -> bool:
         and lines.keys() == draft.keys()
         and all(getattr(lines[pk], name) == getattr(draft[pk], name) for pk in lines for name in SUBMITTED_LINE_FIELDS)
     )
+
+
+def _has_extras(order: Order, request: PlaceOrder) -> bool:
+    return all(getattr(order, name) == text for name, text in request.extras.items())
 
 
 def _code_taken(view: CartView) -> str:
@@ -231,6 +237,7 @@ def _new_order(request: PlaceOrder, view: CartView, lines: list[OrderLine]) -> O
         currency=market.currency,
         rate=market.rate,
         payment_method=request.payment_method,
+        **request.extras,
         sub_total_amt=view.sub_total,
         shipping_amt=view.shipping,
         coupon_amt=view.coupon_amt,

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Cart
@@ -32,6 +33,22 @@ class SubmittedTotals:
     market: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A text that customers may add to their order at the checkout."""
+
+    label: str
+    max_length: int
+
+
+def extra(label: str, *, max_length: int) -> Any:
+    """A field of PlaceOrder that is a text column of Order by the same name, empty by default.
+
+    Checkout form, save-orders, the order's pages and its mails take it from here.
+    """
+    return field(default="", metadata={"extra": Extra(label, max_length)})
+
+
 @dataclass(frozen=True)
 class PlaceOrder:
     """One request to turn a cart into an order; form and API build it, check_out and place_order take it."""
@@ -43,6 +60,10 @@ class PlaceOrder:
     submitted: SubmittedTotals = SubmittedTotals()
     payment_method: str = ONLINE
     idempotency_key: str | None = None
+
+    @property
+    def extras(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in EXTRAS}
 
     @property
     def method(self) -> PaymentMethod:
@@ -57,8 +78,17 @@ class PlaceOrder:
     def hash(self) -> str:
         """Tells a repetition from another checkout under the same idempotency key."""
         said = self.submitted
+        extras = sorted((name, text) for name, text in self.extras.items() if text)
         parts = [self.address.pk, self.market.key, self.payment_method, said.coupon_code or "", *(
             sorted((str(name), str(value)) for name, value in part.items())
             for part in (said.amounts, said.quantities or {}, said.unit_amounts)
-        )]  # fmt: skip
+        ), *extras]  # fmt: skip
         return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def extras_of(request: type[PlaceOrder]) -> dict[str, Extra]:
+    """By field name, in their order."""
+    return {one.name: one.metadata["extra"] for one in fields(request) if "extra" in one.metadata}
+
+
+EXTRAS = extras_of(PlaceOrder)

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from typing import Any
 
 from django import forms
 
@@ -6,7 +7,7 @@ from shop.accounts.models import Address, Customer
 from shop.cart.models import Cart
 from shop.markets.market import Market
 from shop.orders.payment_methods import ONLINE, payment_method_choices
-from shop.orders.placing.values import PlaceOrder, SubmittedTotals
+from shop.orders.placing.values import EXTRAS, PlaceOrder, SubmittedTotals
 
 from .page import read_lines
 
@@ -20,6 +21,15 @@ class CheckoutForm(forms.Form):
     shipping_amt = forms.DecimalField(max_digits=17, decimal_places=3, required=False)
     coupon_amt = forms.DecimalField(max_digits=17, decimal_places=3, required=False)
     total_amount = forms.DecimalField(max_digits=17, decimal_places=3)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, extra in EXTRAS.items():
+            self.fields[name] = forms.CharField(label=extra.label, max_length=extra.max_length, required=False)
+
+    def extras(self) -> list[forms.BoundField]:
+        """What the customer may add; the other fields are written by the page itself."""
+        return [self[name] for name in EXTRAS]
 
     def clean_payment_method(self) -> str:
         return self.cleaned_data["payment_method"] or ONLINE
@@ -35,7 +45,9 @@ class CheckoutForm(forms.Form):
             unit_amounts={variant_id: price for variant_id, (_, price) in seen.items()},
             market=self.cleaned_data["market"],
         )
-        return PlaceOrder(customer, cart, address, market, submitted, self.cleaned_data["payment_method"])
+        extras = {name: self.cleaned_data[name] for name in EXTRAS}
+        method = self.cleaned_data["payment_method"]
+        return PlaceOrder(customer, cart, address, market, submitted, method, **extras)
 
 
 class PaymentResultForm(forms.Form):

@@ -21,7 +21,7 @@ from shop.errors import Changed, OutOfStock, ProviderDown, ShopError
 from shop.markets.canonical import bare_path
 from shop.markets.middleware import remember_market
 from shop.markets.queries import market_registry
-from shop.orders.placing.values import PlaceOrder
+from shop.orders.placing.values import EXTRAS, PlaceOrder
 
 from ..services import check_out
 from .forms import CheckoutForm
@@ -38,7 +38,8 @@ def checkout(request: CustomerRequest) -> HttpResponse:
         return _page(request)
     form = CheckoutForm(request.POST)
     if not form.is_valid():
-        messages.warning(request, "Add Address Details")
+        if form.errors.keys() - EXTRAS.keys():
+            messages.warning(request, "Add Address Details")
         return _page(request, typed=typed_address(request.POST), status=422)
     own = request.user.addresses.select_related("country")
     requested = form.place_order(
@@ -147,8 +148,10 @@ def _page(
         return redirect("cart")
     checkout = checkout_page(request.user, view, requested_id=requested_id)
     draft = typed or address_draft(request)
+    extras = CheckoutForm(request.POST if request.method == "POST" else None).extras()
     context = {
         "checkout": checkout,
+        "extras": extras,
         "cart_view": view,
         "problems": problems,
         "form": form or new_address_form(request.user, country_code=request.market.country_code, draft=draft),
