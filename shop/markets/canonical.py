@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django import template
 from django.conf import settings
-from django.http import HttpResponse, HttpResponsePermanentRedirect
+from django.http import HttpResponse, HttpResponsePermanentRedirect, QueryDict
 from django.template.context import RequestContext
 from django.urls import get_script_prefix, reverse
 from django.utils.encoding import iri_to_uri
@@ -22,8 +22,9 @@ from .queries import market_registry
 from .requests import MarketRequest
 
 register = template.Library()
-# What an address says about the state of a listing; attr.{slug} too.
-LISTING_STATE = {"q", "concern", "category", "brand", "origin", "price_min", "price_max", "sort", "page"}
+# What an address says about the state of a listing; the search adds its facets.
+_listing_state = {"q", "sort", "page"}
+_of_one_market = {"q", "page"}
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,23 @@ def whole_address(path: str, country_code: str = "") -> str:
     return iri_to_uri(f"{settings.SHOP_URL}{prefix}{path}")
 
 
+def register_listing_parameters(*names: str, is_money: bool = False) -> None:
+    """Parameters of an address that narrow a listing; one that ends with a dot begins longer ones. Those of money
+    are left behind when the market changes."""
+    _listing_state.update(names)
+    if is_money:
+        _of_one_market.update(names)
+
+
+def drop_market_state(query: QueryDict) -> None:
+    """Drop from a query what means something else in another market."""
+    for name in _of_one_market:
+        query.pop(name, None)
+
+
 def _is_listing_state(request: MarketRequest) -> bool:
     parameters = {name for name, value in request.GET.items() if (name, value) != ("page", "1")}
-    return bool(parameters & LISTING_STATE) or any(name.startswith("attr.") for name in parameters)
+    return any(name in _listing_state or f"{name.partition('.')[0]}." in _listing_state for name in parameters)
 
 
 def bare_path(path: str) -> str:

@@ -6,12 +6,10 @@ from django.views.decorators.http import require_http_methods
 
 from shop.http.redirects import safe_path
 
-from .canonical import bare_path
+from .canonical import bare_path, drop_market_state
 from .middleware import remember_market
 from .queries import market_registry
 from .requests import MarketRequest
-
-CLEARED = ("page", "q", "price_min", "price_max")  # of a listing, when the market changes
 
 
 @require_http_methods(["GET", "POST"])
@@ -56,6 +54,5 @@ def _next_path(request: MarketRequest) -> str:
     of this site, else the home page."""
     path, _, query = safe_path(request.POST.get("next")).partition("?")
     kept = QueryDict(query, mutable=True)
-    for name in CLEARED:
-        kept.pop(name, None)
+    drop_market_state(kept)
     return bare_path(path) + (f"?{kept.urlencode()}" if kept else "")

@@ -10,7 +10,6 @@ from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
-from .facets.price_steps import steps_of
 from .facets.selection import listing_words
 from .listing.api_query import brands_named, query_of_api
 from .listing.services import Listing, ListingQuery
@@ -28,12 +27,12 @@ MAX_COUNTS = 60  # of one client in ten minutes
 )
 def list_category_products(request: MarketRequest, body: CategoryProducts) -> dict:
     listing = _listing(request, body, query_of_api(body))
-    bounds = listing.price_bounds
+    prices = listing.prices
     return {
         "products": [present_card(card) for card in listing.cards],
         "total_products": listing.total,
         "facets": listing.facets,
-        "price": {"min": bounds[0], "max": bounds[1], "step": steps_of(listing.market).slider} if bounds else None,
+        "price": {"min": prices.bounds[0], "max": prices.bounds[1], "step": prices.step} if prices else None,
     }
 
 

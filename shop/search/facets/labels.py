@@ -1,8 +1,9 @@
 """What the values of facets are called: read once, kept in memory until the shop changes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from babel import Locale
 
@@ -10,12 +11,17 @@ from shop.catalog.models import Attribute, AttributeValue, Brand, Category, Heal
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
 
+from .base import UnknownName
+
 
 @dataclass(frozen=True)
 class Named:
     pk: int
     slug: str
     name: str
+
+
+Name = TypeVar("Name", bound=Named)
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,20 @@ def facet_names() -> FacetNames:
 def concerns_with_pictures() -> list[HealthConcern]:
     """All concerns in the order that staff gave, with their pictures."""
     return list(HealthConcern.objects.select_related("image"))
+
+
+def named(rows: Iterable[Name], asked: Sequence[str]) -> list[Name]:
+    """Those with one of these slugs, or exact names in any case."""
+    wanted = {name.strip().lower() for name in asked}
+    return [row for row in rows if row.slug in wanted or row.name.lower() in wanted]
+
+
+def slugs_named(rows: Iterable[Named], asked: Sequence[str]) -> tuple[str, ...]:
+    """Raises UnknownName where none of those asked for exists."""
+    found = tuple(row.slug for row in named(rows, asked))
+    if asked and not found:
+        raise UnknownName
+    return found
 
 
 @lru_cache

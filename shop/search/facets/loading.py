@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from django.db.models import F, QuerySet
 
-from shop.catalog.models import Product, Variant, VariantPrice
+from shop.catalog.models import Product, VariantPrice
 
+from .base import AT_ONCE, read_pairs
 from .index import COLUMNS, MAX_ID, Facts, origin_number
+from .registry import FACETS
 
-AT_ONCE = 5000
-ROW = np.dtype([("id", np.int64), ("category", np.int64), ("brand", np.int64), *COLUMNS.items()])
-PAIR = np.dtype([("value", np.int64), ("product", np.int64)])
+STORED = {facet.kind: facet.field for facet in FACETS if facet.field}
+ROW = np.dtype([("id", np.int64), *COLUMNS.items(), *((kind, np.int64) for kind in STORED)])
 FIXED = np.dtype([("location", np.int64), ("product", np.int64), ("amount", np.int64)])
 FIELDS = (
-    "pk", "category_id", "brand_id", "price_inr", "popularity", "published_at", "discount", "country_of_origin",
-    "in_stock",
+    "pk", "price_inr", "popularity", "published_at", "discount", "country_of_origin", "in_stock", *STORED.values(),
 )  # fmt: skip
 
 
@@ -30,35 +30,19 @@ def read_facts(product_ids: Iterable[int] | None = None) -> Facts:
 
 def _facts(products: QuerySet[Product]) -> Facts:
     rows = np.fromiter(_rows(products), ROW)
-    pairs = {
-        "category": (rows["category"], rows["id"]),
-        "brand": (rows["brand"], rows["id"]),
-        "origin": (rows["origin"].astype(np.int64), rows["id"]),
-        "discounted": (np.ones(np.count_nonzero(rows["discount"]), np.int64), rows["id"][rows["discount"] > 0]),
-        "concern": _pairs(products.filter(health_concerns__isnull=False), "health_concerns", "pk"),
-        "barred": _pairs(products.filter(barred_locations__isnull=False), "barred_locations", "pk"),
-        "attribute": _pairs(
-            Variant.objects.filter(is_active=True, attribute_values__isnull=False, product__in=products.order_by()),
-            "attribute_values",
-            "product_id",
-        ),
-    }
+    pairs = {facet.kind: facet.index_pairs(products, rows) for facet in FACETS if facet.kind}
+    pairs["barred"] = read_pairs(products.filter(barred_locations__isnull=False), "barred_locations", "pk")
     return Facts(rows["id"].copy(), {name: rows[name].copy() for name in COLUMNS}, pairs, _fixed_prices(products))
 
 
 def _rows(products: QuerySet[Product]) -> Iterator[tuple]:
     for row in products.order_by("pk").values_list(*FIELDS).iterator(AT_ONCE):
-        pk, category, brand, price, popularity, published_at, discount, origin, in_stock = row
+        pk, price, popularity, published_at, discount, origin, in_stock, *stored = row
         published = min(max(int(published_at.timestamp()), 0), MAX_ID)
         yield (
-            pk, category, brand, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255),
-            origin_number(origin), in_stock,
+            pk, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255), origin_number(origin),
+            in_stock, *stored,
         )  # fmt: skip
-
-
-def _pairs(rows: QuerySet, value: str, product: str) -> tuple[np.ndarray, np.ndarray]:
-    found = np.fromiter(rows.order_by().values_list(value, product).iterator(AT_ONCE), PAIR)
-    return found["value"], found["product"]
 
 
 def _fixed_prices(products: QuerySet[Product]) -> dict[int, tuple[np.ndarray, np.ndarray]]:

@@ -4,14 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from shop.money import display_short
-
-from ..facets.labels import country_name, facet_names
-from ..facets.selection import ATTRIBUTE
+from ..facets.base import Pairs
+from ..facets.registry import facets
 from .services import Listing
-
-PRICES = ("price_min", "price_max")
-Pairs = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -39,34 +34,12 @@ def state_pairs(listing: Listing) -> Pairs:
 
 def chips_of(listing: Listing, path: str) -> list[Chip]:
     """Everything that is chosen, each with the way back."""
-    pairs = state_pairs(listing)
-    chips = [
-        Chip(_label(name, value), listing_url(path, listing, keep=[pair for pair in pairs if pair != (name, value)]))
-        for name, value in pairs
-        if name not in PRICES
+    query, chosen, pairs = listing.query.query, listing.query.filters.chosen, state_pairs(listing)
+    removable: list[tuple[str, Pairs]] = [(f"“{query}”", [("q", query)])] if query else []
+    for facet in facets():
+        if facet.name in chosen:
+            removable += facet.chips(chosen[facet.name], listing.market)
+    return [
+        Chip(label, listing_url(path, listing, keep=[pair for pair in pairs if pair not in gone]))
+        for label, gone in removable
     ]
-    without_price = [pair for pair in pairs if pair[0] not in PRICES]
-    if len(without_price) < len(pairs):
-        chips.append(Chip(_price_label(listing), listing_url(path, listing, keep=without_price)))
-    return chips
-
-
-def _label(name: str, value: str) -> str:
-    names = facet_names()
-    if name == "concern":
-        return names.concerns_by_slug[value].name
-    if name == "category":
-        return names.categories[names.categories_by_slug[value][0]].name
-    if name == "brand":
-        return names.brands_by_slug[value].name
-    if name == "origin":
-        return country_name(value.upper())
-    return f"{names.attributes[name.removeprefix(ATTRIBUTE)].name}: {value}" if name != "q" else f"“{value}”"
-
-
-def _price_label(listing: Listing) -> str:
-    low, high = listing.query.filters.price_min, listing.query.filters.price_max
-    shown = [display_short(amount, listing.market.currency) if amount is not None else "" for amount in (low, high)]
-    if low is None:
-        return f"up to {shown[1]}"
-    return f"{shown[0]} – {shown[1]}" if high is not None else f"from {shown[0]}"

@@ -2,37 +2,37 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import QuerySet, Value
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import NullIf
 from pyroaring import BitMap
 
-from shop.catalog.models import HealthConcern, Product, Variant, VariantPrice
+from shop.catalog.models import Product
 from shop.markets.market import Market
 
+from ..facets.base import HasAny, Restriction
 from ..facets.index import MAX_ID, FacetIndex, FixedPrices, bitmap_of, origin_code, rows_in
 from ..facets.labels import country_name
-from ..facets.price_steps import UNLIMITED, Limits
-
-PRICE_GROUP = "price"
 
 
 @dataclass(frozen=True)
 class ListingFilter:
-    """What a listing asks for, in ids. Groups combine with AND, the values of one with OR.
+    """What a listing asks for; restrictions combine with AND.
 
     `place` is where the listing stands (its category, brand, concern), `chosen` what the shopper
-    narrowed it by. A group is named by its parameter in the address and knows the kind of its values.
+    narrowed it by, both by name of the facet.
     """
 
-    place: tuple[tuple[str, tuple[int, ...]], ...]  # (kind, values)
-    chosen: dict[str, tuple[str, tuple[int, ...]]]  # group to (kind, values)
-    limits: Limits | None = None
+    place: dict[str, HasAny]
+    chosen: dict[str, Restriction]
     found: list[int] | None = None  # ids of products that the words match, best first
+
+    def place_of(self, name: str) -> tuple[int, ...]:
+        """Ids of the facet's values that the listing stands in."""
+        return self.place[name].ids if name in self.place else ()
 
 
 class IndexSelection:
@@ -42,26 +42,23 @@ class IndexSelection:
         self.index = index
         self.market = market
         self.listing_filter = listing_filter
-        self._fixed: FixedPrices | None = index.fixed.get(market.location_id)
+        self.fixed: FixedPrices | None = index.fixed.get(market.location_id)
 
     @cached_property
     def place(self) -> BitMap:
         rows = self.index.everything - self.index.having("barred", [self.market.location_id])
         if self.listing_filter.found is not None:
             rows &= bitmap_of(self.index.rows_of(self.listing_filter.found))
-        for kind, values in self.listing_filter.place:
-            rows &= self.index.having(kind, values)
+        for restriction in self.listing_filter.place.values():
+            rows &= restriction.rows(self)
         return rows
 
     @cached_property
     def _groups(self) -> dict[str, BitMap]:
-        groups = {name: self.index.having(kind, values) for name, (kind, values) in self.listing_filter.chosen.items()}
-        if self.listing_filter.limits:
-            groups[PRICE_GROUP] = self._priced(self.place, self.listing_filter.limits)
-        return groups
+        return {name: restriction.rows(self) for name, restriction in self.listing_filter.chosen.items()}
 
     def rows(self, *, without: str = "") -> BitMap:
-        """What is listed, or what would be if the group `without` had no choice."""
+        """What is listed, or what would be if nothing were chosen of the facet `without`."""
         rows = self.place
         for name, having in self._groups.items():
             if name != without:
@@ -123,39 +120,11 @@ class IndexSelection:
     def _paise(self, rows: np.ndarray) -> np.ndarray:
         """INR prices of rows, fixed ones at the rate of the location's own currency."""
         paise = self.index.columns["price"][rows]
-        if self._fixed is None:
+        if self.fixed is None:
             return paise
-        at = np.minimum(np.searchsorted(self._fixed.rows, rows), len(self._fixed.rows) - 1)
-        fixed = (self._fixed.amounts[at] * float(self.market.home_rate) / 10).astype(np.int64)
-        return np.where(self._fixed.rows[at] == rows, fixed, paise)
-
-    def _priced(self, rows: BitMap, limits: Limits) -> BitMap:
-        found = BitMap()
-        if self._fixed is not None:
-            low, high = limits.fixed
-            amounts = self._fixed.amounts
-            found = bitmap_of(self._fixed.rows[(amounts >= low) & (amounts <= high)]) & rows
-            rows = rows - self._fixed.bitmap
-        candidates = rows_in(rows)
-        paise = self.index.columns["price"][candidates]
-        low, high = limits.paise
-        return found | bitmap_of(candidates[(paise >= low) & (paise <= high)])
-
-    def price_range(self) -> tuple[Decimal, Decimal] | None:
-        """The lowest and highest shown price, whatever prices are chosen."""
-        rows = self.rows(without=PRICE_GROUP)
-        shown = []
-        if self._fixed is not None:
-            amounts = self._fixed.amounts[np.isin(self._fixed.rows, rows_in(rows))]
-            shown += [self.market.from_home(Decimal(int(one)) / 1000) for one in _ends(amounts)]
-            rows = rows - self._fixed.bitmap
-        paise = self.index.columns["price"][rows_in(rows)]
-        shown += [self.market.from_inr(Decimal(int(one)) / 100) for one in _ends(paise)]
-        return (min(shown), max(shown)) if shown else None
-
-
-def _ends(values: np.ndarray) -> list[int]:
-    return [values.min(), values.max()] if len(values) else []
+        at = np.minimum(np.searchsorted(self.fixed.rows, rows), len(self.fixed.rows) - 1)
+        fixed = (self.fixed.amounts[at] * float(self.market.home_rate) / 10).astype(np.int64)
+        return np.where(self.fixed.rows[at] == rows, fixed, paise)
 
 
 class SqlSelection:
@@ -177,33 +146,11 @@ class SqlSelection:
     @cached_property
     def _products(self) -> QuerySet[Product]:
         products = Product.objects.visible_in(self.market)
-        for kind, values in (*self.listing_filter.place, *self.listing_filter.chosen.values()):
-            products = products.filter(self._having(kind, values))
-        if self.listing_filter.limits:
-            products = products.filter(self._priced(self.listing_filter.limits))
+        for restriction in (*self.listing_filter.place.values(), *self.listing_filter.chosen.values()):
+            products = products.filter(restriction.condition(self.market))
         if self.listing_filter.found is not None:
             products = products.filter(pk__in=self.listing_filter.found)
         return products
-
-    def _having(self, kind: str, values: Iterable[int]) -> Q:
-        if kind == "concern":
-            return Q(pk__in=HealthConcern.objects.filter(pk__in=values).values("products"))
-        if kind == "attribute":
-            having = Variant.objects.filter(product=OuterRef("pk"), is_active=True, attribute_values__in=values)
-            return Q(Exists(having))
-        if kind == "origin":
-            return Q(country_of_origin__in=[origin_code(value) for value in values])
-        if kind == "discounted":
-            return Q(discount__gt=0)
-        return Q(**{f"{kind}__in": values})
-
-    def _priced(self, limits: Limits) -> Q:
-        fixed = VariantPrice.objects.filter(variant=OuterRef("first_variant"), location=self.market.location_id)
-        low, high = (Decimal(min(limit, UNLIMITED // 10**8)) / 1000 for limit in limits.fixed)
-        within = fixed.filter(selling_price__gte=low, selling_price__lte=high)
-        low_inr, high_inr = (Decimal(min(limit, UNLIMITED // 10**8)) / 100 for limit in limits.paise)
-        by_rate = Q(price_inr__gte=low_inr, price_inr__lte=high_inr) & ~Exists(fixed)
-        return by_rate | Q(Exists(within))
 
     @cached_property
     def total(self) -> int:

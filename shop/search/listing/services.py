@@ -6,17 +6,21 @@ queries: the cards, and what the words match; everything else comes from the fac
 """
 
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from typing import Protocol
 
 from shop.catalog.cards import Card, cards_by_id
 from shop.markets.market import Market
 
-from ..facets.counts import Facet, FacetCounter, chosen_values
+from ..facets.base import CountedFacet, FilterGroup, HasAny
+from ..facets.kinds.brand import BrandFacet
+from ..facets.kinds.category import CategoryFacet
+from ..facets.kinds.concern import ConcernFacet
+from ..facets.kinds.discount import ANY, DiscountFacet
+from ..facets.kinds.price import PriceGroup
 from ..facets.labels import facet_names
-from ..facets.price_steps import limits_of, rounded_bounds
-from ..facets.selection import NO_FILTERS, Filters
+from ..facets.registry import facets
+from ..facets.selection import NO_FILTERS, FacetSelection
 from ..facets.store import current_index
 from ..text.matching import Found, find_products
 from .matches import IndexSelection, ListingFilter, SqlSelection
@@ -56,7 +60,7 @@ class ListingQuery:
     words: str = ""
     is_discounted: bool = False
     query: str = ""
-    filters: Filters = NO_FILTERS
+    filters: FacetSelection = NO_FILTERS
     sort: str = ""
     page: int = 1
     is_nothing: bool = False  # a name that does not exist: an empty listing
@@ -123,19 +127,20 @@ class Listing:
 
     @cached_property
     def _listing_filter(self) -> ListingFilter:
-        names, filters = facet_names(), self.query.filters
-        categories = [category.pk for category in self.query.categories]
-        place = {
-            "category": tuple(names.below(categories)),
-            "concern": tuple(concern.pk for concern in self.query.concerns),
-            "brand": tuple(brand.pk for brand in self.query.brands),
-            "discounted": (1,) if self.query.is_discounted else (),
-        }
-        has_limits = filters.price_min is not None or filters.price_max is not None
+        categories, chosen = [category.pk for category in self.query.categories], self.query.filters.chosen
+        place = [
+            HasAny(CategoryFacet(), tuple(facet_names().below(categories))),
+            HasAny(ConcernFacet(), tuple(concern.pk for concern in self.query.concerns)),
+            HasAny(BrandFacet(), tuple(brand.pk for brand in self.query.brands)),
+            HasAny(DiscountFacet(), (ANY,) if self.query.is_discounted else ()),
+        ]
         return ListingFilter(
-            place=tuple((kind, values) for kind, values in place.items() if values),
-            chosen=chosen_values(filters, names, categories),
-            limits=limits_of(self.market, filters.price_min, filters.price_max) if has_limits else None,
+            place={one.facet.name: one for one in place if one.ids},
+            chosen={
+                facet.name: facet.restriction(chosen[facet.name], self.market, categories)
+                for facet in facets()
+                if facet.name in chosen
+            },
             found=self._found.ids if self._has_words else None,
         )
 
@@ -165,18 +170,21 @@ class Listing:
         return cards_by_id(self.ids, self.market, for_api=self._for_api) if self.ids else []
 
     @cached_property
-    def facets(self) -> list[Facet]:
+    def filter_groups(self) -> list[FilterGroup]:
+        """What it can be narrowed by, in the order of the page."""
         if self.query.is_nothing or not isinstance(self._selection, IndexSelection):
             return []
-        return FacetCounter(self._selection, self.query.filters, facet_names()).facets()
+        chosen = self.query.filters.chosen
+        counted = [facet.count(self._selection, chosen.get(facet.name)) for facet in facets()]
+        return [group for group in counted if group and group.is_shown]
 
-    @cached_property
-    def price_bounds(self) -> tuple[Decimal, Decimal] | None:
-        """The ends of the price slider; None where there is nothing between them."""
-        if self.query.is_nothing or not isinstance(self._selection, IndexSelection):
-            return None
-        shown = self._selection.price_range()
-        return rounded_bounds(*shown, self.market) if shown else None
+    @property
+    def facets(self) -> list[CountedFacet]:
+        return [group for group in self.filter_groups if isinstance(group, CountedFacet)]
+
+    @property
+    def prices(self) -> PriceGroup | None:
+        return next((group for group in self.filter_groups if isinstance(group, PriceGroup)), None)
 
     def has_concern(self, concern_id: int) -> bool:
         """Whether a product where the listing stands is for this concern, whatever is chosen."""

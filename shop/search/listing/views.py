@@ -1,7 +1,6 @@
 """Listing pages: a category, a concern, a brand, what was searched for."""
 
 from dataclasses import dataclass, field
-from decimal import Decimal
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,8 +16,7 @@ from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest
 
 from ..facets.labels import concerns_with_pictures
-from ..facets.price_steps import steps_of
-from ..facets.selection import listing_words, plain, read_filters
+from ..facets.selection import listing_words, read_filters
 from ..text.normalization import MAX_QUERY_LENGTH
 from .addresses import chips_of, listing_url
 from .services import LAST_PAGE, HasKey, Listing, ListingQuery
@@ -199,23 +197,10 @@ def _context(request: MarketRequest, listing: Listing, head: Head) -> dict:
         "here": here,
         "selected": chips_of(listing, here),
         "clear_url": listing_url(here, listing, keep=()),
-        "price": _price(listing),
         "eager": 0 if head.banner or listing.first_index else 2,
         "next_url": listing_url(here, listing, page=listing_query.page + 1) if listing.has_more else None,
         "previous_url": listing_url(here, listing, page=listing_query.page - 1) if listing.first_index else None,
     }
-
-
-def _price(listing: Listing) -> dict[str, str] | None:
-    """The price filter: its ends, its step and what is chosen, as a number field takes them."""
-    filters, market = listing.query.filters, listing.market
-    if listing.price_bounds is None:
-        return None
-    low, high = listing.price_bounds
-    numbers: dict[str, Decimal | None] = {"low": low, "high": high, "step": steps_of(market).slider}
-    numbers |= {"min": filters.price_min, "max": filters.price_max}
-    shown = {name: "" if number is None else plain(number) for name, number in numbers.items()}
-    return shown | {"currency": market.currency, "symbol": market.symbol}
 
 
 def _chips_within(listing: Listing, path: str) -> list[tuple[str, str, Picture | None]]:

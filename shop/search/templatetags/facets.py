@@ -7,7 +7,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
 
-from ..facets.counts import Facet, Option
+from ..facets.base import CountedFacet, Option
 
 register = template.Library()
 # A page holds up to two hundred, so they are written without a template of their own.
@@ -19,7 +19,7 @@ CHECKED = SafeString(" checked")
 
 
 @register.simple_tag
-def facet_options(facet: Facet, options: Iterable[Option]) -> SafeString:
+def facet_options(facet: CountedFacet, options: Iterable[Option]) -> SafeString:
     group = slugify(facet.name)
     return format_html_join(
         "\n",

@@ -12,9 +12,12 @@ from shop.catalog.models import Attribute, AttributeValue, Brand, Category, Heal
 from shop.catalog.services import refresh_products
 from shop.markets.queries import market_registry
 
-from ..facets.counts import Facet, Option
+from ..facets.base import CountedFacet, Option
+from ..facets.kinds.discount import STEPS
+from ..facets.kinds.price import ChosenPrices
 from ..facets.price_steps import steps_of
-from ..facets.selection import NO_FILTERS, Filters, read_filters
+from ..facets.registry import facets
+from ..facets.selection import NO_FILTERS, FacetSelection, read_filters
 from ..listing import services as listing_module
 from ..listing.services import Listing, ListingQuery
 from ..templatetags.facets import facet_options
@@ -65,26 +68,22 @@ def random_filters(chance):
 
     low = Decimal(chance.randrange(0, 400)) / chance.choice([1, 50]) if chance.random() < 0.3 else None
     high = Decimal(chance.randrange(400, 900)) / chance.choice([1, 50]) if chance.random() < 0.3 else None
-    sizes, flavours = some(["00 ml", "10 ml", "20 ml"]), some(["00", "10", "20"])
-    return Filters(
-        concerns=some([f"concern-{n}" for n in range(4)]),
-        categories=some([f"sub-{n}" for n in range(3)]),
-        brands=some([f"brand-{n}" for n in range(4)], 3),
-        attributes=tuple((slug, labels) for slug, labels in (("size", sizes), ("flavour", flavours)) if labels),
-        origins=some(["IN", "LK", "CN"]),
-        price_min=low,
-        price_max=high,
-    )
+    chosen = {
+        "attr.size": some(["00 ml", "10 ml", "20 ml"]),
+        "attr.flavour": some(["00", "10", "20"]),
+        "concern": some([f"concern-{n}" for n in range(4)]),
+        "category": some([f"sub-{n}" for n in range(3)]),
+        "brand": some([f"brand-{n}" for n in range(4)], 3),
+        "origin": some(["in", "lk", "cn"]),
+        "discount": some([str(step) for step in STEPS]),
+        "price": ChosenPrices(low, high),
+    }
+    return FacetSelection({name: value for name, value in chosen.items() if value})
 
 
 def with_option(filters, group, value):
     """Only this option chosen in its group."""
-    if group.startswith("attr."):
-        slug = group.removeprefix("attr.")
-        others = tuple(pair for pair in filters.attributes if pair[0] != slug)
-        return replace(filters, attributes=(*others, (slug, (value,))))
-    field = {"concern": "concerns", "category": "categories", "brand": "brands", "origin": "origins"}[group]
-    return replace(filters, **{field: (value.upper() if group == "origin" else value,)})
+    return FacetSelection({**filters.chosen, group: (value,)})
 
 
 @pytest.fixture
@@ -131,6 +130,7 @@ def test_no_option_with_a_product_is_left_out(shelf, india):
         "brand": {f"brand-{n}" for n in range(4)},
         "attr.size": {"00 ml", "10 ml", "20 ml"},
         "attr.flavour": {"00", "10", "20"},
+        "discount": {str(step) for step in STEPS if Product.objects.filter(discount__gte=step)},
         "origin": {"in", "lk", "cn"},
     }
 
@@ -173,14 +173,15 @@ def test_a_price_passes_by_what_the_card_shows(shelf):
             return (low is None or rounded >= low) and (high is None or price <= high)
 
         expected = {card.product.pk for card in everything if passes(card.price.selling)}
-        asked = ListingQuery(page=8, filters=Filters(price_min=low_shown, price_max=high_shown))
+        asked = ListingQuery(page=8, filters=FacetSelection({"price": ChosenPrices(low_shown, high_shown)}))
         assert {card.product.pk for card in Listing(market, asked).cards} == expected, (market.currency, low, high)
 
 
 def test_bounds_are_multiples_of_fifty_rupees_or_their_like(shelf):
     for market in markets():
         shown = [card.price.selling for card in Listing(market, ListingQuery(page=8)).cards]
-        low, high = Listing(market, ListingQuery(filters=Filters(price_min=Decimal(1)))).price_bounds
+        filters = FacetSelection({"price": ChosenPrices(Decimal(1))})
+        low, high = Listing(market, ListingQuery(filters=filters)).prices.bounds
         step = steps_of(market).bound
         assert low <= min(shown) < low + step
         assert high - step < max(shown) <= high
@@ -204,7 +205,7 @@ def test_steps_follow_the_rate(india, rate, currency, bound, slider):
 def test_an_address_says_and_gives_back_the_state_of_a_listing(shelf):
     said = (
         "concern=concern-1&concern=concern-2&category=herbal&brand=brand-3&attr.size=10+ml&attr.flavour=20"
-        "&origin=in&origin=lk&price_min=150&price_max=700.5"
+        "&origin=in&origin=lk&discount=20&price_min=150&price_max=700.5"
     )
     filters = read_filters(QueryDict(said))
     query = QueryDict(mutable=True)
@@ -223,6 +224,9 @@ def test_nonsense_restricts_nothing(shelf):
         "attr.colour=red",
         "origin=India",
         "origin=1",
+        "discount=15",
+        "discount=1",
+        "discount=x",
         "price_min=-1",
         "price_min=nan",
         "price_max=1e9",
@@ -252,13 +256,8 @@ def test_the_call_takes_every_filter_and_answers_facets(shelf, browser_client, b
         "price": {"min": "50", "max": 800}, "origin": ["in", "LK"], "sort": "price",
     }  # fmt: skip
     answer = browser_client.post("/get-category-products/", body, content_type="application/json").json()
-    filters = Filters(
-        brands=("brand-1", "brand-2"),
-        attributes=(("size", ("10 ml",)),),
-        origins=("IN", "LK"),
-        price_min=Decimal(50),
-        price_max=Decimal(800),
-    )
+    chosen = {"brand": ("brand-1", "brand-2"), "attr.size": ("10 ml",), "origin": ("in", "lk")}
+    filters = FacetSelection({**chosen, "price": ChosenPrices(Decimal(50), Decimal(800))})
     herbal = Category.objects.get(slug="herbal")
     same = by_sql(india, ListingQuery(categories=(herbal,), filters=filters, sort="price"))
     assert answer["total_products"] == same.total > 0
@@ -291,6 +290,39 @@ def test_the_call_refuses_what_is_not_of_its_shape(shelf, browser_client):
 
 def test_a_choice_is_a_checkbox_whose_words_stay_words():
     option = Option('5" <b>', "Five & <script>", 1, is_chosen=True)
-    text = facet_options(Facet("attr.size", "Size", (option,)), [option])
+    text = facet_options(CountedFacet("attr.size", "Size", (option,)), [option])
     assert 'name="attr.size" value="5&quot; &lt;b&gt;" checked' in text
     assert "<span>Five &amp; &lt;script&gt;</span>" in text and "1<span" in text and "products" not in text
+
+
+@pytest.mark.database
+def test_discounts_pass_from_a_step_upwards(make_product, make_variant, india, by_sql):
+    for off in (0, 9, 10, 25, 50):
+        make_variant(str(100 - off), "100", product=make_product(f"{off} off"))
+    group = next(one for one in Listing(india, ListingQuery()).facets if one.name == "discount")
+    assert [(option.value, option.count) for option in group.options] == [
+        ("10", 3), ("20", 2), ("30", 1), ("40", 1), ("50", 1),
+    ]  # fmt: skip
+    for values, expected in ((("20",), {"25 off", "50 off"}), (("50", "10"), {"10 off", "25 off", "50 off"})):
+        asked = ListingQuery(filters=FacetSelection({"discount": values}))
+        for listing in (Listing(india, asked), by_sql(india, asked)):
+            assert {card.product.name for card in listing.cards} == expected
+    everything = ListingQuery(is_discounted=True)
+    assert Listing(india, everything).total == by_sql(india, everything).total == 4
+
+
+def test_every_facet_reads_back_what_it_says(shelf, india):
+    """Whatever a facet of the registry offers can be chosen, is on a chip, and comes back from the address."""
+    listing = Listing(india, ListingQuery())
+    offered = {group.name: group.options for group in listing.facets}
+    assert {facet.name for facet in facets()} == {*offered, "price"} >= {"discount", "attr.size", "brand"}
+    for facet in facets():
+        address = facet.pairs((offered[facet.name][0].value,) if facet.name in offered else ChosenPrices(Decimal(5)))
+        query = QueryDict(mutable=True)
+        for name, value in address:
+            query.appendlist(name, value)
+        selection = read_filters(query)
+        assert selection.pairs() == address
+        ((label, gone),) = facet.chips(selection.chosen[facet.name], india)
+        assert gone == address and label
+        assert Listing(india, ListingQuery(filters=selection)).total > 0

@@ -75,7 +75,7 @@ def test_the_button_counts_what_there_is_to_choose(client, herbal):
     html = body_of(client.get("/en-in/search/oil/"))
     options = re.findall(r'type="checkbox"', html)
     number = re.search(r'toolbar__number">(\d+)', html)
-    assert int(number[1]) == len(options) == 4
+    assert int(number[1]) == len(options) == 7  # two brands, two sizes, three discounts
 
 
 def test_prices_are_bounded_by_the_whole_listing_in_the_money_that_is_shown(client, herbal):

@@ -1,0 +1,210 @@
+"""What every facet declares: how it is read, said in an address, labelled, applied and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from pyroaring import BitMap
+
+from shop.catalog.models import Product
+from shop.markets.market import Market
+
+if TYPE_CHECKING:
+    from ..listing.matches import IndexSelection
+    from ..schemas import CategoryProducts
+
+AT_ONCE = 5000  # rows that the database sends
+MAX_VALUES = 50
+MAX_OPTIONS = 40  # of a group on the page, those with most products; chosen ones always
+OPEN_OPTIONS = 8  # of them at once, the others behind one more click
+
+Pairs = list[tuple[str, str]]  # parameters of an address
+IdPairs = tuple[np.ndarray, np.ndarray]  # value ids, product ids
+PAIR = np.dtype([("value", np.int64), ("product", np.int64)])
+
+
+class UnknownName(Exception):
+    """The API was asked for a name that does not exist."""
+
+
+@dataclass(frozen=True)
+class Option:
+    value: str  # as the address says it
+    label: str
+    count: int
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class CountedFacet:
+    """A group of options as a listing shows it."""
+
+    name: str  # its parameter in the address
+    label: str
+    options: tuple[Option, ...]  # all that any product has, or that are chosen
+    informs: bool = False  # with a single option, too
+
+    template: ClassVar[str] = "search/facets/_facet.html"
+
+    @property
+    def is_shown(self) -> bool:
+        """A group with one option narrows nothing."""
+        is_useful = len(self.options) > 1 or self.informs or any(option.is_chosen for option in self.options)
+        return bool(self.options) and is_useful
+
+    @cached_property
+    def listed(self) -> tuple[Option, ...]:
+        if len(self.options) <= MAX_OPTIONS:
+            return self.options
+        most = set(sorted(self.options, key=lambda option: -option.count)[:MAX_OPTIONS])
+        return tuple(option for option in self.options if option in most or option.is_chosen)
+
+    @property
+    def first(self) -> tuple[Option, ...]:
+        return self.listed[:OPEN_OPTIONS]
+
+    @property
+    def more(self) -> tuple[Option, ...]:
+        return self.listed[OPEN_OPTIONS:]
+
+
+class FilterGroup(Protocol):
+    """A counted facet of any kind; its template finds it as `facet`."""
+
+    template: ClassVar[str]
+
+    @property
+    def is_shown(self) -> bool: ...
+
+
+class Restriction(Protocol):
+    """Which products pass, answered by the index and by SQL alike."""
+
+    def rows(self, selection: IndexSelection) -> BitMap: ...
+
+    def condition(self, market: Market) -> Q: ...
+
+
+class Facet:
+    """One way to narrow a listing. What is chosen of it is a value that only the facet itself understands.
+
+    A class without `kind` has nothing in the index of its own.
+    """
+
+    name: str  # its key in a FacetSelection
+    label: str
+    parameters: tuple[str, ...] = ()  # of the address, its name by default; one with a dot at its end begins others
+    is_money: bool = False  # means something else in another market
+    kind: str = ""  # of its values in the index
+    field: str = ""  # a numeric field of Product that holds the value; read with the others, without another query
+    version: int = 1  # one more whenever `index_pairs` gives something else: snapshots of before are not read then
+
+    @classmethod
+    def each(cls) -> Iterable[Facet]:
+        """The facets of this class, one for most."""
+        return [cls()]
+
+    @classmethod
+    def index_pairs(cls, products: QuerySet[Product], columns: np.ndarray) -> IdPairs:
+        """Who has which value, of the products whose `columns` were read (loading.py)."""
+        return columns[cls.kind].astype(np.int64), columns["id"]
+
+    @classmethod
+    def read_api(cls, body: CategoryProducts) -> Mapping[str, Any]:
+        """What the API's body chooses, by name of the facet. Raises UnknownName."""
+        return {}
+
+    def read(self, query: QueryDict, within: Sequence[int]) -> Any:
+        """What an address chooses; nonsense is left out. `within`: ids of the categories that the listing stands in."""
+        raise NotImplementedError
+
+    def pairs(self, chosen: Any) -> Pairs:
+        raise NotImplementedError
+
+    def chips(self, chosen: Any, market: Market) -> list[tuple[str, Pairs]]:
+        """The label of each removable choice, and the parameters that go with it."""
+        raise NotImplementedError
+
+    def restriction(self, chosen: Any, market: Market, within: Sequence[int]) -> Restriction:
+        raise NotImplementedError
+
+    def count(self, selection: IndexSelection, chosen: Any) -> FilterGroup | None:
+        """The group that shoppers see; its counts ignore its own choice."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class HasAny:
+    """Products with any of these values of a facet."""
+
+    facet: OptionsFacet
+    ids: tuple[int, ...]
+
+    def rows(self, selection: IndexSelection) -> BitMap:
+        return selection.index.having(self.facet.kind, self.ids)
+
+    def condition(self, market: Market) -> Q:
+        return self.facet.condition(self.ids)
+
+
+class OptionsFacet(Facet):
+    """A facet with options to tick. What is chosen are values as the address says them, combined with OR."""
+
+    informs = False
+    is_by_count = True  # options with most products first, else in the order of `candidates`
+
+    def known(self, values: Sequence[str], within: Sequence[int]) -> Iterable[str]:
+        """Those of these lower-case values that exist."""
+        raise NotImplementedError
+
+    def label_of(self, value: str) -> str:
+        raise NotImplementedError
+
+    def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
+        """What the index calls these values."""
+        raise NotImplementedError
+
+    def condition(self, ids: Sequence[int]) -> Q:
+        """The same as the index says of these ids, in SQL."""
+        return Q(**{f"{self.field}__in": ids})
+
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterable[tuple[str, str, Iterable[int]]]:
+        """Value, label and ids of every option that may be listed."""
+        raise NotImplementedError
+
+    def read(self, query: QueryDict, within: Sequence[int]) -> tuple[str, ...]:
+        asked = dict.fromkeys(value.strip().lower() for value in query.getlist(self.name)[:MAX_VALUES])
+        return tuple(dict.fromkeys(self.known(list(asked), within)))
+
+    def pairs(self, chosen: Sequence[str]) -> Pairs:
+        return [(self.name, value) for value in chosen]
+
+    def chips(self, chosen: Sequence[str], market: Market) -> list[tuple[str, Pairs]]:
+        return [(self.label_of(value), [(self.name, value)]) for value in chosen]
+
+    def restriction(self, chosen: Sequence[str], market: Market, within: Sequence[int]) -> HasAny:
+        return HasAny(self, tuple(self.ids(chosen, within)))
+
+    def count(self, selection: IndexSelection, chosen: Sequence[str] | None) -> CountedFacet:
+        picked = chosen or ()
+        rows = selection.rows(without=self.name)
+        options = [
+            Option(value, label, count, value in picked)
+            for value, label, ids in self.candidates(selection, picked)
+            if (count := selection.count(rows, self.kind, ids)) or value in picked
+        ]
+        if self.is_by_count:
+            options.sort(key=lambda option: (-option.count, option.label))
+        return CountedFacet(self.name, self.label, tuple(options), self.informs)
+
+
+def read_pairs(rows: QuerySet, value: str, product: str) -> IdPairs:
+    """Two columns of any rows; one query."""
+    found = np.fromiter(rows.order_by().values_list(value, product).iterator(AT_ONCE), PAIR)
+    return found["value"], found["product"]

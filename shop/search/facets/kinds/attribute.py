@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from shop.catalog.models import Product, Variant
+
+from ..base import IdPairs, OptionsFacet, UnknownName, read_pairs
+from ..labels import AttributeName, facet_names
+
+if TYPE_CHECKING:
+    from ...listing.matches import IndexSelection
+    from ...schemas import CategoryProducts
+
+PREFIX = "attr."
+
+
+class AttributeFacet(OptionsFacet):
+    """A facet for each attribute that variants differ in; values are labels in the catalogue's own spelling."""
+
+    kind = "attribute"
+    informs = True
+    is_by_count = False
+    parameters = (PREFIX,)
+
+    def __init__(self, attribute: AttributeName) -> None:
+        self.name = f"{PREFIX}{attribute.slug}"
+        self.label = attribute.name
+        self.values = attribute.values
+
+    @classmethod
+    def each(cls) -> Iterable[AttributeFacet]:
+        return [cls(attribute) for attribute in facet_names().attributes.values()]
+
+    @classmethod
+    def index_pairs(cls, products: QuerySet[Product], columns: np.ndarray) -> IdPairs:
+        variants = Variant.objects.filter(is_active=True, attribute_values__isnull=False)
+        return read_pairs(variants.filter(product__in=products.order_by()), "attribute_values", "product_id")
+
+    @classmethod
+    def read_api(cls, body: CategoryProducts) -> Mapping[str, tuple[str, ...]]:
+        by_name = {name: facet for facet in cls.each() for name in (facet.label.lower(), facet.name)}
+        chosen = {}
+        for name, values in body.attributes.items():
+            key = name.strip().lower()
+            facet = by_name.get(key) or by_name.get(f"{PREFIX}{key}")
+            known = tuple(facet.known([value.strip().lower() for value in values], ())) if facet else ()
+            if facet is None or not known:
+                raise UnknownName
+            chosen[facet.name] = known
+        return chosen
+
+    def known(self, values: Sequence[str], within: Sequence[int]) -> Iterable[str]:
+        by_lower = {label.lower(): label for label in self.values}
+        return [by_lower[value] for value in values if value in by_lower]
+
+    def label_of(self, value: str) -> str:
+        return f"{self.label}: {value}"
+
+    def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
+        return [pk for label in values for pk in self.values[label]]
+
+    def condition(self, ids: Sequence[int]) -> Q:
+        return Q(Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, attribute_values__in=ids)))
+
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+        for label, ids in self.values.items():
+            yield label, label, ids

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..base import OptionsFacet
+from ..labels import facet_names, slugs_named
+
+if TYPE_CHECKING:
+    from ...listing.matches import IndexSelection
+    from ...schemas import CategoryProducts
+
+
+class BrandFacet(OptionsFacet):
+    name = kind = "brand"
+    label = "Brand"
+    field = "brand_id"
+
+    @classmethod
+    def read_api(cls, body: CategoryProducts) -> Mapping[str, tuple[str, ...]]:
+        return {cls.name: slugs_named(facet_names().brands.values(), body.brand)}
+
+    def known(self, values: Sequence[str], within: Sequence[int]) -> Iterable[str]:
+        return [slug for slug in values if slug in facet_names().brands_by_slug]
+
+    def label_of(self, value: str) -> str:
+        return facet_names().brands_by_slug[value].name
+
+    def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
+        return [facet_names().brands_by_slug[slug].pk for slug in values]
+
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+        brands, place = facet_names().brands, set(selection.listing_filter.place_of(self.name))
+        for pk in selection.index.values_of(self.kind):
+            if (brand := brands.get(pk)) and pk not in place:
+                yield brand.slug, brand.name, [pk]
