@@ -386,6 +386,9 @@ CHORES = {
     "shop.accounts.points.expiry.notify_of_expiring_points": timedelta(hours=6),
 }
 
+if DEMO or DEBUG:
+    CHORES["shop.demo.tasks.request_drawings"] = timedelta(minutes=1)
+
 # Copies of the whole shop, made by the clock where a folder is named (shop/ops/backup.py).
 BACKUP_DIR = env.str("BACKUP_DIR", default="")
 BACKUP_KEEP = env.int("BACKUP_KEEP", default=30)

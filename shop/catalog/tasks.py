@@ -27,7 +27,7 @@ def complete_pictures() -> None:
 
 def request_pictures() -> None:
     """Chore for the clock: set the worker to the pictures owed, unless it is already at them."""
-    if Picture.objects.filter(is_complete=False).exists() and not _is_under_way(complete_pictures):
+    if Picture.objects.filter(is_complete=False).exists() and not is_under_way(complete_pictures):
         complete_pictures.enqueue()
 
 
@@ -40,11 +40,11 @@ def fetch_pictures() -> None:
 
 def request_fetches() -> None:
     """After an import, and a chore for the clock: set the worker to the pictures that imports named."""
-    if fetching.pictures_due().exists() and not _is_under_way(fetch_pictures):
+    if fetching.pictures_due().exists() and not is_under_way(fetch_pictures):
         fetch_pictures.enqueue()
 
 
-def _is_under_way(work: Task) -> bool:
+def is_under_way(work: Task) -> bool:
     """Waiting or running; a run that began long ago died with its worker."""
     recent = Q(status="RUNNING", started_at__gt=timezone.now() - LOST_AFTER)
     return DBTaskResult.objects.filter(Q(status="READY") | recent, task_path=work.module_path).exists()

@@ -1,19 +1,19 @@
-"""Draws what is asked for, on both cores, and puts it into the picture store.
+"""Draws pictures, on both cores, and puts them into the picture store.
 
 A drawing's name in the store is the hash of its SVG: what an interrupted load already drew is found
-and kept, and the same catalogue always gives the same addresses.
+and kept, and the same catalogue always gives the same addresses. A picture may have its row long before
+its file (pending.py).
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from multiprocessing import get_context
 
 from django.core.files.storage import default_storage
-from tqdm import tqdm
 
 from shop.catalog.models import Picture
-from shop.catalog.pictures.services import StoredPicture, store_image
+from shop.catalog.pictures.services import store_image
 
 from .drawing.art import Art
 from .drawing.raster import paint, rasterise
@@ -42,32 +42,41 @@ class Painting:
         return self.drawing.width, self.drawing.height
 
 
-def paint_all(paintings: list[Painting]) -> dict[str, Picture]:
-    """Draw what is not there yet and write the rows; sha256 to Picture."""
-    alts = {painting.sha256: painting.alt for painting in paintings}
-    rows = [
-        Picture(
-            file=stored.name, sha256=stored.sha256, width=stored.width, height=stored.height,
-            is_complete=stored.is_complete, alt=alts[stored.sha256][:200],
-        )
-        for stored in tqdm(_stored(paintings), total=len(alts), desc="Drawing", unit="picture")
-    ]  # fmt: skip
-    Picture.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
-    return {picture.sha256: picture for picture in Picture.objects.filter(sha256__in=alts)}
+def add_rows(paintings: Iterable[Painting]) -> dict[str, Picture]:
+    """Write the row of each picture, in this order, before it is drawn; sha256 to Picture."""
+    once = {painting.sha256: painting for painting in paintings}
+    Picture.objects.bulk_create(
+        (
+            Picture(file=file_name(sha256), sha256=sha256, width=one.size[0], height=one.size[1], alt=one.alt[:200])
+            for sha256, one in once.items()
+        ),
+        batch_size=500,
+        ignore_conflicts=True,
+    )
+    return Picture.objects.in_bulk(list(once), field_name="sha256")
 
 
-def _stored(paintings: list[Painting]) -> Iterator[StoredPicture]:
-    """In the order asked for, each once. The children touch files only, never the database."""
-    once = list({painting.sha256: painting for painting in paintings}.values())
+def file_name(sha256: str) -> str:
+    return f"pictures/{sha256[:2]}/{sha256}/source.jpg"
+
+
+def draw_all(paintings: list[Painting]) -> None:
+    """Draw what is not drawn yet, in this order. The children touch files only, never the database."""
     with get_context("fork").Pool(CORES) as pool:
-        yield from pool.imap(_store, once, chunksize=4)
+        complete = [sha256 for sha256, at_once in pool.imap(_draw, paintings, chunksize=4) if at_once]
+    Picture.objects.filter(sha256__in=complete).update(is_complete=True)
 
 
-def _store(painting: Painting) -> StoredPicture:
+def _draw(painting: Painting) -> tuple[str, bool]:
+    draw(painting, complete=painting.at_once)
+    return painting.sha256, painting.at_once
+
+
+def draw(painting: Painting, *, complete: bool = False) -> None:
+    """Put a picture's files into the store; `complete` makes every rendition."""
     drawing, sha256 = painting.drawing, painting.sha256
-    width, height = painting.size
-    name = f"pictures/{sha256[:2]}/{sha256}/source.jpg"
-    if default_storage.exists(name):
-        return StoredPicture(name, sha256, width, height, painting.at_once)
+    if default_storage.exists(file_name(sha256)):
+        return
+    width, _ = painting.size
     image = rasterise(drawing.svg, width).convert("RGB") if isinstance(drawing, Art) else paint(drawing)
-    return store_image(image, sha256=sha256, complete=painting.at_once)
+    store_image(image, sha256=sha256, complete=complete)

@@ -1,5 +1,8 @@
 """Loads the demo shop."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
 from django.conf import settings
 from django.db import connections, transaction
 
@@ -9,39 +12,49 @@ from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 
 from .catalogue import reading
-from .painting import paint_all
+from .painting import add_rows, draw_all
+from .pending import first_paintings
 from .people import load_people
 from .purchases import load_purchases
 from .shelves import ShelfArt, load_blog, load_home, load_shelves
-from .stocking import load_products, product_paintings
+from .stocking import in_order_of_visits, load_products, product_paintings
+from .tasks import request_drawings
+
+Timed = Callable[[str], AbstractContextManager[object]]
 
 
-def load_demo(*, with_pictures: bool = True) -> int:
+def load_demo(timed: Timed = nullcontext) -> int:
     """Fill an empty shop; returns how many products came, 0 when the shop was not empty.
 
-    Pictures are drawn first, into files that a later run finds again; the rows then come in one
-    transaction, so that an interrupted run leaves an empty shop and can simply be repeated.
+    The rows come in one transaction, so that an interrupted run leaves an empty shop and can simply be repeated.
+    What home page and first listings show is drawn then; the worker draws the rest (pending.py). `timed` is entered
+    with the name of each phase.
     """
     if Product.objects.exists():
         return 0
-    plans = reading.products()
-    shelf_art = ShelfArt(plans)
-    paintings = {plan.slug: product_paintings(plan) for plan in plans} if with_pictures else {}
-    pictures = {}
-    if with_pictures:
-        connections.close_all()  # the children that draw must not inherit a connection
-        views = [painting for looks in paintings.values() for views in looks.values() for painting in views]
-        pictures = paint_all([*shelf_art.paintings.values(), *views])
-    shelf_art.pictures = pictures
-    with transaction.atomic():
-        load_shelves(shelf_art)
-        load_products(plans, paintings, pictures)
-        if with_pictures:
-            load_home(shelf_art)
-            load_blog(shelf_art)
-        load_people()
-        invalidate(Change.Kind.SHOP)  # rows in bulk say nothing by themselves
+    with timed("Loading the catalogue"), transaction.atomic():
+        loaded = _load_catalogue()
     if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
         load_purchases()
+    with timed("Drawing the first pictures"):
+        first = first_paintings()
+        connections.close_all()  # the children that draw must not inherit a connection
+        draw_all(first)
+        invalidate(Change.Kind.SHOP)
+    request_drawings()
     request_pictures()
+    return loaded
+
+
+def _load_catalogue() -> int:
+    plans = reading.products()
+    shelf_art = ShelfArt(plans)
+    paintings = {plan.slug: product_paintings(plan) for plan in plans}
+    shelf_art.pictures = pictures = add_rows([*shelf_art.paintings.values(), *in_order_of_visits(plans, paintings)])
+    load_shelves(shelf_art)
+    load_products(plans, paintings, pictures)
+    load_home(shelf_art)
+    load_blog(shelf_art)
+    load_people()
+    invalidate(Change.Kind.SHOP)  # rows in bulk say nothing by themselves
     return len(plans)

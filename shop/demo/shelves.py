@@ -18,7 +18,8 @@ BANNER, BANNER_M = (1800, 510), (800, 1070)
 HEAD, HEAD_M = (1800, 400), (800, 400)
 MENU, MENU_M = (640, 720), (800, 480)
 POST = (1200, 1090)
-SEEN_FIRST = frozenset({"banner", "head"})
+LARGE = frozenset({"banner", "head"})
+SEEN_FIRST = ("banner", "banner_m", "concern", "logo", "menu", "head", "head_m")
 FIRST_RATES, NEW_RATES = date(2017, 7, 1), date(2025, 9, 22)
 
 
@@ -55,8 +56,13 @@ class ShelfArt:
         painting = self.paintings.get((kind, key))
         return self.pictures.get(painting.sha256) if painting else None
 
+    def seen_first(self) -> list[Painting]:
+        """What the home page and the menu show, and the head of each category."""
+        tops = [self.paintings["icon", path] for path in home.SHELVES]
+        return tops + [painting for kind in SEEN_FIRST for (of, _), painting in self.paintings.items() if of == kind]
+
     def _still_life(self, kind: str, key: str, shots: list[Packshot], colour: str, wide, tall) -> None:
-        at_once = kind in SEEN_FIRST
+        at_once = kind in LARGE
         self.paintings[kind, key] = Painting(art.still_life(shots, colour, *wide), "", at_once)
         self.paintings[f"{kind}_m", key] = Painting(art.still_life(shots, colour, *tall), "")
 

@@ -47,6 +47,14 @@ def product_paintings(plan: ProductPlan) -> dict[str, list[Painting]]:
     }
 
 
+def in_order_of_visits(plans: list[ProductPlan], paintings: dict[str, dict[str, list[Painting]]]) -> Iterator[Painting]:
+    """Fronts before the views that only a product's page shows; popular products first."""
+    popular = sorted(plans, key=lambda plan: (not plan.is_pinned, -plan.popularity))
+    looks = [views for plan in popular for views in paintings[plan.slug].values()]
+    yield from (views[0] for views in looks)
+    yield from (view for views in looks for view in views[1:])
+
+
 def load_products(
     plans: list[ProductPlan], paintings: dict[str, dict[str, list[Painting]]], pictures: dict[str, Picture]
 ) -> None:
@@ -60,7 +68,7 @@ def load_products(
     VariantImage.objects.bulk_create(
         (
             VariantImage(variant=variants[variant.sku], picture=pictures[painting.sha256], position=position)
-            for plan in plans if plan.slug in paintings
+            for plan in plans
             for variant in plan.variants
             for position, painting in enumerate(paintings[plan.slug][variant.look])
         ),

@@ -9,12 +9,19 @@ from django.conf import settings
 from django.core.exceptions import SuspiciousFileOperation
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage
+from django.dispatch import Signal
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 from django.views.static import serve
 
 YEAR_SECONDS = 365 * 24 * 3600
+PLACEHOLDER = "icons/placeholder.svg"
+# Sent with `name`, a file of the default storage that is not there. Who can make it does so and answers True, also
+# where there was no time for it now.
+file_missing = Signal()
 
 
 class WholeFiles(FileSystemStorage):
@@ -33,14 +40,34 @@ class WholeFiles(FileSystemStorage):
 
 @require_safe
 def media_file(request: HttpRequest, name: str) -> HttpResponseBase:
-    """A file of MEDIA_ROOT. Its name holds a hash of its content, so it may be kept for ever."""
+    """Serve a file of MEDIA_ROOT. Its name holds a hash of its content, so it may be kept for ever; the placeholder of
+    one that is still to be made may not."""
     try:
-        response = serve(request, name, document_root=str(settings.MEDIA_ROOT))
+        response = _file(request, name)
+    except Http404:
+        if not is_made(name):
+            raise
+        try:
+            response = _file(request, name)
+        except Http404:
+            response = redirect(static(PLACEHOLDER))
+            patch_cache_control(response, no_store=True)
+            return response
+    patch_cache_control(response, public=True, max_age=YEAR_SECONDS, immutable=True)
+    return response
+
+
+def is_made(name: str) -> bool:
+    """Have a missing file made; tells whether it is one that is made on demand."""
+    return any(answer for _, answer in file_missing.send(media_file, name=name))
+
+
+def _file(request: HttpRequest, name: str) -> HttpResponseBase:
+    try:
+        return serve(request, name, document_root=str(settings.MEDIA_ROOT))
     except SuspiciousFileOperation as error:  # a name that leads out of the folder
         raise Http404 from error
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
         raise Http404 from error
-    patch_cache_control(response, public=True, max_age=YEAR_SECONDS, immutable=True)
-    return response

@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from django.conf import settings
-from django.core.files.base import ContentFile
+from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Case, When
 from PIL import Image
 
 from shop.errors import Busy, Invalid
+from shop.http.media import is_made
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.jobs.models import FailedRow
@@ -109,12 +110,21 @@ def complete_renditions(picture_id: int) -> None:
     picture = Picture.objects.filter(pk=picture_id, is_complete=False).first()
     if picture is None:
         return
-    with default_storage.open(str(picture.file)) as source:
+    with _open_source(picture) as source:
         image = Image.open(source)
         image.load()
     make_first_renditions(image, _folder(picture))
     _make_other_renditions(image, _folder(picture))
     Picture.objects.filter(pk=picture_id).update(is_complete=True)
+
+
+def _open_source(picture: Picture) -> File:
+    try:
+        return default_storage.open(str(picture.file))
+    except FileNotFoundError:
+        if not is_made(str(picture.file)):
+            raise
+        return default_storage.open(str(picture.file))
 
 
 def complete_owed(limit: int) -> bool:

@@ -1,6 +1,5 @@
 """The demo fills an empty shop once, the same way each time."""
 
-from collections import Counter
 from io import StringIO
 
 import pytest
@@ -14,35 +13,8 @@ from shop.content.models import Banner, HomeRow, Post
 from shop.html import clean_html
 from shop.payments.reconciliation.invariants import broken_invariants
 
-from .. import logins, painting, purchases, services
-from ..catalogue import blog, home, reading
-
-
-@pytest.fixture
-def undrawn(monkeypatch, settings, tmp_path):
-    """The demo without its pixels, and of its products only some: what stands on shelves, three a brand."""
-    settings.MEDIA_ROOT = tmp_path
-    few = _few(reading.products())
-    monkeypatch.setattr(reading, "products", lambda: few)
-    monkeypatch.setattr(services, "connections", type("Kept", (), {"close_all": staticmethod(lambda: None)}))
-    monkeypatch.setattr(painting, "_stored", _stored_unseen)
-
-
-def _few(plans):
-    shown = [*(banner.things for banner in home.BANNERS), *home.SHELVES.values(), *(post.things for post in blog.POSTS)]
-    named = {slug for things in shown for slug in things}
-    kept, of_brand = [], Counter()
-    for plan in plans:
-        of_brand[plan.brand.name] += 1
-        if plan.slug in named or of_brand[plan.brand.name] <= 3 or not any(v.units for v in plan.variants):
-            kept.append(plan)
-    return kept
-
-
-def _stored_unseen(paintings):
-    """Drawing is proven in test_painting.py."""
-    for sha256, one in {p.sha256: p for p in paintings}.items():
-        yield painting.StoredPicture(f"pictures/{sha256[:2]}/{sha256}/source.jpg", sha256, *one.size)
+from .. import logins, purchases, services
+from ..catalogue import reading
 
 
 def test_the_demo_fills_an_empty_shop_once(db, settings, undrawn):

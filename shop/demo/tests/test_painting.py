@@ -3,6 +3,8 @@
 import pytest
 from django.core.files.storage import default_storage
 
+from shop.catalog.models import Picture
+
 from .. import painting
 from ..catalogue import reading
 from ..drawing.art import concern
@@ -16,18 +18,33 @@ def some(settings, tmp_path):
     return [*shot[:2], painting.Painting(concern("leaf", "#dfeedd"), "Detox", at_once=True)]
 
 
-def test_paintings_become_pictures_with_their_renditions(db, some):
-    pictures = painting.paint_all(some)
-    front, detox = pictures[some[0].sha256], pictures[some[2].sha256]
+def test_rows_come_before_their_files_and_in_the_order_of_the_paintings(db, some):
+    pictures = painting.add_rows([some[2], *some])
+    front = pictures[some[0].sha256]
     assert (front.width, front.height, front.is_complete) == (1200, 1200, False)
-    assert detox.is_complete
-    assert default_storage.exists(f"pictures/{detox.sha256[:2]}/{detox.sha256}/640.avif")
+    assert list(Picture.objects.order_by("pk")) == [pictures[some[at].sha256] for at in (2, 0, 1)]
+    assert not default_storage.exists(str(front.file))
 
 
-def test_a_second_run_draws_nothing_and_gives_the_same_bytes(db, some, settings, tmp_path, monkeypatch):
-    first = {stored.name: default_storage.open(stored.name).read() for stored in map(painting._store, some)}
-    settings.MEDIA_ROOT = tmp_path / "again"
-    again = {stored.name: default_storage.open(stored.name).read() for stored in map(painting._store, some)}
-    assert first == again
+def test_paintings_become_pictures_with_their_renditions(db, some):
+    pictures = painting.add_rows(some)
+    painting.draw_all(some)
+    assert all(default_storage.exists(str(picture.file)) for picture in pictures.values())
+    complete = Picture.objects.get(is_complete=True)
+    assert complete.sha256 == some[2].sha256
+    assert default_storage.exists(f"pictures/{complete.sha256[:2]}/{complete.sha256}/640.avif")
+
+
+def test_a_second_run_draws_nothing_and_gives_the_same_bytes(some, settings, tmp_path, monkeypatch):
+    names = [painting.file_name(one.sha256) for one in some]
+    runs = []
+    for run in ("first", "again"):
+        settings.MEDIA_ROOT = tmp_path / run
+        for one in some:
+            painting.draw(one)
+        runs.append([default_storage.open(name).read() for name in names])
+    assert runs[0] == runs[1]
     monkeypatch.setattr(painting, "paint", lambda scene: pytest.fail("drawn again"))
-    assert [painting._store(one).name for one in some] == list(first)
+    monkeypatch.setattr(painting, "rasterise", lambda *args: pytest.fail("drawn again"))
+    for one in some:
+        painting.draw(one)

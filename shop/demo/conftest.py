@@ -1,0 +1,32 @@
+"""What the tests of the demo share: a demo that is loaded in a second."""
+
+from collections import Counter
+
+import pytest
+
+from . import pending, services
+from .catalogue import blog, home, reading
+
+
+@pytest.fixture
+def undrawn(monkeypatch, settings, tmp_path):
+    """The demo without its pixels, and of its products only some: what stands on shelves, three a brand."""
+    settings.MEDIA_ROOT = tmp_path
+    plans = few(reading.products())
+    monkeypatch.setattr(reading, "products", lambda: plans)
+    monkeypatch.setattr(services, "connections", type("Kept", (), {"close_all": staticmethod(lambda: None)}))
+    monkeypatch.setattr(services, "draw_all", lambda paintings: None)  # see test_painting.py
+    pending._shelf_paintings.cache_clear()
+    yield
+    pending._shelf_paintings.cache_clear()
+
+
+def few(plans):
+    shown = [*(banner.things for banner in home.BANNERS), *home.SHELVES.values(), *(post.things for post in blog.POSTS)]
+    named = {slug for things in shown for slug in things}
+    kept, of_brand = [], Counter()
+    for plan in plans:
+        of_brand[plan.brand.name] += 1
+        if plan.slug in named or of_brand[plan.brand.name] <= 3 or not any(v.units for v in plan.variants):
+            kept.append(plan)
+    return kept

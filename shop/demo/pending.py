@@ -1,0 +1,81 @@
+"""Pictures of the demo that have their row and not yet their file: drawn by the worker in the order of the rows, and
+at once when a browser asks for one."""
+
+import re
+from functools import lru_cache
+from itertools import chain
+from threading import Lock
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+
+from shop.catalog.models import Category, Picture, Product
+from shop.content.home.services import choose
+from shop.markets.queries import market_registry
+from shop.search.listing.services import PAGE_SIZE
+
+from .catalogue import reading
+from .painting import Painting, draw
+from .shelves import ShelfArt
+from .stocking import product_paintings
+
+ADDRESS = re.compile(r"pictures/[0-9a-f]{2}/([0-9a-f]{64})/[\w.]+")
+MAX_WAIT = 5  # seconds that a browser waits for its turn; a process draws one picture at a time
+_drawing = Lock()
+
+
+def first_paintings() -> list[Painting]:
+    """What must be there when the shop opens: the home page's pictures, and those of each category's first page."""
+    registry = market_registry()
+    ids: set[int] = set()
+    for location in (registry.default, registry.by_code["IN"]):
+        shown = choose(registry.market(location))
+        ids |= {*shown.hot_selling, *shown.spotlight, *chain.from_iterable(ids for _, ids in shown.featured)}
+    for category in Category.objects.roots():
+        inside = Product.objects.in_categories(Category.objects.within(category))
+        ids |= {*inside.order_by("-in_stock", "-popularity", "id").values_list("pk", flat=True)[:PAGE_SIZE]}
+    pictures = Picture.objects.filter(pk__in=Product.objects.filter(pk__in=ids).values("first_picture")).order_by("pk")
+    products = [painting for picture in pictures if (painting := _painting_of(picture))]
+    return [*ShelfArt(reading.products()).seen_first(), *products]
+
+
+def draw_next(limit: int) -> bool:
+    """Draw the next few pictures that have no file; tells whether more may be left."""
+    drawn = 0
+    for picture in Picture.objects.filter(is_complete=False).order_by("pk"):
+        if default_storage.exists(str(picture.file)) or not (painting := _painting_of(picture)):
+            continue
+        draw(painting)
+        drawn += 1
+        if drawn == limit:
+            return True
+    return False
+
+
+def draw_missing(sender: object, name: str, **kwargs: object) -> bool:
+    """Receive `file_missing`: draw the picture if it is one of the demo's that has no file yet."""
+    address = ADDRESS.fullmatch(name)
+    if not address or not (settings.DEMO or settings.DEBUG):
+        return False
+    picture = Picture.objects.filter(sha256=address[1]).first()
+    if not picture or default_storage.exists(str(picture.file)) or not (painting := _painting_of(picture)):
+        return False
+    if _drawing.acquire(timeout=MAX_WAIT):
+        try:
+            draw(painting)
+        finally:
+            _drawing.release()
+    return True
+
+
+def _painting_of(picture: Picture) -> Painting | None:
+    shown_on = Product.objects.filter(variants__variant_images__picture=picture).values_list("slug", flat=True).first()
+    if plan := next((plan for plan in reading.products() if plan.slug == shown_on), None):
+        views = chain.from_iterable(product_paintings(plan).values())
+        return next((view for view in views if view.sha256 == picture.sha256), None)
+    return _shelf_paintings().get(picture.sha256)
+
+
+@lru_cache
+def _shelf_paintings() -> dict[str, Painting]:
+    return {painting.sha256: painting for painting in ShelfArt(reading.products()).paintings.values()}

@@ -1,0 +1,23 @@
+"""Background work of the demo, done by `manage.py worker`."""
+
+from django_tasks import task
+
+from shop.catalog.models import Picture
+from shop.catalog.tasks import is_under_way
+
+from .pending import draw_next
+
+BATCH = 8
+
+
+@task(priority=-40)
+def draw_pictures() -> None:
+    """A few at a time, before the further renditions of those that are drawn, until none is left."""
+    if draw_next(BATCH):
+        draw_pictures.enqueue()
+
+
+def request_drawings() -> None:
+    """Chore for the clock: set the worker to the pictures that are not drawn yet, unless it is already at them."""
+    if Picture.objects.filter(is_complete=False).exists() and not is_under_way(draw_pictures):
+        draw_pictures.enqueue()
