@@ -16,6 +16,7 @@ def undrawn(monkeypatch, settings, tmp_path):
     monkeypatch.setattr(reading, "products", lambda: plans)
     monkeypatch.setattr(services, "connections", type("Kept", (), {"close_all": staticmethod(lambda: None)}))
     monkeypatch.setattr(services, "draw_all", lambda paintings: None)  # see test_painting.py
+    monkeypatch.setattr(services, "load_history", lambda couriers: None)  # see test_history.py
     pending._shelf_paintings.cache_clear()
     yield
     pending._shelf_paintings.cache_clear()

@@ -31,6 +31,12 @@ COURIERS = {
 ON_HAND = 10  # so that nothing sells out by it
 
 
+def load_couriers() -> list[Courier]:
+    return [
+        Courier.objects.get_or_create(name=name, defaults={"tracking_link": link})[0] for name, link in COURIERS.items()
+    ]
+
+
 def load_purchases() -> None:
     """A coupon, the couriers, and one order each that was delivered, is on its way, and waits to be packed.
 
@@ -38,9 +44,7 @@ def load_purchases() -> None:
     transaction; a second run finds them.
     """
     Coupon.objects.get_or_create(code="WELCOME10", defaults=COUPON)
-    couriers = [
-        Courier.objects.get_or_create(name=name, defaults={"tracking_link": link})[0] for name, link in COURIERS.items()
-    ]
+    couriers = load_couriers()
     asha = Customer.objects.get(email=CUSTOMER.email)
     for at in range(asha.orders.count(), 3):
         order = _buy(asha, at)

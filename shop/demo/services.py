@@ -12,10 +12,11 @@ from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 
 from .catalogue import reading
+from .history.services import load_history
 from .painting import add_rows, draw_all
 from .pending import first_paintings
 from .people import load_people
-from .purchases import load_purchases
+from .purchases import load_couriers, load_purchases
 from .shelves import ShelfArt, load_blog, load_home, load_shelves
 from .stocking import in_order_of_visits, load_products, product_paintings
 from .tasks import request_drawings
@@ -35,7 +36,9 @@ def load_demo(timed: Timed = nullcontext) -> int:
     with timed("Loading the catalogue"), transaction.atomic():
         loaded = _load_catalogue()
     if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
-        load_purchases()
+        with timed("Making a year of orders"):
+            load_history(load_couriers())
+            load_purchases()
     with timed("Drawing the first pictures"):
         first = first_paintings()
         connections.close_all()  # the children that draw must not inherit a connection

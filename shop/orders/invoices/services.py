@@ -43,7 +43,7 @@ class Credit:
 def issue_invoice(order: Order) -> Invoice:
     """The invoice of a placed order; `order` is locked by the caller."""
     at = timezone.now()
-    content = _content_of(order, timezone.localdate(at))
+    content = content_of(order, timezone.localdate(at))
     return _issue(Kind.INVOICE, order, f"order:{order.number}", content, at)
 
 
@@ -65,7 +65,7 @@ def renew_invoice(order: Order, *, reason: str) -> Invoice | None:
         return None
     at = timezone.now()
     credit(order, {}, reference=f"{MOVED}{invoice.pk}", reason=reason, rest=True)
-    content = _content_of(order, timezone.localdate(at), rule)
+    content = content_of(order, timezone.localdate(at), rule)
     return _issue(Kind.INVOICE, order, f"order:{order.number}:{invoice.pk}", content, at)
 
 
@@ -90,20 +90,25 @@ def credit(
         left = Credit(row["quantity"] - was.quantity, Decimal(row["total"]) - was.total)
         now = left if rest else credits.get(row["id"])
         if now and now.quantity:
-            rows.append(_credited_row(row, was.quantity, now))
+            rows.append(credited_row(row, was.quantity, now))
     if not rows:
         return None
-    original = {"number": invoice.number, "issued_on": invoice.content["issued_on"]}
     at = timezone.now()
-    content = invoice.content | {
-        "issued_on": timezone.localdate(at),
+    content = credit_content(invoice, rows, timezone.localdate(at), reason)
+    return _issue(Kind.CREDIT, order, reference, content, at)
+
+
+def credit_content(invoice: Invoice, rows: list[Content], day: date, reason: str) -> Content:
+    """What a credit note over these rows of an invoice says."""
+    original = {"number": invoice.number, "issued_on": invoice.content["issued_on"]}
+    return invoice.content | {
+        "issued_on": day,
         "rows": rows,
         "totals": _totals(rows),
         "shown": None,
         "original": original,
         "reason": reason,
     }
-    return _issue(Kind.CREDIT, order, reference, content, at)
 
 
 def credited_of(invoice: Invoice) -> dict[str, Credit]:
@@ -124,7 +129,7 @@ def share_of_units(amount: Decimal, units: int, *, first: int, count: int, unit:
     return sum(shares[first : first + count], Decimal(0))
 
 
-def _credited_row(row: Content, first: int, now: Credit) -> Content:
+def credited_row(row: Content, first: int, now: Credit) -> Content:
     """The taxes of these units as the invoice has them; over all credit notes they add up to the invoice's."""
     share = {
         tax: share_of_units(Decimal(row.get(tax, 0)), row["quantity"], first=first, count=now.quantity) for tax in TAXES
@@ -161,13 +166,17 @@ def _next_number(kind: Kind, day: date) -> str:
     if not series.update(last=F("last") + 1):
         InvoiceSeries.objects.get_or_create(kind=PREFIXES[kind], financial_year=year)
         series.update(last=F("last") + 1)
-    return f"{PREFIXES[kind]}/{year}/{series.values_list('last', flat=True).get():06}"
+    return invoice_number(kind, year, series.values_list("last", flat=True).get())
+
+
+def invoice_number(kind: Kind, year: str, last: int) -> str:
+    return f"{PREFIXES[kind]}/{year}/{last:06}"
 
 
 # --- What it says -------------------------------------------------------------------------------
 
 
-def _content_of(order: Order, day: date, rule: TaxRule | None = None) -> Content:
+def content_of(order: Order, day: date, rule: TaxRule | None = None) -> Content:
     """What an invoice of a day says; its taxes follow the rule of that day unless another one is given."""
     rule = rule or rule_of_order(order, day)
     rows = _rows(order, rule)

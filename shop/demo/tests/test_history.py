@@ -1,0 +1,130 @@
+"""A year of orders that adds up, shows curves, and asks nothing of chores."""
+
+from collections import Counter
+from datetime import timedelta
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings as shop_settings
+from django.db.models import Sum
+from django.test import TestCase
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from shop.accounts.models import Customer
+from shop.care.models import Complaint, Enquiry
+from shop.catalog.models import StockMovement, Variant
+from shop.conftest import load_what_migrations_load
+from shop.invalidation import subscriptions
+from shop.jobs.models import FailedRow
+from shop.messaging.models import Message
+from shop.orders.models import Invoice, Order, ReturnRequest
+from shop.payments.models import Payment, Refund
+from shop.payments.reconciliation.invariants import broken_invariants
+from shop.payments.reconciliation.jobs import reconcile_everything
+from shop.search.models import SearchCount
+
+from .. import services
+from ..catalogue import reading
+from ..conftest import few
+from ..history import orders
+from ..history import services as history
+from ..history.timeline import moments
+
+ORDERS = 260
+
+
+@pytest.fixture(scope="module")
+def year(django_db_setup, django_db_blocker):
+    """Made once for all tests, each of which takes back what it changes."""
+    plans = few(reading.products())
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        load_what_migrations_load()
+        subscriptions.reset()
+        patch.setattr(reading, "products", lambda: plans)
+        patch.setattr(services, "draw_all", lambda paintings: None)
+        patch.setattr(services, "connections", SimpleNamespace(close_all=lambda: None))
+        patch.setattr(services, "first_paintings", list)
+        patch.setattr(history, "CUSTOMERS", 120)
+        patch.setattr(orders, "ORDERS", ORDERS)
+        atomics = TestCase._enter_atomics()
+        services.load_demo()
+        yield
+        TestCase._rollback_atomics(atomics)
+
+
+@pytest.fixture
+def own(year, db):
+    """The orders of the year, without those of the demo's customer."""
+    return Order.objects.exclude(customer__email="asha@example.com")
+
+
+def test_everything_adds_up(own):
+    assert own.count() == ORDERS
+    assert not {invariant.name: rows for invariant, rows in broken_invariants() if rows}
+    received = StockMovement.objects.filter(kind=StockMovement.Kind.RECEIVED).aggregate(sum=Sum("quantity"))["sum"]
+    assert received == Variant.objects.aggregate(sum=Sum("received"))["sum"]
+
+
+def test_it_reaches_back_a_year_and_grows(own):
+    now = timezone.now()
+    ages = [(now - at).days for at in own.values_list("created_at", flat=True)]
+    assert min(ages) <= 2 and 330 <= max(ages) <= 366
+    assert sum(age < 120 for age in ages) > 1.3 * sum(age >= 245 for age in ages)
+    assert not own.filter(created_at__gt=now).exists()
+    assert not own.filter(events__at__gt=now).exists()
+
+
+def test_it_has_several_countries_currencies_and_endings(own):
+    assert len(set(own.values_list("currency", flat=True))) >= 4
+    statuses = Counter(own.values_list("status", flat=True))
+    assert statuses["completed"] > ORDERS / 2
+    assert {"cancelled", "delivered", "shipped", "returned"} <= statuses.keys()
+    assert own.filter(status="cancelled", placed_at=None).exists()
+    assert own.filter(coupon_amt__gt=0).exists()
+    assert Invoice.objects.filter(kind=Invoice.Kind.CREDIT).exists()
+
+
+def test_staff_have_something_to_do(own):
+    assert Order.objects.filter(status="placed").exists()
+    assert ReturnRequest.objects.filter(status="requested").exists()
+    assert Enquiry.objects.filter(state="new").count() == 6
+    assert Counter(Complaint.objects.values_list("state", flat=True)) == {
+        "received": 2, "acknowledged": 2, "resolved": 10,
+    }  # fmt: skip
+    assert SearchCount.objects.filter(results=0).exists() and SearchCount.objects.filter(results__gt=0).exists()
+
+
+def test_customers_are_invented_and_nobody_can_sign_in_as_them(own):
+    people = Customer.objects.filter(orders__in=own)
+    assert all(person.email.split("@")[1] in ("example.com", "example.org", "example.net") for person in people)
+    assert not any(person.check_password(word) for person in people[:3] for word in ("", "!"))
+
+
+def test_no_chore_finds_anything_to_do(own):
+    before = Message.objects.count()
+    facts = sorted(own.values_list("number", "status")), Payment.objects.count(), Refund.objects.count()
+    for name in shop_settings.CHORES:
+        import_string(name)()
+    kinds = set(Message.objects.order_by("pk").values_list("kind", flat=True)[before:])
+    assert kinds <= {"low_stock", "desk_low_stock", "desk_stock"}
+    customers = Customer.objects.filter(orders__in=own).values("email")
+    assert not Message.objects.filter(to__in=customers).exists()
+    assert facts[1:] == (Payment.objects.count(), Refund.objects.count())
+    assert not FailedRow.objects.exists()
+
+
+def test_the_provider_knows_every_payment(own):
+    """As after a restored backup: asking about all of them changes nothing."""
+    Payment.objects.update(created_at=timezone.now() - timedelta(days=1))
+    before = sorted(Payment.objects.values_list("receipt", "status", "captured_paise", "refunded_paise"))
+    assert reconcile_everything() == {"asked": len(before), "unanswered": 0}
+    assert sorted(Payment.objects.values_list("receipt", "status", "captured_paise", "refunded_paise")) == before
+    assert not FailedRow.objects.exists()
+
+
+def test_the_same_seed_gives_the_same_moments(own):
+    now = timezone.now()
+    assert moments(Random(1), now, 50) == moments(Random(1), now, 50) != moments(Random(2), now, 50)
+    assert len(set(own.values_list("number", flat=True))) == ORDERS
