@@ -10,7 +10,10 @@ CORES := $(shell getconf _NPROCESSORS_ONLN)
 PARALLEL := -n $(shell expr $(CORES) + 1) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 FIGURES := $(CURDIR)/var/figures.jsonl
 PROOF := PROOF_FIGURES=$(FIGURES) $(BIN)/pytest
-COUNTRIES := $(or $(SHOP_DATA_DIR),var)/geo/dbip-country.mmdb
+DATA := $(or $(SHOP_DATA_DIR),var)
+COUNTRIES := $(DATA)/geo/dbip-country.mmdb
+BEGIN := began=$$(date +%s)
+SECONDS := $$(($$(date +%s) - began)) s
 
 # Directories are listed too, so that a removed file is noticed. What a build writes is left out.
 ISLAND_SOURCES := $(shell find islands static/css -mindepth 1 \( -name node_modules -o -name openapi.json -o -name schema.d.ts \) -prune -o -print)
@@ -22,7 +25,9 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: serve dev test test-sqlite test-postgres test-islands check bench bench-search prove build tools
 .DELETE_ON_ERROR:
 
-serve: build var/static/.collected  ## the demo shop, as in production
+# Packages of both kinds come at the same time, and the demo is loaded while the assets are built.
+serve:  ## the demo shop, as in production
+	@$(MAKE) --no-print-directory --jobs=2 build var/static/.collected $(DATA)/.demo
 	@SHOP_DEMO=1 exec $(BIN)/python manage.py serve
 
 dev: build .venv/.ready-dev  ## the shop with reloading
@@ -76,8 +81,8 @@ tools:
 .venv/.ready: requirements.txt | tools
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { \
 		rm -rf .venv; echo 'Python cannot make .venv; on Debian and Ubuntu: apt install python3-venv'; exit 1; }
-	@echo 'Installing Python packages'
-	@$(BIN)/pip install -qq --disable-pip-version-check --no-input -r requirements.txt
+	@$(BEGIN); $(BIN)/pip install -qq --disable-pip-version-check --no-input -r requirements.txt && \
+		echo "Python packages: $(SECONDS)"
 	@touch $@
 
 .venv/.ready-dev: .venv/.ready requirements-dev.txt
@@ -86,19 +91,23 @@ tools:
 	@touch $@
 
 islands/node_modules/.ready: islands/package-lock.json | tools
-	@echo 'Installing JavaScript packages'
-	@cd islands && npm ci --no-audit --no-fund --loglevel=error
+	@$(BEGIN); cd islands && npm ci --silent --no-audit --no-fund --loglevel=error && \
+		echo "JavaScript packages: $(SECONDS)"
 	@touch $@
 
 static/islands/.built: islands/node_modules/.ready $(ISLAND_SOURCES)
-	@echo 'Building the islands'
-	@cd islands && npm run --silent build
+	@$(BEGIN); cd islands && npm run --silent build && echo "Islands: $(SECONDS)"
 	@touch $@
 
 # Nothing is cleared: pages that browsers hold ask for the files of before.
 var/static/.collected: static/islands/.built .venv/.ready shop/settings.py $(STATIC_SOURCES)
-	@echo 'Collecting and compressing assets'
-	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0 --ignore 'redoc*'
+	@$(BEGIN); $(BIN)/python manage.py collectstatic --noinput --verbosity 0 --ignore 'redoc*' && \
+		echo "Assets, compressed: $(SECONDS)"
+	@touch $@
+
+# Once; `manage.py serve` loads what is missing when the database is another one.
+$(DATA)/.demo: .venv/.ready
+	@SHOP_DEMO=1 $(BIN)/python manage.py demo --migrate
 	@touch $@
 
 $(COUNTRIES): islands/node_modules/.ready
