@@ -184,7 +184,7 @@ def test_a_free_order_has_an_invoice_over_nothing(company, make_variant, new_buy
 )
 def test_rows_of_any_order_add_up_to_what_was_charged(company, lines, off, shipping, place):
     order, goods = any_order(lines, off, shipping, place)
-    content = invoicing._content_of(order, date(2026, 11, 21))
+    content = invoicing.content_of(order, date(2026, 11, 21))
     assert sum(row["total"] for row in content["rows"]) == order.total_inr == content["totals"]["total"]
     assert all(row["taxable"] + row["cgst"] + row["sgst"] + row["igst"] == row["total"] for row in content["rows"])
     assert all(row["taxable"] >= 0 for row in content["rows"])
