@@ -20,10 +20,11 @@ from redis.exceptions import ConnectionError
 from shop.accounts.models import Customer
 
 from ..conftest import Shop, await_true, free_port, serving
-from ..served.test_guesses_over_workers import REFUSED, guess, other_than, sign_up
+from ..served.test_guesses_over_workers import REFUSED, guess, sign_up
 from ..served.visitors import PATIENCE, Visitor
 from ..support.aftermath import assert_answers_are_kept, assert_ledger_matches
 from ..support.buyers import Answered, new_buyers
+from ..support.codes import other_code
 from ..support.needs import lack
 from ..support.provider import stand_in
 from .test_killed_workers import buy
@@ -123,7 +124,7 @@ class Guesser:
 
     def guess(self, times: int) -> None:
         for _ in range(times):
-            self.codes.append(guess(self.visitor, other_than(self.right, len(self.codes) + 1)))
+            self.codes.append(guess(self.visitor, other_code(self.right, turn=len(self.codes) + 1)))
             self.passwords.append(self.visitor.ask("/user-login/", **WRONG_PASSWORD).status_code)
 
     def assert_five_were_compared(self) -> None:
