@@ -78,10 +78,11 @@ tools:
 	@node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2>/dev/null && npm --version >/dev/null 2>&1 || { \
 		echo 'The shop needs Node 20 or newer with npm, to build its islands.'; exit 1; }
 
+# Most modules of the packages are never imported: those that are get compiled by whoever imports them first.
 .venv/.ready: requirements.txt | tools
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { \
 		rm -rf .venv; echo 'Python cannot make .venv; on Debian and Ubuntu: apt install python3-venv'; exit 1; }
-	@$(BEGIN); $(BIN)/pip install -qq --disable-pip-version-check --no-input -r requirements.txt && \
+	@$(BEGIN); $(BIN)/pip install -qq --disable-pip-version-check --no-input --no-compile -r requirements.txt && \
 		echo "Python packages: $(SECONDS)"
 	@touch $@
 
@@ -91,7 +92,7 @@ tools:
 	@touch $@
 
 islands/node_modules/.ready: islands/package-lock.json | tools
-	@$(BEGIN); cd islands && npm ci --silent --no-audit --no-fund --loglevel=error && \
+	@$(BEGIN); cd islands && npm ci --no-audit --no-fund --loglevel=error && \
 		echo "JavaScript packages: $(SECONDS)"
 	@touch $@
 
