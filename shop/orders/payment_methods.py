@@ -49,6 +49,11 @@ class PaymentMethod:
     def is_enabled(self) -> bool:
         return self.name in settings.PAYMENT_PROVIDERS
 
+    @property
+    def hold_minutes(self) -> int:
+        """How long an order that waits for its money keeps its stock."""
+        return settings.HOLD_MINUTES
+
     def words(self, *, is_paid: bool) -> str:
         """How an order is paid, as customers and staff read it."""
         return self.label

@@ -58,7 +58,7 @@ def pay(request: CustomerRequest, number: str) -> HttpResponse:
             messages.error(request, refusal.message)
             return redirect(_outcome(order) if not isinstance(refusal, ProviderDown) else "pay", number)
     payment = _open_payment(order)
-    if payment is not None and settings.SIMULATED_GATEWAY:
+    if payment is not None and provider_of(payment).is_simulated:
         return redirect(f"{reverse('dummy_payment')}?{urlencode({'order': number})}")
     return _pay_page(request, order, payment)
 

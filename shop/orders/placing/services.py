@@ -232,7 +232,7 @@ def _new_order(request: PlaceOrder, view: CartView, lines: list[OrderLine]) -> O
     return Order.objects.create(
         number=new_order_number(),
         customer=request.customer,
-        hold_expires_at=timezone.now() + timedelta(minutes=settings.HOLD_MINUTES),
+        hold_expires_at=timezone.now() + timedelta(minutes=request.method.hold_minutes),
         location_id=market.location_id,
         currency=market.currency,
         rate=market.rate,

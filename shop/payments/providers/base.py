@@ -113,6 +113,11 @@ class PaymentProvider(PaymentMethod):
         return ""
 
     @property
+    def is_simulated(self) -> bool:
+        """Whether its payments are made on the simulated provider's page."""
+        return False
+
+    @property
     def public_key(self) -> str:
         """What the browser names to it."""
         return ""

@@ -102,6 +102,10 @@ class Razorpay(PaymentProvider):
         return given.get("x-razorpay-event-id", "") if is_own else ""
 
     @property
+    def is_simulated(self) -> bool:
+        return settings.SIMULATED_GATEWAY
+
+    @property
     def public_key(self) -> str:
         return current_keys().key_id
 
