@@ -38,6 +38,8 @@ def test_the_placed_mail_says_what_was_bought_how_it_is_paid_and_what_may_come_b
                  "Wrong item or size: within 7 days of delivery", f"/order-detail/{order.number}/"):  # fmt: skip
         assert said in mail.text, said
     assert "Ashwa &lt;Tonic&gt;" in mail.html and "<Tonic>" not in mail.html
+    thanks = f"Thank you for your order {order.number}. Expected delivery: {order.expected_delivery:%-d %B %Y}."
+    assert mail.text.startswith(f"Hello Buyer 1,\n\n{thanks}\n\n2 x Ashwa") and f"<p>{thanks}" in mail.html
 
 
 def test_lines_with_other_windows_are_told_apart(make_variant, make_product, new_buyer, order_of):
