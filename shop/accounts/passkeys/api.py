@@ -1,5 +1,7 @@
 """Calls about passkeys: each ceremony is begun with what the browser needs for it, and ended with what it answers."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest
 from ninja import Router
@@ -20,12 +22,12 @@ router = Router(tags=["accounts"])
 
 
 @router.post("/api/passkeys/options/", response={200: PasskeyOptions, **ERRORS}, operation_id="passkey_options")
-def passkey_options(request: HttpRequest, body: Begin) -> dict:
+def passkey_options(request: HttpRequest, body: Begin) -> dict[str, Any]:
     return passkeys.start_sign_in(client_address=client_address(request), browser=known_browser(request))
 
 
 @router.post("/api/passkeys/sign-in/", response={200: PasskeySignedIn, **ERRORS}, operation_id="passkey_sign_in")
-def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict:
+def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict[str, Any]:
     """Signs in whose passkey it is; `next` is where to go."""
     passkey = passkeys.finish_sign_in(
         body.credential.dict(), client_address=client_address(request), browser=known_browser(request)
@@ -45,12 +47,12 @@ def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict:
     auth=signed_in,
     operation_id="passkey_register_options",
 )
-def passkey_register_options(request: CustomerRequest, body: Begin) -> dict:
+def passkey_register_options(request: CustomerRequest, body: Begin) -> dict[str, Any]:
     return passkeys.start_adding(request, request.user)
 
 
 @router.post("/api/passkeys/add/", response={200: Done, **ERRORS}, auth=signed_in, operation_id="add_passkey")
-def add_passkey(request: CustomerRequest, body: AddPasskey) -> dict:
+def add_passkey(request: CustomerRequest, body: AddPasskey) -> dict[str, Any]:
     passkey = passkeys.finish_adding(request, request.user, name=body.name, credential=body.credential.dict())
     remember_factor(request, passkey)
     messages.success(request, "Passkey added")

@@ -8,8 +8,6 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from allauth.mfa.models import Authenticator
-from allauth.mfa.webauthn.internal import auth
-from allauth.mfa.webauthn.internal.auth import WebAuthn
 from cryptography.exceptions import UnsupportedAlgorithm
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -24,6 +22,7 @@ from shop.text import one_line
 from ..models import Customer
 from ..notices import notify
 from ..second_factor.services import require_step_up
+from . import ceremonies
 
 MAX_PASSKEYS = 10
 MAX_NAME_LENGTH = 60
@@ -64,22 +63,17 @@ def start_sign_in(*, client_address: str, browser: str = "") -> dict[str, Any]:
     A `browser` in which somebody signed in before (browsers.known_browser) is counted by itself.
     """
     _count(client_address, browser)
-    return auth.begin_authentication()
+    return ceremonies.start_authentication()
 
 
 def finish_sign_in(credential: dict[str, Any], *, client_address: str, browser: str = "") -> Authenticator:
     """The passkey that signed the challenge; its `user` may sign in. Raises BadPasskey, TooMany."""
     _count(client_address, browser)
-    passkey = _verified(lambda: _signed_by(credential))
+    passkey = _verified(ceremonies.finish_authentication, credential)
     if not passkey.user.is_active:
         raise BadPasskey()
     passkey.record_usage()
     return passkey
-
-
-def _signed_by(credential: dict[str, Any]) -> Authenticator:
-    customer = auth.extract_user_from_response(credential)
-    return auth.complete_authentication(customer, credential)
 
 
 # --- Keeping them ---------------------------------------------------------------
@@ -89,7 +83,7 @@ def start_adding(request: HttpRequest, customer: Customer) -> dict[str, Any]:
     """What the browser makes a new passkey of. Raises TooManyPasskeys, SecondFactorNeeded, ReauthenticationNeeded."""
     require_step_up(request)
     _require_capacity(customer)
-    return auth.begin_registration(customer, passwordless=True)
+    return ceremonies.start_registration(customer)
 
 
 def finish_adding(request: HttpRequest, customer: Customer, *, name: str, credential: dict[str, Any]) -> Authenticator:
@@ -97,13 +91,14 @@ def finish_adding(request: HttpRequest, customer: Customer, *, name: str, creden
     ReauthenticationNeeded."""
     require_step_up(request)
     name = _clean_name(name)
-    made = _verified(lambda: auth.complete_registration(credential))
+    made = _verified(ceremonies.finish_registration, credential)
     if not made.is_user_verified():
         raise BadPasskey()
     with transaction.atomic():
         _lock(customer)
         _require_capacity(customer)
-        passkey = WebAuthn.add(customer, name, credential).instance
+        kept = {"name": name, "credential": credential}
+        passkey = Authenticator.objects.create(user=customer, type=Authenticator.Type.WEBAUTHN, data=kept)
         notify(customer, "passkey_added", f"New passkey at {settings.SHOP_NAME}", name=name)
     return passkey
 
@@ -125,14 +120,12 @@ def _count(client_address: str, browser: str) -> None:
     consume("passkey_client", browser or client_of(client_address), limit=30, period=timedelta(minutes=1))
 
 
-def _verified(ceremony: Callable[[], Found]) -> Found:
-    """What the browser answered, once it proves true; the challenge is over in any case."""
+def _verified(finish: Callable[[dict[str, Any]], Found], credential: dict[str, Any]) -> Found:
+    """What the browser answered, once it proves true."""
     try:
-        return ceremony()
+        return finish(credential)
     except MALFORMED as error:
         raise BadPasskey() from error
-    finally:
-        auth.clear_state()
 
 
 def _own(customer: Customer, passkey_id: int) -> Authenticator:

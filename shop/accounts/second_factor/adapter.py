@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64encode
 from hashlib import sha256
+from typing import Any
 
 from allauth.account.utils import user_pk_to_url_str
 from allauth.core import context
@@ -28,7 +29,7 @@ class Adapter(DefaultMFAAdapter):
             host = context.request.get_host().partition(":")[0]
         return {"id": host, "name": settings.SHOP_NAME}
 
-    def get_public_key_credential_user_entity(self, user: Customer) -> dict:
+    def get_public_key_credential_user_entity(self, user: Customer) -> dict[str, Any]:
         return {
             "id": user_pk_to_url_str(user).encode(),
             "name": self.get_totp_label(user),

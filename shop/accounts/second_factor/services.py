@@ -4,7 +4,9 @@ The session remembers the factor that was shown; it dies with the session, and w
 Customers are never asked for one.
 """
 
-from base64 import b64encode
+import secrets
+import time
+from base64 import b32decode, b32encode, b64encode
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,9 +14,11 @@ from urllib.parse import urlencode
 
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth
-from allauth.mfa.utils import decrypt
+from allauth.mfa.utils import decrypt, encrypt
 from cryptography.fernet import InvalidToken
+from cryptography.hazmat.primitives import constant_time
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
@@ -33,7 +37,11 @@ from ..requests import CustomerRequest
 from ..sessions.revocation import end_sign_ins
 
 SHOWN = "second_factor"
-CODE_COUNTS_FOR = timedelta(seconds=30 * (1 + 2 * settings.MFA_TOTP_TOLERANCE))
+NEW_SECRET = "mfa.totp.secret"  # key in the session
+SECRET_BYTES = 20
+STEP_SECONDS, DIGITS = 30, 6
+STEPS = range(-settings.MFA_TOTP_TOLERANCE, settings.MFA_TOTP_TOLERANCE + 1)
+CODE_COUNTS_FOR = timedelta(seconds=STEP_SECONDS * len(STEPS))
 TRIES = (("second_factor", 5, timedelta(minutes=5)), ("second_factor_day", 50, timedelta(days=1)))
 
 
@@ -101,10 +109,10 @@ class NewApp:
         return " ".join(self.secret[start : start + 4] for start in range(0, len(self.secret), 4))
 
 
-def new_app(customer: Customer) -> NewApp:
+def new_app(request: CustomerRequest) -> NewApp:
     """The app that is being set up; its secret waits in the session until it has shown a code."""
-    secret = auth.get_totp_secret()
-    drawing = get_adapter().build_totp_svg(get_adapter().build_totp_url(customer, secret))
+    secret = _new_secret(request)
+    drawing = get_adapter().build_totp_svg(get_adapter().build_totp_url(request.user, secret))
     return NewApp(secret, f"data:image/svg+xml;base64,{b64encode(drawing.encode()).decode()}")
 
 
@@ -114,14 +122,15 @@ def set_up_app(request: CustomerRequest, digits: str) -> None:
     Raises WrongCode, TooMany, SecondFactorNeeded, ReauthenticationNeeded.
     """
     require_step_up(request)
-    customer, secret = request.user, auth.get_totp_secret()
+    customer, secret = request.user, _new_secret(request)
     _check(customer, secret, digits)
     with transaction.atomic():
         Customer.objects.select_for_update().get(pk=customer.pk)
         Authenticator.objects.filter(user=customer, type=Authenticator.Type.TOTP).delete()
-        app = auth.TOTP.activate(customer, secret).instance
+        kept = {"secret": encrypt(secret)}
+        app = Authenticator.objects.create(user=customer, type=Authenticator.Type.TOTP, data=kept)
         notify(customer, "second_factor_added", f"Your second factor at {settings.SHOP_NAME}")
-    auth.clear_totp_secret(request)
+    request.session.pop(NEW_SECRET, None)
     remember_factor(request, app)
 
 
@@ -145,7 +154,7 @@ def _check(customer: Customer, secret: str, digits: str) -> None:
     """Each try counts before it is looked at, and a right code counts once."""
     for purpose, limit, period in TRIES:
         consume(purpose, str(customer.pk), limit=limit, period=period)
-    if not secret or not auth.validate_totp_code(secret, digits):
+    if not secret or not _is_code_of_now(secret, digits):
         raise WrongCode()
     try:
         consume("second_factor_code", f"{customer.pk}|{digits}", limit=1, period=CODE_COUNTS_FOR)
@@ -153,6 +162,20 @@ def _check(customer: Customer, secret: str, digits: str) -> None:
         raise WrongCode() from None
     for purpose, _, _ in TRIES:
         reset(purpose, str(customer.pk))
+
+
+def _new_secret(request: HttpRequest) -> str:
+    """Base32, as apps take it."""
+    return str(request.session.setdefault(NEW_SECRET, b32encode(secrets.token_bytes(SECRET_BYTES)).decode()))
+
+
+def _is_code_of_now(secret: str, digits: str) -> bool:
+    codes = TOTP(b32decode(secret), DIGITS, SHA1(), STEP_SECONDS)  # of RFC 6238
+    now = time.time()
+    return any(
+        constant_time.bytes_eq(codes.generate(now + step * STEP_SECONDS), digits.encode("ascii", "replace"))
+        for step in STEPS
+    )
 
 
 # --- When it is lost -------------------------------------------------------------------

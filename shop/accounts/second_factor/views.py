@@ -60,7 +60,7 @@ def second_factor_set_up(request: CustomerRequest) -> HttpResponse:
         require_step_up(request)
     except SecondFactorNeeded:
         return redirect(f"{reverse('second_factor')}?next={reverse('second_factor_set_up')}")
-    app = new_app(request.user)
+    app = new_app(request)
     form = AppCodeForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         return form_page(request, SET_UP, form, app=app)

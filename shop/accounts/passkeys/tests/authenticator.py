@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from os import urandom
 
-from allauth.mfa.webauthn.internal.auth import WebAuthn
+from allauth.mfa.models import Authenticator
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from fido2.cose import ES256
@@ -61,4 +61,5 @@ class Passkey:
 def kept_passkey(customer, name="My phone"):
     """A passkey of a customer, as the shop keeps it."""
     asked = {"rp": {"id": "localhost"}, "user": {"id": "1"}, "challenge": "AAAA"}
-    return WebAuthn.add(customer, name, Passkey().make(asked)).instance
+    kept = {"name": name, "credential": Passkey().make(asked)}
+    return Authenticator.objects.create(user=customer, type=Authenticator.Type.WEBAUTHN, data=kept)

@@ -6,10 +6,10 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import b32encode
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.contrib.auth.models import Group
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -25,9 +25,9 @@ from ...passkeys.tests.authenticator import Passkey
 from ...passkeys.tests.test_passkeys import add, browser, call, use
 from ...staff.roles import GRANTS, ORDER_DESK, OWNER
 from .. import services as second_factor
+from .app import digits_of
 
 pytestmark = pytest.mark.django_db
-STEP = 30
 
 
 @pytest.fixture(autouse=True)
@@ -45,10 +45,6 @@ def staff(role, **fields):
     person = Customer.objects.create_user(f"staff{number}@example.com", PASSWORD, is_staff=True, **fields)
     person.groups.add(Group.objects.get(name=role))
     return person
-
-
-def digits_of(secret, *, later=0):
-    return format_hotp_value(hotp_value(secret, int(time.time()) // STEP + later))
 
 
 def set_up(client):
@@ -122,6 +118,15 @@ def test_a_clock_may_be_one_step_off_and_no_more(member, app):
         assert show(browser(member), digits_of(app, later=later)).status_code == status
 
 
+@pytest.mark.parametrize(("at", "code"), [(1111111109, "081804"), (1234567890, "005924"), (20000000000, "353130")])
+def test_codes_are_those_of_rfc_6238(monkeypatch, at, code):
+    """Its appendix B; a phone's clock may be one step of 30 seconds off."""
+    secret = b32encode(b"12345678901234567890").decode()
+    for off, is_right in ((-60, False), (-30, True), (0, True), (30, True), (60, False)):
+        monkeypatch.setattr(time, "time", lambda now=at + off: now)
+        assert second_factor._is_code_of_now(secret, code) is is_right
+
+
 def test_a_code_counts_once(member):
     client = browser(member)
     page = client.get("/second-factor/set-up/").content.decode()
@@ -153,7 +158,7 @@ def test_five_wrong_codes_and_then_not_even_the_right_one(member, app):
 @pytest.mark.django_db(transaction=True)
 def test_of_guesses_at_once_five_are_looked_at(member, app, monkeypatch):
     looked, guess, barrier = [], wrong(app), threading.Barrier(4)
-    monkeypatch.setattr(second_factor.auth, "validate_totp_code", lambda secret, digits: looked.append(digits))
+    monkeypatch.setattr(second_factor, "_is_code_of_now", lambda secret, digits: looked.append(digits))
     clients = [browser(member) for _ in range(4)]
 
     def work(client):
