@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 from django.conf import settings
@@ -76,17 +77,18 @@ def run_together(commands: dict[str, list[str]]) -> int:
     is_read_by_programs = settings.LOG_FORMAT == "json"  # their lines are to stay what they are
     manager = Manager(PatientPrinter(sys.stdout, prefix=not is_read_by_programs))
     environment = os.environ | {"PYTHONUNBUFFERED": "1"} | _figures_folder()
+    folder = Path(_folder_in_memory("shop-processes-"))
     for name, command in commands.items():
         # Who does not listen to SIGHUP yet would die of it, and with it all.
-        line = "trap '' HUP; exec " + shlex.join(command)
+        line = f"echo $$ > {shlex.quote(str(folder / name))}; trap '' HUP; exec {shlex.join(command)}"
         manager.add_process(name, line, env=environment, cwd=str(settings.BASE_DIR))
 
     def signal_all() -> None:
         if subprocess.run([sys.executable, "-c", f"import {WSGI_MODULE}"], cwd=settings.BASE_DIR).returncode:
             sys.stderr.write("The new code does not start; the old code keeps running.\n")
             return
-        for process in manager._processes.values():
-            os.kill(process["pid"], signal.SIGHUP)
+        for started in folder.iterdir():
+            os.kill(int(started.read_text()), signal.SIGHUP)
 
     signal.signal(signal.SIGHUP, lambda *_: threading.Thread(target=signal_all, daemon=True).start())
     manager.loop()
@@ -101,10 +103,15 @@ def start_anew() -> NoReturn:
 
 
 def _figures_folder() -> dict[str, str]:
-    """Where the processes of this start count together (metrics.py): a new folder, gone at its end."""
+    """Where the processes of this start count together (metrics.py)."""
     if not settings.METRICS_TOKEN:
         return {}
     # Mapped into memory: on a disk that is full, who counts would be killed.
-    folder = tempfile.mkdtemp(prefix="shop-metrics-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+    return {"PROMETHEUS_MULTIPROC_DIR": _folder_in_memory("shop-metrics-")}
+
+
+def _folder_in_memory(prefix: str) -> str:
+    """A new folder, gone at the end of this process; on no disk that may be full, where the machine has such."""
+    folder = tempfile.mkdtemp(prefix=prefix, dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return {"PROMETHEUS_MULTIPROC_DIR": folder}
+    return folder
