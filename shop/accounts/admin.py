@@ -29,7 +29,7 @@ class AddressRows(ReadOnlyRows):
     model = Address
     fields = ("full_name", "city", "state", "pincode", "country", "phone_number", "is_default")
 
-    def get_queryset(self, request: HttpRequest):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Customer]:
         return super().get_queryset(request).select_related("country")
 
 

@@ -42,7 +42,7 @@ repeat_message("/verify-otp/", "msg")
 
 
 @router.post("/user-register/", response={200: Registered, **ERRORS}, operation_id="register")
-def register(request: MarketRequest, body: Register) -> dict:
+def register(request: MarketRequest, body: Register) -> dict[str, Any]:
     """Sends a code. The answer is the same for an address that has an account. /verify-otp/ wants its
     `signup_key`, which a browser's session keeps by itself: each sign-up has a code of its own."""
     address = _canonical(request, body)
@@ -67,7 +67,7 @@ def register(request: MarketRequest, body: Register) -> dict:
 
 
 @router.post("/verify-otp/", response={200: SignedInOut, **ERRORS}, operation_id="verify_otp")
-def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict:
+def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict[str, Any]:
     """Opens the account of the sign-up that `signup_key` names and signs in, by a session cookie or, with
     `token: true`, by a bearer token (see /user-login/). The code must be that sign-up's own. Without the
     field the session's last sign-up with this address is meant."""
@@ -80,7 +80,7 @@ def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict:
 
 
 @router.post("/user-login/", response={200: SignedInOut, **ERRORS}, operation_id="login")
-def login(request: MarketRequest, body: Login) -> dict:
+def login(request: MarketRequest, body: Login) -> dict[str, Any]:
     """Signs in by a session cookie. With `token: true` no session begins and no cookie is set: the answer
     adds a bearer token, for clients that are no browser. They send it as `Authorization: Bearer …`, without
     cookies, until `token_expires_at`; then no proof of origin is asked for. The profile lists the tokens.
@@ -103,7 +103,7 @@ def login(request: MarketRequest, body: Login) -> dict:
 
 
 @router.post("/user-logout/", response={200: Done, **ERRORS}, operation_id="logout")
-def logout(request: HttpRequest, body: Logout) -> dict:
+def logout(request: HttpRequest, body: Logout) -> dict[str, Any]:
     """Ends the caller's own sign-in, or the token it comes with; whom `user_id` names does not matter."""
     if token := token_in(request):
         token.delete()
@@ -112,7 +112,7 @@ def logout(request: HttpRequest, body: Logout) -> dict:
 
 
 @router.post("/add-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="add_address")
-def add_address(request: CustomerRequest, body: AddAddress) -> list[dict]:
+def add_address(request: CustomerRequest, body: AddAddress) -> list[dict[str, Any]]:
     _require_own(request, body.user_id, body.customer)
     market = market_named(body.deliver_to, None, fallback=request.market)
     _require_country(body, market)
@@ -123,7 +123,7 @@ def add_address(request: CustomerRequest, body: AddAddress) -> list[dict]:
 @router.post(
     "/update-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="update_address"
 )
-def update_address(request: CustomerRequest, body: UpdateAddress) -> list[dict]:
+def update_address(request: CustomerRequest, body: UpdateAddress) -> list[dict[str, Any]]:
     """Blank fields change nothing; `is_default: true` makes the address the default."""
     _require_own(request, body.user_id, body.customer)
     services.update_address(request.user, body.address_id, _fields(body), is_default=body.is_default is True)
@@ -133,7 +133,7 @@ def update_address(request: CustomerRequest, body: UpdateAddress) -> list[dict]:
 @router.post(
     "/delete-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="delete_address"
 )
-def delete_address(request: CustomerRequest, body: DeleteAddress) -> list[dict]:
+def delete_address(request: CustomerRequest, body: DeleteAddress) -> list[dict[str, Any]]:
     _require_own(request, body.user_id)
     services.delete_address(request.user, body.address_id)
     return _address_list(request.user)
@@ -166,13 +166,14 @@ def _fields(body: AddressBody) -> dict[str, str]:
     return {name: value for name, value in said.items() if value and value.strip()}
 
 
-def _address_list(customer: Customer) -> list[dict]:
+def _address_list(customer: Customer) -> list[dict[str, Any]]:
     return [_present(address) for address in customer.addresses.default_first()]
 
 
-def _present(address: Address) -> dict:
+def _present(address: Address) -> dict[str, Any]:
     values = address.as_fields()
-    return {field.api_name: values[field.name] for field in ADDRESS_FIELDS} | {
+    fields: dict[str, Any] = {field.api_name: values[field.name] for field in ADDRESS_FIELDS}
+    return fields | {
         "id": address.pk,
         "customer": address.customer_id,
         "country": address.country.name,
@@ -180,7 +181,7 @@ def _present(address: Address) -> dict:
     }
 
 
-def _signed_in(request: MarketRequest, customer: Customer, message: str, *, by_token: bool) -> dict:
+def _signed_in(request: MarketRequest, customer: Customer, message: str, *, by_token: bool) -> dict[str, Any]:
     if not by_token:
         sign_in(request, customer)
         return _signed_in_answer(customer, message)
@@ -188,7 +189,7 @@ def _signed_in(request: MarketRequest, customer: Customer, message: str, *, by_t
     return _signed_in_answer(customer, message) | {"token": key, "token_expires_at": token.expires_at}
 
 
-def _signed_in_answer(customer: Customer, message: str) -> dict:
+def _signed_in_answer(customer: Customer, message: str) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "message": message,
         "id": customer.pk,

@@ -175,7 +175,7 @@ class PhoneCodeSelect(forms.Widget):
 
     country_code = ""
 
-    def render(self, name: str, value: Any, attrs: dict | None = None, renderer: Any = None) -> SafeString:
+    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
         options = format_html_join(
             "",
             "{}",

@@ -64,7 +64,8 @@ def typed_before(request: HttpRequest) -> dict[str, str] | None:
     """What was typed into the form of this page before reauthentication, once."""
     if request.session.get(TYPED, {}).get("path") != request.path:
         return None
-    return request.session.pop(TYPED)["fields"]
+    fields: dict[str, str] = request.session.pop(TYPED)["fields"]
+    return fields
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

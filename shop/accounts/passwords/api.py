@@ -1,5 +1,7 @@
 """Calls that change a password."""
 
+from typing import Any
+
 from ninja import Router
 
 from shop.errors import NotFound
@@ -20,7 +22,7 @@ repeat_message("/forgot-password/", "error")
 
 
 @router.post("/forgot-password/", response={200: Detail, **ERRORS}, operation_id="forgot_password")
-def forgot_password(request: MarketRequest, body: ForgotPassword) -> dict:
+def forgot_password(request: MarketRequest, body: ForgotPassword) -> dict[str, Any]:
     """Sends a code. The answer is the same for an address that has no account."""
     address = canonical_of(body.email_id, body.mobile, country_code=request.market.country_code)
     passwords.start_reset(
@@ -33,7 +35,7 @@ def forgot_password(request: MarketRequest, body: ForgotPassword) -> dict:
 
 
 @router.post("/verify-forgot-password/", response={200: Detail, **ERRORS}, operation_id="verify_forgot_password")
-def verify_forgot_password(request: MarketRequest, body: VerifyForgotPassword) -> dict:
+def verify_forgot_password(request: MarketRequest, body: VerifyForgotPassword) -> dict[str, Any]:
     """Sets the new password; every sign-in and token of the customer ends, and nobody is signed in."""
     address = canonical_of(body.email_id, body.mobile, country_code=request.market.country_code)
     passwords.finish_reset(
@@ -43,7 +45,7 @@ def verify_forgot_password(request: MarketRequest, body: VerifyForgotPassword) -
 
 
 @router.post("/change-password/", response={200: Detail, **ERRORS}, auth=signed_in, operation_id="change_password")
-def change_password(request: CustomerRequest, body: ChangePassword) -> dict:
+def change_password(request: CustomerRequest, body: ChangePassword) -> dict[str, Any]:
     """Replaces the caller's own password; every sign-in and token ends, the caller's included."""
     if body.email_id and body.email_id.strip().lower() != request.user.email:
         raise NotFound()

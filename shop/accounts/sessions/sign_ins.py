@@ -89,7 +89,7 @@ def forget_ended() -> int:
     expired, _ = Session.objects.filter(expire_date__lt=timezone.now()).delete()
     open_now = _open(UserSession.objects.all()).values("pk")
     ended, _ = UserSession.objects.exclude(pk__in=open_now).delete()
-    return expired + ended
+    return int(expired + ended)
 
 
 def _open(rows: QuerySet[UserSession]) -> QuerySet[UserSession]:

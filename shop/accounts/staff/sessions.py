@@ -44,6 +44,7 @@ def user_of(request: HttpRequest) -> Any:
 def _end(request: Any) -> AnonymousUser:
     request.session.flush()
     request.signed_out = True  # sessions/sign_out.py
-    request.user = request._cached_user = AnonymousUser()
+    nobody = AnonymousUser()
+    request.user = request._cached_user = nobody
     messages.warning(request, OVER, fail_silently=True)
-    return request.user
+    return nobody
