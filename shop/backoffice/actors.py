@@ -60,7 +60,7 @@ def shown_actor(actor: str) -> str:
     return shown_actors([actor])[actor]
 
 
-class ActorField(models.CharField):
+class ActorField(models.CharField):  # type: ignore[type-arg]  # takes none while it runs
     """Holds a key and refuses anything else, such as a name."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -74,7 +74,7 @@ class ActorField(models.CharField):
         return prepared
 
 
-def name_keys(rows: models.QuerySet, field: str, people: models.QuerySet) -> None:
+def name_keys(rows: models.QuerySet[Any], field: str, people: models.QuerySet[Any]) -> None:
     """For migrations: give texts that were names of staff the key of the one person who has that name; where
     several or none have it, nobody is named. Roles stay as they are."""
     for name in rows.exclude(**{f"{field}__in": (SHOP, PROVIDER, CUSTOMER)}).values_list(field, flat=True).distinct():

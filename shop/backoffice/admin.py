@@ -41,7 +41,7 @@ def row_number(text: str) -> int:
     return int(text) if NUMBER_KEY.fullmatch(text) else 0
 
 
-class ShortCount(Paginator):
+class ShortCount(Paginator):  # type: ignore[type-arg]  # takes none while it runs
     """Counts no further than a person pages: to count a long list takes longer than to show its first page."""
 
     @cached_property
@@ -56,7 +56,9 @@ class FoundByNumber:
     search_fields: Sequence[str]
     search_help_text = "A whole number or id"
 
-    def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
         spellings = {search_term.strip(), search_term.strip().upper()}
         matches = (Q(**{f"{name}__in": spellings}) for name in self.search_fields)
         return queryset.filter(reduce(or_, matches)) if search_term.strip() else queryset, False
@@ -178,7 +180,9 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
     object_history_template = "backoffice/object_history.html"
     private: Sequence[str] = ()
 
-    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> list[dict]:
+    def construct_change_message(
+        self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
+    ) -> list[dict[str, Any]]:
         return history.describe(form, formsets or [], added=add, private=self.private)
 
     def changeform_view(
@@ -253,12 +257,12 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         return super().get_changelist_form(request, **({"form": StaffForm} | kwargs))
 
-    def _get_list_editable_queryset(self, request: HttpRequest, prefix: str) -> QuerySet:
+    def _get_list_editable_queryset(self, request: HttpRequest, prefix: str) -> QuerySet[Any]:
         rows = super()._get_list_editable_queryset(request, prefix)
         lock_rows(self.model._base_manager.filter(pk__in=list(rows.order_by().values_list("pk", flat=True))))
         return rows
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet) -> HttpResponse | None:
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
         """Django breaks on a chosen row whose key can be none."""
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if isinstance(self.opts.pk, IntegerField) and not all(row_number(key) for key in chosen):

@@ -160,7 +160,7 @@ class SteppedAdmin(ReadOnlyAdmin):
     def has_step_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm(self.step_permission)
 
-    def take_steps(self, request: HttpRequest, rows: QuerySet, name: str, back: str) -> HttpResponse | None:
+    def take_steps(self, request: HttpRequest, rows: QuerySet[Any], name: str, back: str) -> HttpResponse | None:
         """Each for itself: one that is refused does not stop the others. Where one of them needs it, the page that
         asks first."""
         step = self.steps[name]
@@ -212,9 +212,9 @@ class SteppedAdmin(ReadOnlyAdmin):
         return [path("<int:pk>/step/<slug:name>/", view, name=names), *super().get_urls()]
 
 
-def _step_action(name: str, step: RowStep) -> Callable[[SteppedAdmin, HttpRequest, QuerySet], HttpResponse | None]:
+def _step_action(name: str, step: RowStep) -> Callable[[SteppedAdmin, HttpRequest, QuerySet[Any]], HttpResponse | None]:
     @admin.action(description=step.label, permissions=["step"])
-    def take(model_admin: SteppedAdmin, request: HttpRequest, rows: QuerySet) -> HttpResponse | None:
+    def take(model_admin: SteppedAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
         return model_admin.take_steps(request, rows, name, request.get_full_path())
 
     take.__name__ = name

@@ -29,13 +29,13 @@ SALT = "shop.staff_forms"
 WITHOUT_TEXT = (forms.ModelChoiceField, forms.MultiValueField, forms.JSONField)  # compare a value as JSON keeps it
 
 
-def locked(rows: models.QuerySet) -> models.QuerySet:
+def locked(rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
     """Rows of one table that are locked as they are read, in ascending id order, until the transaction ends; keys
     that point to them may be written meanwhile."""
     return rows.order_by("pk").select_for_update(no_key=True, of=("self",))
 
 
-def lock_rows(rows: models.QuerySet) -> None:
+def lock_rows(rows: models.QuerySet[Any]) -> None:
     """Lock rows without reading them; see locked."""
     list(locked(rows).values_list("pk"))
 
@@ -61,12 +61,13 @@ class _Json:
 def _read(sent: str) -> dict[str, Any]:
     """Nothing where the page did not come from here."""
     try:
-        return signing.loads(sent, salt=SALT, serializer=_Json)
+        shown: dict[str, Any] = signing.loads(sent, salt=SALT, serializer=_Json)
     except signing.BadSignature:
         return {}
+    return shown
 
 
-class StaffForm(forms.ModelForm):
+class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # takes none while it runs
     """Of one row. `merged` names fields beside the model's own that follow the same rule."""
 
     merged: tuple[str, ...] = ()
@@ -143,7 +144,8 @@ class StaffForm(forms.ModelForm):
         )
 
     def _choice(self, name: str) -> str:
-        return self.data.get(self.add_prefix(f"choice-{name}"), "")
+        choice: str = self.data.get(self.add_prefix(f"choice-{name}"), "")
+        return choice
 
     def _option(self, name: str, whose: str) -> str:
         """A choice holds for the value that it was offered for."""
@@ -186,11 +188,11 @@ class StaffForm(forms.ModelForm):
             if field.attname in self._before and not self._is_same(field, getattr(self.instance, field.attname))
         ]
 
-    def _is_same(self, field: models.Field, value: Any) -> bool:
+    def _is_same(self, field: "models.Field[Any, Any]", value: Any) -> bool:
         before = self._before[field.attname]
         if isinstance(before, datetime) and field.name in self.fields and field.name not in self.changed_data:
             return True  # a form shows no fractions of a second
-        return before == value
+        return bool(before == value)
 
     def save(self, commit: bool = True) -> Any:
         if not commit or self.errors or self.instance._state.adding:

@@ -40,9 +40,9 @@ class ChangeSummary:
     fields: list[tuple[str, str, str]] = field(default_factory=list)  # label, before, after
 
 
-def describe(form: BaseForm, formsets: Iterable[Any], *, added: bool, private: Collection[str]) -> list[dict]:
+def describe(form: BaseForm, formsets: Iterable[Any], *, added: bool, private: Collection[str]) -> list[dict[str, Any]]:
     """What a form and its rows changed, as the admin's log keeps it; the fields named in `private` without values."""
-    said: list[dict] = []
+    said: list[dict[str, Any]] = []
     if added:
         said.append({"added": {}})
     elif (changes := _changes(form, private))["fields"]:
