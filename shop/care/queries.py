@@ -1,14 +1,14 @@
 """Reads of messages. Imported by models.py and therefore knows no model by name."""
 
 from datetime import timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
 
 
-class ComplaintQuerySet(models.QuerySet):
+class ComplaintQuerySet(models.QuerySet[Any]):
     def with_due(self) -> Self:
         """With `due`: when the clock that runs now runs out; nothing once it is resolved."""
         clock = Case(

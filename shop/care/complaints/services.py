@@ -63,7 +63,8 @@ def file_complaint(
     """
     words = {"name": name, "phone": phone, "email": email, "text": text, "order_number": order_number}
     submission = submission_of(words, once)
-    if known := Complaint.objects.filter(submission=submission).first():
+    known: Complaint | None = Complaint.objects.filter(submission=submission).first()
+    if known is not None:
         return known
     count_message("complaint", email=email, client=client)
     now = timezone.now()
@@ -84,7 +85,7 @@ def find_complaint(*, number: str, email: str, client: str) -> Complaint:
     number = canonical_ticket(number)
     consume("complaint_any", client, limit=TRIES_A_CLIENT, period=timedelta(hours=1))
     consume("complaint_one", f"{number}:{client}", limit=TRIES_A_TICKET, period=timedelta(hours=1))
-    found = Complaint.objects.filter(number=number, email=email).first()
+    found: Complaint | None = Complaint.objects.filter(number=number, email=email).first()
     if found is None:
         raise NotFound(NOT_FOUND)
     return found

@@ -68,7 +68,7 @@ def leave_newsletter(key: str) -> str:
 
 def leave_address(row: Subscription) -> str:
     """Where one click unsubscribes (RFC 8058)."""
-    return settings.SHOP_URL + reverse("newsletter_leave", args=[row.key])
+    return f"{settings.SHOP_URL}{reverse('newsletter_leave', args=[row.key])}"
 
 
 def forget_unconfirmed() -> int:
