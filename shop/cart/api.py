@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from ninja import Router
@@ -8,6 +10,7 @@ from shop.markets.geography.detection import client_address, locate
 from shop.markets.market import Market
 from shop.markets.queries import market_registry
 from shop.markets.requests import MarketRequest
+from shop.markets.schemas import MarketBody
 from shop.markets.services import market_named
 
 from . import services
@@ -31,7 +34,7 @@ router = Router(tags=["cart"])
 TOAST_KINDS = {"warning": "warn"}
 
 
-def _market(request: MarketRequest, body) -> Market:
+def _market(request: MarketRequest, body: MarketBody) -> Market:
     return market_named(body.deliver_to, body.currency, fallback=request.market)
 
 
@@ -42,12 +45,12 @@ def _cart_with_lines(request: MarketRequest) -> Cart:
     return cart
 
 
-def _answer(request: MarketRequest, body, cart=None) -> dict:
+def _answer(request: MarketRequest, body: MarketBody, cart: Cart | None = None) -> dict[str, Any]:
     return present_cart(price_cart(cart or current_cart(request), _market(request, body)))
 
 
 @router.post("/add-to-cart/", response={200: CartOut, **ERRORS}, operation_id="add_to_cart")
-def add_to_cart(request: MarketRequest, response: HttpResponse, body: AddToCart) -> dict:
+def add_to_cart(request: MarketRequest, response: HttpResponse, body: AddToCart) -> dict[str, Any]:
     require_own(request, user_id=body.user)
     market = _market(request, body)
     try:
@@ -59,13 +62,13 @@ def add_to_cart(request: MarketRequest, response: HttpResponse, body: AddToCart)
 
 
 @router.post("/get-cart/", response={200: CartOut, **ERRORS}, operation_id="get_cart")
-def get_cart(request: MarketRequest, body: WhoseCart) -> dict:
+def get_cart(request: MarketRequest, body: WhoseCart) -> dict[str, Any]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     return _answer(request, body)
 
 
 @router.post("/update-cart-product-quantity/", response={200: CartOut, **ERRORS}, operation_id="change_quantity")
-def change_quantity(request: MarketRequest, body: ChangeQuantity) -> dict:
+def change_quantity(request: MarketRequest, body: ChangeQuantity) -> dict[str, Any]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     cart = _cart_with_lines(request)
     market = _market(request, body)
@@ -74,7 +77,7 @@ def change_quantity(request: MarketRequest, body: ChangeQuantity) -> dict:
 
 
 @router.post("/delete-from-cart/", response={200: CartOut, **ERRORS}, operation_id="remove_from_cart")
-def remove_from_cart(request: MarketRequest, body: DeleteFromCart) -> dict:
+def remove_from_cart(request: MarketRequest, body: DeleteFromCart) -> dict[str, Any]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     if cart := current_cart(request):
         services.remove_from_cart(cart, variant_ids=body.product_ids)
@@ -82,7 +85,7 @@ def remove_from_cart(request: MarketRequest, body: DeleteFromCart) -> dict:
 
 
 @router.post("/save-for-later/", response={200: CartOut, **ERRORS}, operation_id="save_for_later")
-def save_for_later(request: MarketRequest, body: OfLine) -> dict:
+def save_for_later(request: MarketRequest, body: OfLine) -> dict[str, Any]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     cart = _cart_with_lines(request)
     services.save_for_later(cart, variant_id=body.product_id)
@@ -90,7 +93,7 @@ def save_for_later(request: MarketRequest, body: OfLine) -> dict:
 
 
 @router.post("/move-to-cart/", response={200: CartOut, **ERRORS}, operation_id="move_to_cart")
-def move_to_cart(request: MarketRequest, body: OfLine) -> dict:
+def move_to_cart(request: MarketRequest, body: OfLine) -> dict[str, Any]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     cart = _cart_with_lines(request)
     services.move_to_cart(cart, variant_id=body.product_id, market=_market(request, body))
@@ -98,7 +101,7 @@ def move_to_cart(request: MarketRequest, body: OfLine) -> dict:
 
 
 @router.post("/apply-coupon/", response={200: CartOut, **ERRORS}, operation_id="apply_coupon")
-def apply_coupon(request: MarketRequest, body: ApplyCoupon) -> dict:
+def apply_coupon(request: MarketRequest, body: ApplyCoupon) -> dict[str, Any]:
     """Refused with the reason: 422 for a code that does not exist, 409 where it does not apply."""
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     services.use_coupon(
@@ -111,7 +114,7 @@ def apply_coupon(request: MarketRequest, body: ApplyCoupon) -> dict:
 
 
 @router.post("/remove-coupon/", response={200: CartOut, **ERRORS}, operation_id="remove_coupon")
-def remove_coupon(request: MarketRequest, body: WhoseCart) -> dict:
+def remove_coupon(request: MarketRequest, body: WhoseCart) -> dict[str, Any]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     if cart := current_cart(request):
         services.remove_coupon(cart)
@@ -119,7 +122,7 @@ def remove_coupon(request: MarketRequest, body: WhoseCart) -> dict:
 
 
 @router.post("/use-points/", response={200: CartOut, **ERRORS}, auth=signed_in, operation_id="use_points")
-def use_points(request: MarketRequest, body: UsePoints) -> dict:
+def use_points(request: MarketRequest, body: UsePoints) -> dict[str, Any]:
     require_own(request, user_id=body.user_id, cart_id=body.cart_id)
     if cart := current_cart(request):
         services.use_points(cart, use=body.use_points)
@@ -127,7 +130,7 @@ def use_points(request: MarketRequest, body: UsePoints) -> dict:
 
 
 @router.get("/api/me/", response=MeOut, operation_id="me")
-def me(request: MarketRequest) -> dict:
+def me(request: MarketRequest) -> dict[str, Any]:
     """The personal parts of a public page, asked for after it has loaded."""
     cart = current_cart(request)
     user = request.user
@@ -144,7 +147,7 @@ def me(request: MarketRequest) -> dict:
     }
 
 
-def _own_country(request: MarketRequest) -> dict | None:
+def _own_country(request: MarketRequest) -> dict[str, Any] | None:
     """Where the shopper is by cookie or detection, so that a page for elsewhere can offer the change."""
     location, source = locate(request, market_registry())
     return {"code": location.code, "name": location.name} if source != "default" else None

@@ -1,6 +1,7 @@
 """Whose cart a request means: the customer's own, or the one its cookie opens."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in
@@ -58,13 +59,13 @@ def require_own(request: HttpRequest, *, user_id: int | None = None, cart_id: uu
 
 
 @receiver(user_logged_in)
-def absorb_guest_cart(sender: type, request: HttpRequest, user: Customer, **kwargs) -> None:
+def absorb_guest_cart(sender: type, request: HttpRequest, user: Customer, **kwargs: Any) -> None:
     if request is not None and (secret := request.COOKIES.get(COOKIE)):
         merge_guest_cart(user, secret=secret)
 
 
 @receiver(describing_customer)
-def name_cart(sender: type, customer: Customer, **kwargs) -> dict:
+def name_cart(sender: type, customer: Customer, **kwargs: Any) -> dict[str, Any]:
     """The cart's part of the answer to a sign-in."""
     cart = cart_of(customer=customer)
     return {"cart": {"id": str(cart.public_id) if cart else None}}

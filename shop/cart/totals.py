@@ -82,7 +82,7 @@ class PricedLine:
         return {value.attribute.name: value.label for value in self.variant.attribute_values.all()}
 
     @cached_property
-    def picture(self):
+    def picture(self) -> Picture | None:
         images = list(self.variant.variant_images.all())
         return images[0].picture if images else self.product.first_picture
 
