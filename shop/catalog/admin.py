@@ -72,7 +72,7 @@ class CategoryAdmin(BackOfficeAdmin):
     prepopulated_fields = {"slug": ("name",)}
     autocomplete_fields = ("parent", "img_icon", "img_bg", "img_bg_m", "img_banner", "img_banner_m")
 
-    def save_model(self, request: HttpRequest, obj: Category, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Category, form: "forms.ModelForm[Any]", change: bool) -> None:
         super().save_model(request, obj, form, change)
         if change and SEARCHED & set(form.changed_data):
             refresh_category.enqueue(obj.pk)

@@ -11,6 +11,7 @@ from shop.markets.market import Market
 
 from .models import AttributeValue, Product, Variant
 from .pricing import Price, price_of
+from .queries import ProductQuerySet
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def cards_by_id(ids: list[int], market: Market, *, for_api: bool = False) -> lis
     return cards_of([found[pk] for pk in ids if pk in found], market)
 
 
-def with_api_facts(products):
+def with_api_facts(products: ProductQuerySet) -> ProductQuerySet:
     """Prefetch concerns, attribute values and banner pictures for present.present_card."""
     values = Prefetch("attribute_values", AttributeValue.objects.select_related("attribute"))
     return products.select_related("category__img_banner", "category__img_banner_m").prefetch_related(

@@ -1,6 +1,7 @@
 """The catalogue: what the shop sells, in which variants, at which INR price, with how much stock."""
 
 from decimal import Decimal
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -76,7 +77,7 @@ class Category(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def save(self, *args, **kwargs) -> None:
+    def save(self, *args: Any, **kwargs: Any) -> None:
         self.path = f"{self.parent.path}/{self.slug}" if self.parent else self.slug
         if kwargs.get("update_fields") is not None:
             kwargs["update_fields"] = {*kwargs["update_fields"], "path"}

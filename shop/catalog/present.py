@@ -1,12 +1,13 @@
 """Rows of the catalogue as the calls show them. No queries here: callers prefetch."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from shop.markets.market import Market
 
 from .cards import Card
 from .categories.tree import UNCATEGORIZED, trail_of
-from .models import Category, Picture, Product, Variant
+from .models import AttributeValue, Category, Picture, Product, Variant
 from .pictures.services import picture_url
 from .pricing import Price, price_of
 from .products.attributes import group_attributes
@@ -45,7 +46,7 @@ def present_variant_detail(variant: Variant, market: Market) -> dict[str, Any]:
     }
 
 
-def _present_attributes(values) -> dict[str, Any]:
+def _present_attributes(values: Iterable[AttributeValue]) -> dict[str, Any]:
     attributes: dict[str, Any] = {}
     for value in values:
         entry = attributes.setdefault(value.attribute.name, {"attribute": {"name": value.attribute.name}, "values": []})

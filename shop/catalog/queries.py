@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
 from django.db.models import Prefetch, Q
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .models import Category
 
 
-class CategoryQuerySet(models.QuerySet):
+class CategoryQuerySet(models.QuerySet[Any]):
     def roots(self) -> Self:
         return self.filter(parent=None).order_by("position", "name")
 
@@ -31,7 +31,7 @@ class CategoryQuerySet(models.QuerySet):
         return self.filter(below)
 
 
-class ProductQuerySet(models.QuerySet):
+class ProductQuerySet(models.QuerySet[Any]):
     def published(self) -> Self:
         return self.filter(is_published=True, first_variant__isnull=False)
 
@@ -49,7 +49,7 @@ class ProductQuerySet(models.QuerySet):
         )
 
 
-class VariantQuerySet(models.QuerySet):
+class VariantQuerySet(models.QuerySet[Any]):
     def sellable_in(self, market: Market) -> Self:
         """Active variants that may be sold there: no prescription, not barred. Stock is another question."""
         return self.filter(is_active=True, product__is_published=True, product__is_prescription=False).exclude(
@@ -57,7 +57,7 @@ class VariantQuerySet(models.QuerySet):
         )
 
 
-def fixed_prices_in(market: Market, lookup: str) -> Prefetch:
+def fixed_prices_in(market: Market, lookup: str) -> Prefetch[Any, Any, Any]:
     """Prefetch of a variant's fixed price in one market, into `market_prices`."""
     from .models import VariantPrice
 

@@ -1,6 +1,7 @@
 """Background work of the catalogue, done by `manage.py worker`."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -44,7 +45,7 @@ def request_fetches() -> None:
         fetch_pictures.enqueue()
 
 
-def is_under_way(work: Task) -> bool:
+def is_under_way(work: "Task[Any, Any]") -> bool:
     """Waiting or running; a run that began long ago died with its worker."""
     recent = Q(status="RUNNING", started_at__gt=timezone.now() - LOST_AFTER)
     return DBTaskResult.objects.filter(Q(status="READY") | recent, task_path=work.module_path).exists()

@@ -20,20 +20,20 @@ from .services import apply_change, preview_change
 PER_PAGE = 100
 
 
-def page(model_admin: ModelAdmin, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
+def page(model_admin: "ModelAdmin[Any]", request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
     shared = model_admin.admin_site.each_context(request) | {"opts": model_admin.opts}
     return TemplateResponse(request, f"catalog/{template}.html", shared | context)
 
 
 def ask(
-    model_admin: ModelAdmin, request: HttpRequest, thing: Any, question: str, explanation: str, button: str
+    model_admin: "ModelAdmin[Any]", request: HttpRequest, thing: Any, question: str, explanation: str, button: str
 ) -> TemplateResponse:
     """A page with one button that posts to where it stands."""
     context = {"title": question, "thing": thing, "explanation": explanation, "button": button}
     return page(model_admin, request, "bulk_edit/ask", **context)
 
 
-def start(model_admin: ModelAdmin, request: HttpRequest, products: QuerySet[Product]) -> HttpResponse:
+def start(model_admin: "ModelAdmin[Any]", request: HttpRequest, products: QuerySet[Product]) -> HttpResponse:
     """The form, for the products chosen in the list."""
     ids = list(products.order_by("pk").values_list("pk", flat=True)[: MAX_CHANGES + 1])
     if len(ids) > MAX_CHANGES:
@@ -42,7 +42,7 @@ def start(model_admin: ModelAdmin, request: HttpRequest, products: QuerySet[Prod
     return _form_page(model_admin, request, BulkForm(initial={"products": ",".join(map(str, ids))}), len(ids))
 
 
-def new(model_admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
+def new(model_admin: "ModelAdmin[Any]", request: HttpRequest) -> HttpResponse:
     """Makes the preview of what the form says."""
     form = BulkForm(request.POST)
     if form.is_valid():
@@ -55,7 +55,7 @@ def new(model_admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
     return _form_page(model_admin, request, form, len(form.cleaned_data.get("products", ())), status=422)
 
 
-def preview(model_admin: ModelAdmin, request: HttpRequest, change: BulkChange) -> HttpResponse:
+def preview(model_admin: "ModelAdmin[Any]", request: HttpRequest, change: BulkChange) -> HttpResponse:
     """What is to become of each row; afterwards, what became of it. The button applies it, once."""
     if request.method == "POST":
         if request.POST.get("token") != str(change.token):
@@ -83,7 +83,7 @@ def preview(model_admin: ModelAdmin, request: HttpRequest, change: BulkChange) -
 
 
 def _form_page(
-    model_admin: ModelAdmin, request: HttpRequest, form: BulkForm, number: int, *, status: int = 200
+    model_admin: "ModelAdmin[Any]", request: HttpRequest, form: BulkForm, number: int, *, status: int = 200
 ) -> HttpResponse:
     answer = page(model_admin, request, "bulk_edit/form", title="Change prices and stock", form=form, number=number)
     answer.status_code = status

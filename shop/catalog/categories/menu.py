@@ -80,7 +80,7 @@ def _node(row: Category, children: dict[int | None, list[Category]], links: dict
 def _links_by_root(rows: list[Category]) -> dict[str, tuple[list[tuple[str, str]], list[Brand]]]:
     """Root path to its concerns and brands, those with most products first left to their own order."""
     root_of = {row.pk: row.path.partition("/")[0] for row in rows}
-    found: dict[str, tuple[dict, dict]] = {}
+    found: dict[str, tuple[dict[int, HealthConcern], dict[int, Brand]]] = {}
     concerns = {concern.pk: concern for concern in HealthConcern.objects.all()}
     brands = {brand.pk: brand for brand in Brand.objects.select_related("brand_image")}
     published = Product.objects.published().order_by()

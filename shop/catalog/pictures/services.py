@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any, TypeAlias
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
@@ -43,7 +44,7 @@ NOT_A_PICTURE = "Use a JPEG, PNG or WebP picture."
 TRY_AGAIN = "We're busy with other pictures right now. Please try again in a moment."
 WIDTHS = (320, 640, 1200, 1800)
 FIRST_WIDTHS = (320, 640)
-ENCODERS: dict[str, tuple[str, dict]] = {
+ENCODERS: dict[str, tuple[str, dict[str, Any]]] = {
     "jpg": ("JPEG", {"quality": 82, "optimize": True, "progressive": True}),
     "webp": ("WEBP", {"quality": 80, "method": 2}),
     "avif": ("AVIF", {"quality": 62, "speed": 8, "max_threads": 1}),
@@ -51,7 +52,7 @@ ENCODERS: dict[str, tuple[str, dict]] = {
 _SOURCE = re.compile(r"/pictures/[0-9a-f]{2}/([0-9a-f]{64})/source\.(?:jpg|png)(?:#([0-9a-f]{64}))?\Z")
 
 
-Upload = bytes | UploadedFile
+Upload: TypeAlias = "bytes | UploadedFile[Any]"
 _queue = threading.BoundedSemaphore(MAX_QUEUE)
 _decoding = threading.Lock()
 

@@ -34,7 +34,7 @@ def panel(product: Product, form_id: str) -> dict[str, Any]:
     return {"product": product, "galleries": galleries, "form_id": form_id}
 
 
-def pictures(model_admin: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
+def pictures(model_admin: "ModelAdmin[Any]", request: HttpRequest, product: Product) -> HttpResponse:
     if request.method != "POST":
         return page(model_admin, request, "pictures/pictures", title="Pictures", **panel(product, "pictures_form"))
     if request.POST.get("do") == "arrange":
@@ -43,7 +43,7 @@ def pictures(model_admin: ModelAdmin, request: HttpRequest, product: Product) ->
     return _add(model_admin, request, product)
 
 
-def save_with_form(model_admin: ModelAdmin, request: HttpRequest, product: Product) -> None:
+def save_with_form(model_admin: "ModelAdmin[Any]", request: HttpRequest, product: Product) -> None:
     """What the product's own form brought along: files, or an order of the pictures."""
     if request.POST.get("do") == "arrange":
         _arrange(request, product)
@@ -59,7 +59,7 @@ def back(product: Product) -> HttpResponse:
     return redirect(reverse("admin:catalog_product_change", args=[product.pk]) + "#pictures")
 
 
-def _add(model_admin: ModelAdmin, request: HttpRequest, product: Product) -> HttpResponse:
+def _add(model_admin: "ModelAdmin[Any]", request: HttpRequest, product: Product) -> HttpResponse:
     """Each file for itself: one that is refused does not stop the others."""
     wants_json = "application/json" in request.headers.get("Accept", "")
     chosen = request.POST.get("variant", "")

@@ -63,7 +63,7 @@ class StockFilter(admin.SimpleListFilter):
 class VariantRowSet(PaginationInlineFormSet):
     """Rows know which variants they are: Django would ask for each of them again. What is sent must be the same."""
 
-    def add_fields(self, form: forms.ModelForm, index: int | None) -> None:
+    def add_fields(self, form: "forms.ModelForm[Any]", index: int | None) -> None:
         super().add_fields(form, index)
         known = form.instance.pk or 0
         form.fields["id"] = forms.IntegerField(
@@ -182,13 +182,13 @@ class ProductAdmin(BackOfficeAdmin):
         lock_rows(Variant.objects.filter(product=row.pk))
         super().lock(row)
 
-    def save_model(self, request: HttpRequest, obj: Product, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Product, form: "forms.ModelForm[Any]", change: bool) -> None:
         super().save_model(request, obj, form, change)
         former = form.initial.get("slug")
         if change and former and former != obj.slug:
             remember_slug(obj, former)
 
-    def save_related(self, request: HttpRequest, form: forms.ModelForm, formsets: Any, change: bool) -> None:
+    def save_related(self, request: HttpRequest, form: "forms.ModelForm[Any]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         refresh_products([form.instance.pk])
         if change:
@@ -291,7 +291,7 @@ class VariantAdmin(BackOfficeAdmin):
         by_sku = _any_starts("sku", {term, term.upper(), term.lower()})
         return queryset.filter(by_sku | Q(barcode=term) | Q(product__in=by_name)), False
 
-    def save_related(self, request: HttpRequest, form: forms.ModelForm, formsets: Any, change: bool) -> None:
+    def save_related(self, request: HttpRequest, form: "forms.ModelForm[Any]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         units = form.cleaned_data["receive_units"]
         if units:

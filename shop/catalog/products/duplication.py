@@ -34,7 +34,7 @@ def _copy_variants(product: Product, copy: Product) -> None:
         variant.sku = _free_sku(variant.sku, taken)
         variant.received = variant.on_hand = variant.held = variant.sold = 0
         variant._state.adding = True
-        variant._prefetched_objects_cache = {}  # type: ignore[attr-defined]
+        variant._prefetched_objects_cache = {}
         variant.save(force_insert=True)
         variant.attribute_values.set(values)
         VariantPrice.objects.bulk_create(

@@ -35,8 +35,8 @@ class UploadField(forms.FileField):
 
     widget = UnfoldAdminFileFieldWidget
 
-    def clean(self, data: Any, initial: Any = None) -> UploadedFile | None:
-        upload = super().clean(data, initial)
+    def clean(self, data: Any, initial: Any = None) -> "UploadedFile[Any] | None":
+        upload: UploadedFile[Any] | None = super().clean(data, initial)
         if not upload:
             return None
         try:
@@ -45,7 +45,7 @@ class UploadField(forms.FileField):
             raise forms.ValidationError(refusal.message) from refusal
         return upload
 
-    def take(self, upload: UploadedFile) -> Any:
+    def take(self, upload: "UploadedFile[Any]") -> Any:
         """Raises ShopError."""
         return picture_of(upload)
 
@@ -65,7 +65,7 @@ class UploadForm(StaffForm):
                     self.add_error(name, refusal.message)
 
 
-def picture_of(upload: UploadedFile) -> Picture:
+def picture_of(upload: "UploadedFile[Any]") -> Picture:
     """Raises Invalid or Busy."""
     return add_picture(upload.read(), alt=str(upload.name).rpartition(".")[0].replace("-", " "))
 
@@ -96,7 +96,7 @@ class ProductForm(StaffForm):
         return clean_html(self.cleaned_data["dosage"])
 
     def clean_handle(self) -> str:
-        return self.cleaned_data["handle"].strip().lower()
+        return str(self.cleaned_data["handle"]).strip().lower()
 
 
 class MarketPricesField(forms.CharField):

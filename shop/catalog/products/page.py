@@ -1,8 +1,10 @@
 """Everything a product page shows, read in a constant number of queries."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Prefetch
 from django.urls import get_script_prefix, reverse
@@ -15,7 +17,7 @@ from ..cards import Card, cards_of
 from ..categories.tree import trail_of
 from ..models import AttributeValue, Category, Picture, Product, ReturnReason, Variant, VariantImage
 from ..pricing import Price, price_of
-from ..queries import fixed_prices_in
+from ..queries import ProductQuerySet, fixed_prices_in
 from .attributes import group_attributes
 from .countries import country_names
 from .return_windows import windows_of
@@ -101,7 +103,7 @@ class Choice:
         return _table(self.variant.composition_json, "Composition")
 
 
-def _table(data: dict, name: str) -> dict[str, str]:
+def _table(data: dict[str, Any], name: str) -> dict[str, str]:
     rows = data.get(name, {}) if isinstance(data, dict) else {}
     return rows if isinstance(rows, dict) else {"": str(rows)}
 
@@ -277,7 +279,12 @@ def product_page(slug: str, market: Market, *, sku: str = "") -> ProductPage | N
     return page
 
 
-def related_cards(product: Product, market: Market, *, prepare=lambda products: products) -> list[Card]:
+def related_cards(
+    product: Product,
+    market: Market,
+    *,
+    prepare: Callable[[ProductQuerySet], ProductQuerySet] = lambda products: products,
+) -> list[Card]:
     """What the catalogue managers chose to stand beside it, else popular products of its category."""
     visible = prepare(Product.objects.visible_in(market).with_cards(market).exclude(pk=product.pk))
     chosen = list(visible.filter(pk__in=product.related_products.values("pk"))[:MAX_RELATED])

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Max, OuterRef, Q, Subquery
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
@@ -100,7 +100,7 @@ def _canonical(typed: str) -> str:
     return email
 
 
-def _awaited():
+def _awaited() -> QuerySet[Variant]:
     sold = Q(is_active=True, product__is_published=True, product__is_prescription=False)
     return Variant.objects.filter(sold).select_related("product")
 
