@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.utils.functional import SimpleLazyObject
 
@@ -7,7 +9,7 @@ from shop.markets.queries import market_registry
 from shop.markets.requests import MarketRequest
 
 
-def shop(request: MarketRequest) -> dict:
+def shop(request: MarketRequest) -> dict[str, Any]:
     """What every page needs: the shop's name, the market, the menu, company facts."""
     return {
         "shop_name": settings.SHOP_NAME,

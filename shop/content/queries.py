@@ -1,13 +1,13 @@
 """Which articles visitors may read, and when the next one comes."""
 
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.utils import timezone
 
 
-class PostQuerySet(models.QuerySet):
+class PostQuerySet(models.QuerySet[Any]):
     def shown(self) -> Self:
         """What is published and whose moment has come, the newest first."""
         return self.filter(is_published=True, published_at__lte=timezone.now())

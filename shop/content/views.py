@@ -1,4 +1,5 @@
 import sys
+from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
@@ -105,7 +106,7 @@ def post(request: MarketRequest, slug: str) -> HttpResponse:
     return response
 
 
-def post_context(shown: Post) -> dict:
+def post_context(shown: Post) -> dict[str, Any]:
     """What the page of an article needs, be it shown or a draft."""
     categories = list(shown.categories.all())
     way = [(row.name, reverse("blog_category", args=[row.slug])) for row in categories[:1]]

@@ -31,7 +31,7 @@ def post_address(post: Post) -> str:
     return whole_address(bare_path(reverse("post", args=[post.slug])))
 
 
-class BlogFeed(Feed):
+class BlogFeed(Feed):  # type: ignore[type-arg]  # takes none while it runs
     """The newest articles as Atom, the same for every market."""
 
     feed_type = Atom1Feed

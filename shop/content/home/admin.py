@@ -31,7 +31,7 @@ WIDE, NARROW = (1800, 510), (800, 1070)
 class CutField(UploadField):
     """A file that pictures are cut from: the cleaned value is the decoded image, or None."""
 
-    def take(self, upload: UploadedFile) -> Image.Image:
+    def take(self, upload: "UploadedFile[Any]") -> Image.Image:
         with decoded(upload) as image:
             return image
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.html import escape, strip_tags
 
@@ -42,7 +42,7 @@ def write_feed(market: Market) -> Iterator[str]:
     yield "</channel></rss>"
 
 
-def _products(market: Market):
+def _products(market: Market) -> QuerySet[Product]:
     variants = (
         Variant.objects.filter(is_active=True)
         .order_by("position", "id")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
@@ -32,15 +33,15 @@ def indexed_market(country_code: str) -> Market | None:
     return next((market for market in indexed_markets() if market.country_code == country_code.upper()), None)
 
 
-def _pages(market: Market) -> list[tuple]:
+def _pages(market: Market) -> list[tuple[Any, ...]]:
     return [*((name,) for name in FIXED), *Page.objects.values_list("slug", "changed_at")]
 
 
-def _products(market: Market) -> QuerySet:
+def _products(market: Market) -> QuerySet[Any]:
     return Product.objects.visible_in(market).order_by("pk").values_list("slug", "changed_at")
 
 
-def _categories(market: Market) -> QuerySet:
+def _categories(market: Market) -> QuerySet[Any]:
     """Those that have something to show, themselves or below them (the tree has three levels)."""
     visible = Product.objects.visible_in(market).order_by()
     levels = ("category", "category__parent", "category__parent__parent")
@@ -48,17 +49,17 @@ def _categories(market: Market) -> QuerySet:
     return Category.objects.shown().filter(filled).order_by("pk").values_list("path")
 
 
-def _concerns(market: Market) -> QuerySet:
+def _concerns(market: Market) -> QuerySet[Any]:
     visible = Product.objects.visible_in(market).order_by()
     return HealthConcern.objects.filter(products__in=visible).distinct().order_by("pk").values_list("slug")
 
 
-def _brands(market: Market) -> QuerySet:
+def _brands(market: Market) -> QuerySet[Any]:
     visible = Product.objects.visible_in(market).order_by()
     return Brand.objects.filter(pk__in=visible.values("brand")).order_by("pk").values_list("slug")
 
 
-def _posts(market: Market) -> QuerySet:
+def _posts(market: Market) -> QuerySet[Any]:
     return Post.objects.shown().order_by("pk").values_list("slug", "changed_at")
 
 
@@ -67,7 +68,7 @@ def _under(route: str) -> Callable[[str], str]:
 
 
 # Section, as its files are named: the path of what it lists, and (slug or route, when changed) of each.
-SECTIONS: dict[str, tuple[Callable[[str], str], Callable[[Market], QuerySet | list[tuple]]]] = {
+SECTIONS: dict[str, tuple[Callable[[str], str], Callable[[Market], QuerySet[Any] | list[tuple[Any, ...]]]]] = {
     "pages": (reverse, _pages),
     "products": (_under("product"), _products),
     "categories": (_under("category"), _categories),
@@ -97,7 +98,7 @@ def write_sitemap(market: Market, section: str, page: int) -> str | None:
     return f'{HEAD}<urlset xmlns="{SCHEMA}">{"".join(_entries(market, path_of, found))}</urlset>'
 
 
-def _entries(market: Market, path_of: Callable[[str], str], rows: list[tuple]) -> Iterator[str]:
+def _entries(market: Market, path_of: Callable[[str], str], rows: list[tuple[Any, ...]]) -> Iterator[str]:
     for slug, *changed in rows:
         address = whole_address(bare_path(path_of(slug)), market.country_code)
         changed_at = "".join(f"<lastmod>{moment.isoformat(timespec='seconds')}</lastmod>" for moment in changed)
