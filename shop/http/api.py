@@ -161,7 +161,9 @@ STATUS_CODES = {
 }
 
 
-def error_body(status: int, detail: str, *, code: str = "", fields: dict | None = None, **extra: Any) -> dict:
+def error_body(
+    status: int, detail: str, *, code: str = "", fields: dict[str, Any] | None = None, **extra: Any
+) -> dict[str, Any]:
     return {
         "detail": detail,
         "code": code or STATUS_CODES.get(status, "error"),

@@ -3,6 +3,7 @@ does."""
 
 import errno
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -27,7 +28,7 @@ file_missing = Signal()
 class WholeFiles(FileSystemStorage):
     """A file is there whole or not at all: it gets its name when it is written to the end."""
 
-    def _save(self, name: str, content: File) -> str:
+    def _save(self, name: str, content: "File[Any]") -> str:
         unfinished = str(Path(name).with_name(f".{uuid4().hex}"))
         try:
             super()._save(unfinished, content)  # type: ignore[misc]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
+from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
@@ -19,6 +20,7 @@ from django.http import (
     JsonResponse,
     UnreadablePostError,
 )  # fmt: skip
+from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
@@ -30,6 +32,7 @@ from django_prose_editor.widgets import importmap
 from .api import error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
+View = Callable[..., HttpResponseBase]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 GOOGLE_PAGES = {"signin", "signup", "signin_code"}
 FORGOTTEN_BYTES = 1024 * 1024
@@ -43,7 +46,7 @@ class CompressionMiddleware(GZipMiddleware):
     """Pages and calls travel compressed; pictures already are, and public pages where they are kept
     (shop/markets/caching/page_cache.py)."""
 
-    def process_response(self, request, response):
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         is_text = response.get("Content-Type", "").startswith(("text/html", "application/json"))
         if is_text and not hasattr(response, "shows"):
             return super().process_response(request, response)
@@ -167,7 +170,9 @@ class SameOriginMiddleware(CsrfViewMiddleware):
     a session cookie, and posts of programs (`accepts_posts_of_programs`).
     """
 
-    def process_view(self, request, callback, callback_args, callback_kwargs):
+    def process_view(  # type: ignore[override]  # its own refusals are HttpResponseForbidden
+        self, request: HttpRequest, callback: View, callback_args: tuple[Any, ...], callback_kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
         if getattr(callback, "accepts_foreign_posts", False) or request.method in SAFE_METHODS:
             return None
         if is_cross_site(request):
@@ -175,7 +180,7 @@ class SameOriginMiddleware(CsrfViewMiddleware):
         if getattr(callback, "accepts_posts_of_programs", False) or bearer_key(request) is not None:
             return None
         if self._is_same_origin(request):
-            request.csrf_processing_done = True
+            request.csrf_processing_done = True  # type: ignore[attr-defined]
             return None
         if request.headers.get("Sec-Fetch-Site") == "same-site":
             return confirm_submission(request)
@@ -193,21 +198,21 @@ def is_cross_site(request: HttpRequest) -> bool:
     return "cross-site" in request.headers.get("Sec-Fetch-Site", "").lower()
 
 
-def accepts_foreign_posts(view):
+def accepts_foreign_posts(view: View) -> View:
     """Mark a view whose proof is a signature in the request itself (the provider's calls)."""
-    view.accepts_foreign_posts = True
-    view.csrf_exempt = True
+    view.accepts_foreign_posts = True  # type: ignore[attr-defined]
+    view.csrf_exempt = True  # type: ignore[attr-defined]
     return view
 
 
-def accepts_posts_of_programs(view):
+def accepts_posts_of_programs(view: View) -> View:
     """Mark a view that programs post to without an origin: its proof is in its address, or nothing is changed."""
-    view.accepts_posts_of_programs = True
-    view.csrf_exempt = True
+    view.accepts_posts_of_programs = True  # type: ignore[attr-defined]
+    view.csrf_exempt = True  # type: ignore[attr-defined]
     return view
 
 
-def _without_exemption(callback):
+def _without_exemption(callback: View) -> View:
     return (lambda *args, **kwargs: callback(*args, **kwargs)) if getattr(callback, "csrf_exempt", False) else callback
 
 
@@ -245,7 +250,9 @@ class ApiMiddleware:
             return refusal
         return response
 
-    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
         if request.method == "POST" and is_api(request) and request.content_type != "application/json":
             return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
         return None
@@ -272,13 +279,15 @@ class ContentPolicyMiddleware(CSPMiddleware):
     Google what these need besides. And Permissions-Policy: no page uses what it denies, but for the provider's
     window."""
 
-    def process_response(self, request, response):
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         is_pay_page = request.resolver_match is not None and request.resolver_match.url_name == "pay"
         denied = settings.PAY_PAGE_PERMISSIONS if is_pay_page else settings.PERMISSIONS_POLICY
         response.headers.setdefault("Permissions-Policy", denied)
         return super().process_response(request, response)
 
-    def get_policy_parts(self, request, response, report_only: bool = False) -> PolicyParts:
+    def get_policy_parts(
+        self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
+    ) -> PolicyParts:
         parts = super().get_policy_parts(request, response, report_only)
         page = request.resolver_match.url_name if request.resolver_match else ""
         if request.path_info.startswith("/admin/"):

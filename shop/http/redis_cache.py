@@ -5,7 +5,7 @@ import logging
 import pickle
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from django.core.signing import BadSignature
@@ -13,6 +13,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
+Found = TypeVar("Found")
 WAIT_SECONDS = 0.5  # for one answer
 REST_SECONDS = 5.0  # after a failure nothing is asked, so that pages do not wait one after the other
 
@@ -46,7 +47,7 @@ class ForgivingClient(RedisCacheClient):
         return _try(lambda: super(ForgivingClient, self).add(key, value, timeout), False)
 
 
-def _try(ask: Callable[[], Any], otherwise: Any) -> Any:
+def _try(ask: Callable[[], Found], otherwise: Found) -> Found:
     if time.monotonic() < ForgivingClient.rests_until:
         return otherwise
     try:
