@@ -1,4 +1,4 @@
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Router
@@ -16,7 +16,7 @@ router = Router(tags=["markets"])
 
 @router.get("/api/geo-locations/location-data/", response=list[LocationOut], operation_id="list_locations")
 @decorate_view(public_api)
-def list_locations(request: HttpRequest) -> list[dict]:
+def list_locations(request: HttpRequest) -> list[dict[str, Any]]:
     markets = market_registry()
     return [
         {

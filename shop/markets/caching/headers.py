@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
@@ -22,7 +23,7 @@ def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     """The same for what answers whatever was asked: that there is no such page."""
 
     @wraps(view)
-    def wrapped(request: MarketRequest, *args, **kwargs) -> HttpResponse:
+    def wrapped(request: MarketRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         is_read = request.method in ("GET", "HEAD")
         if is_read and request.market_is_public and response.status_code in (200, 301, 404, 410):
@@ -39,7 +40,7 @@ def public_api(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     """For calls whose answer depends on nothing but the catalogue: every browser and CDN may keep it."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         patch_cache_control(response, public=True, max_age=PUBLIC_SECONDS)
         return response

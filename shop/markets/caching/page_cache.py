@@ -253,7 +253,7 @@ def _ends_at(request: HttpRequest, response: HttpResponse) -> float:
     """When a page of now is too old: after KEPT_SECONDS, at midnight of its market and of the shop, when the dates
     on it change, and when it changes by itself (show_until)."""
     midnights = [next_midnight(getattr(request, "market", None)), next_midnight()]
-    ends = [*midnights, *filter(None, [getattr(response, "shows_until", None)])]
+    ends: list[datetime] = [*midnights, *filter(None, [getattr(response, "shows_until", None)])]
     return time.monotonic() + min(KEPT_SECONDS, (min(ends) - timezone.now()).total_seconds())
 
 

@@ -5,6 +5,7 @@ staff's. Ids are stable. Rates are a start, to be refreshed (`manage.py refresh_
 """
 
 from decimal import Decimal
+from typing import Any
 
 from babel import Locale
 from babel.numbers import get_currency_name, get_currency_symbol
@@ -71,11 +72,13 @@ DOMESTIC_SLABS = [("499", "49"), ("999", "29"), ("100000", "0")]
 FOREIGN_SLABS = [("2500", "1450"), ("6000", "950"), ("12000", "500"), ("1000000", "0")]
 
 
-def load_world(apps) -> None:
+def load_world(apps: Any) -> None:
     """Write what is missing; `apps` is Django's registry or a migration's."""
     from shop.money import round_money
 
-    model = lambda name: apps.get_model("markets", name)  # noqa: E731
+    def model(name: str) -> Any:
+        return apps.get_model("markets", name)
+
     language = Locale("en")
     model("Currency").objects.bulk_create(
         [
@@ -114,7 +117,7 @@ def load_world(apps) -> None:
         )
 
 
-def load_time_zones(apps) -> None:
+def load_time_zones(apps: Any) -> None:
     """Write the time zone of each location that has none yet."""
     locations = apps.get_model("markets", "Location").objects
     for code, time_zone in TIME_ZONES.items():

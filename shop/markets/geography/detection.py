@@ -30,7 +30,7 @@ def client_address(request: HttpRequest) -> str:
     try:
         return str(ip_address(seen))
     except ValueError:
-        return request.META.get("REMOTE_ADDR", "")
+        return str(request.META.get("REMOTE_ADDR", ""))
 
 
 def guess_country(request: HttpRequest) -> str | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 from django.db import transaction
 
@@ -73,7 +74,7 @@ def load_directory(path: Path, *, progress: Callable[[int], object] = lambda lin
     return outcome
 
 
-def _open(path: Path):
+def _open(path: Path) -> IO[str]:
     try:
         packed = path.open("rb").read(2) == b"\x1f\x8b"
         return (gzip.open if packed else open)(path, "rt", encoding="utf-8-sig", newline="")

@@ -1,4 +1,4 @@
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 
 from shop.commands import ShopCommand
 from shop.errors import Invalid
@@ -10,11 +10,11 @@ from ...queries import stale_currencies
 class Command(ShopCommand):
     help = 'Save new rates (INR for one unit) from JSON {"USD": "88.5"} or CSV currency,inr.'
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("source", metavar="FILE|URL")
         parser.add_argument("--force", action="store_true", help="Allow changes over 20 %%.")
 
-    def handle(self, *, source: str, force: bool, **options) -> None:
+    def handle(self, *, source: str, force: bool, **options: object) -> None:
         try:
             outcome = refresh_rates(read_rates(source), source=source, force=force)
         except Invalid as refusal:
