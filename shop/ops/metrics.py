@@ -104,7 +104,7 @@ class Rows(Collector):
         else:
             yield GaugeMetricFamily("shop_rows_readable", "The database is responding", value=1)
 
-    def describe(self) -> list:
+    def describe(self) -> list[Any]:
         return []
 
 

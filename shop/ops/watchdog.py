@@ -66,7 +66,7 @@ class Watchdog:
         self.signalled.wait(seconds)
         return self.is_to_stop or self.is_to_change
 
-    def _watch(self, server: subprocess.Popen) -> None:
+    def _watch(self, server: subprocess.Popen[bytes]) -> None:
         """Until the server has ended, is silent for too long, or a signal arrives."""
         answered, silences = False, 0
         while server.poll() is None and not self._stop_requested(LOOK_SECONDS if answered else START_SECONDS):
@@ -79,7 +79,7 @@ class Watchdog:
             elif answered and (silences := silences + 1) >= SILENCES:
                 return
 
-    def _exchange(self, old: subprocess.Popen) -> subprocess.Popen:
+    def _exchange(self, old: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
         """Start a server beside the old one, which ends when as many workers of the new one listen; says which
         is left. Both may listen on one port: the kernel deals connections out among those that do."""
         self.signalled.clear()
@@ -107,7 +107,7 @@ class Watchdog:
         finally:
             connection.close()
 
-    def _end(self, server: subprocess.Popen, orphans: set[int]) -> int:
+    def _end(self, server: subprocess.Popen[bytes], orphans: set[int]) -> int:
         """End it with its workers, which outlive a server that was killed."""
         family = _descendants(server.pid) | orphans
         if server.poll() is None:

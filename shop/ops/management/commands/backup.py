@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 from shop.commands import ShopCommand
@@ -13,7 +13,7 @@ from ...database_copies import CopyFailed
 class Command(ShopCommand):
     help = "Back up the database and all files to a new folder while the shop runs."
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "folder", nargs="?", default=settings.BACKUP_DIR, help="Where backups are kept (default: BACKUP_DIR)."
         )
@@ -21,7 +21,7 @@ class Command(ShopCommand):
             "--keep", type=int, default=settings.BACKUP_KEEP, help="How many of the newest backups to keep."
         )
 
-    def handle(self, *, folder: str, keep: int, **options) -> None:
+    def handle(self, *, folder: str, keep: int, **options: object) -> None:
         if not folder:
             raise CommandError("Name a folder for the backups, or set BACKUP_DIR.")
         if keep < 1:

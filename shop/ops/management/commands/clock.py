@@ -2,6 +2,7 @@ import logging
 import signal
 import threading
 
+from django.core.management.base import CommandParser
 from django.db import DatabaseError, close_old_connections
 
 from ...configuration import ServingCommand
@@ -20,10 +21,10 @@ class Command(ServingCommand):
         super().__init__()
         self.stopping = threading.Event()
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="Run what is due now, then stop.")
 
-    def handle(self, *, once: bool, **options) -> None:
+    def handle(self, *, once: bool, **options: object) -> None:
         if once:
             for name in run_due_chores():
                 self.stdout.write(name)

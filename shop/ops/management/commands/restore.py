@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from django.core.management import call_command
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 from shop.commands import ShopCommand
@@ -13,7 +13,7 @@ from ...database_copies import CopyFailed
 class Command(ShopCommand):
     help = "Restore this shop from a backup. The shop must not be running."
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", help="A backup, or the folder of backups (the newest is used).")
         parser.add_argument("--force", action="store_true", help="Replace what is there now.")
         parser.add_argument(
@@ -23,7 +23,7 @@ class Command(ShopCommand):
             "Not for a drill with live keys, where the orders are not lost.",
         )
 
-    def handle(self, *, folder: str, force: bool, reconcile: bool, **options) -> None:
+    def handle(self, *, folder: str, force: bool, reconcile: bool, **options: object) -> None:
         try:
             copy, manifest = read_copy(Path(folder).resolve())
             if not (force or is_empty()):

@@ -6,7 +6,7 @@ import time
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 
 from shop.accounts.models import Customer
@@ -20,10 +20,10 @@ from ...supervisor import kept_web_command, manage_command, near_address, run_to
 class Command(ServingCommand):
     help = "Bring the database up to date, then run web, worker and clock until Ctrl-C."
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--reload", action="store_true", help="For developers: reload on every saved change.")
 
-    def handle(self, *, reload: bool, **options) -> None:
+    def handle(self, *, reload: bool, **options: object) -> None:
         _refuse_taken_port()
         call_command("migrate", verbosity=0, interactive=False)
         if (settings.DEMO or settings.DEBUG) and not Product.objects.exists():

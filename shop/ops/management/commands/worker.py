@@ -22,7 +22,7 @@ class Command(ServingCommand):
     )
     is_to_change = False
 
-    def handle(self, **options) -> None:
+    def handle(self, **options: object) -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # until db_worker listens to it
         signal.signal(signal.SIGHUP, self._change)
         try:
