@@ -207,7 +207,7 @@ def notify_customer(
 def _receipt(order: Order) -> dict[str, Any]:
     """The order in words: amounts as they are shown, no figures to compute with."""
 
-    def show(amount):
+    def show(amount: Decimal) -> str:
         return display(amount, order.currency)
 
     return {

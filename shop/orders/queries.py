@@ -1,7 +1,7 @@
 """Reads of orders. Imported by models.py and therefore knows no model by name."""
 
 import re
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Prefetch, Q
@@ -14,7 +14,7 @@ MAX_FOUND = 1000  # more is no answer to a search
 ENDED_OTHERWISE = ("cancelled", "replaced", "returned")
 
 
-class OrderQuerySet(models.QuerySet):
+class OrderQuerySet(models.QuerySet[Any]):
     def held(self) -> Self:
         """Unpaid and with stock set aside, whether or not the time is over."""
         return self.filter(hold_expires_at__isnull=False)

@@ -1,5 +1,7 @@
 """Which state an order may go to, and the one way it goes there."""
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -38,7 +40,7 @@ def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
     came_from = order.status
     if to not in TRANSITIONS[came_from] or (came_from == Status.CANCELLED and order.is_paid):
         raise WrongState(f"An order that is {came_from} cannot become {to}.")
-    changes: dict = {"status": to, "hold_expires_at": None}
+    changes: dict[str, Any] = {"status": to, "hold_expires_at": None}
     if to == Status.PLACED:
         changes["placed_at"] = timezone.now()
     if to == Status.DELIVERED:

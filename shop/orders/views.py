@@ -3,6 +3,7 @@ Always private, never cached."""
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -174,7 +175,7 @@ def _to_outcome(name: str, order: Order) -> HttpResponse:
     return response
 
 
-def _waiting(request: CustomerRequest, order: Order) -> dict:
+def _waiting(request: CustomerRequest, order: Order) -> dict[str, Any]:
     """How often the page has looked for the payment already, and whether it looks again by itself."""
     looked = request.GET.get("looked", "")
     times = int(looked) + 1 if looked.isascii() and looked.isdigit() and len(looked) < 3 else 1
@@ -193,7 +194,8 @@ def _requested_order(request: CustomerRequest) -> Order | None:
     number = request.GET["order"]
     if not NUMBER.fullmatch(number):
         raise Http404
-    return get_object_or_404(own, number=number)
+    order: Order = get_object_or_404(own, number=number)
+    return order
 
 
 # --- For visitors -----------------------------------------------------------------------------

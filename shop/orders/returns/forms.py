@@ -27,7 +27,7 @@ class PhotosField(forms.FileField):
 
     widget = PhotosInput
 
-    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+    def clean(self, data: Any, initial: Any = None) -> list["UploadedFile[Any]"]:
         files = [super(PhotosField, self).clean(file, initial) for file in data or []]
         if len(files) > MAX_PHOTOS:
             raise forms.ValidationError(f"You can add up to {MAX_PHOTOS} photos.")

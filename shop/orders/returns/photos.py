@@ -15,7 +15,7 @@ MAX_PHOTOS = 8
 MAX_SIDE = 2000
 
 
-def read_photo(upload: Upload) -> ContentFile:
+def read_photo(upload: Upload) -> ContentFile[bytes]:
     """The upload as a JPEG of at most 2000 pixels under a name of ours; raises Invalid when it is no JPEG, PNG
     or WebP, over 5 MB or over 25 megapixels, Busy when others take too long."""
     with decoded(upload) as image:

@@ -339,7 +339,7 @@ def lock_order_of(request: ReturnRequest) -> tuple[Order, ReturnRequest]:
     return order, ReturnRequest.objects.select_related("line__order", "reason").get(pk=request.pk)
 
 
-def _refunds_of(order: Order):
+def _refunds_of(order: Order) -> QuerySet[ReturnRequest]:
     """The requests of an order whose refund is owed or given."""
     return ReturnRequest.objects.filter(line__order=order, kind=Kind.REFUND, refund_inr__isnull=False)
 
