@@ -1,7 +1,7 @@
 """Reads of payments. Imported by models.py and therefore knows no model by name."""
 
 from datetime import timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -18,7 +18,7 @@ def methods_that(capability: str) -> list[str]:
     return [method.recorded_as for method in payment_methods() if getattr(method, capability)]
 
 
-class PaymentQuerySet(models.QuerySet):
+class PaymentQuerySet(models.QuerySet[Any]):
     def of_this_gateway(self) -> Self:
         """Those that a provider is asked for as it is configured now. A simulated payment counts for nothing once
         real keys are set, and the other way round."""
@@ -40,7 +40,7 @@ class PaymentQuerySet(models.QuerySet):
         return self.filter(status__in=UNPAID)
 
 
-class ProviderEventQuerySet(models.QuerySet):
+class ProviderEventQuerySet(models.QuerySet[Any]):
     def waiting(self) -> Self:
         """Not handled yet, and not given up."""
         return self.filter(handled_at=None, failed_at=None)

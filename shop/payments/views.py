@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial, wraps
+from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -146,7 +147,7 @@ def without_keys(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     """For a page that does not exist for anybody once the provider's keys are set."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not settings.SIMULATED_GATEWAY:
             raise Http404
         return view(request, *args, **kwargs)

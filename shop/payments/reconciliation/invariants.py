@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
@@ -51,7 +52,7 @@ def broken_invariants() -> Iterator[tuple[Invariant, list[str]]]:
 # --- Stock ------------------------------------------------------------------------------------
 
 
-def _units(rows: QuerySet, variant: str = "variant") -> Coalesce:
+def _units(rows: QuerySet[Any], variant: str = "variant") -> Coalesce:
     """Units of the outer variant over these rows."""
     summed = rows.filter(**{variant: OuterRef("pk")}).order_by().values(variant).annotate(units=Sum("quantity"))
     return Coalesce(Subquery(summed.values("units")), 0)

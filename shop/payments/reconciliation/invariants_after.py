@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce, Concat
@@ -91,7 +92,7 @@ def invoices_that_do_not_fit() -> Rows:
             yield f"the refund {key} has no credit note"
 
 
-def _sum_of(invoices: QuerySet) -> Coalesce:
+def _sum_of(invoices: QuerySet[Any]) -> Coalesce:
     summed = invoices.filter(order=OuterRef("pk")).order_by().values("order").annotate(sum=Sum("total_inr"))
     return Coalesce(Subquery(summed.values("sum")), Decimal(0))
 
@@ -149,5 +150,5 @@ def _has_returns() -> Exists:
     return Exists(ReturnRequest.objects.filter(line__order=OuterRef("pk"), status=ReturnRequest.Status.REFUNDED))
 
 
-def _numbers(orders: QuerySet) -> Rows:
+def _numbers(orders: QuerySet[Any]) -> Rows:
     yield from orders.values_list("number", flat=True)

@@ -1,7 +1,7 @@
 """What the clock does about payments. Each is safe to run twice and at the same time as everything else."""
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
@@ -80,7 +80,7 @@ def _ask_about(payment: Payment) -> bool:
     return any(not money.is_captured for money in tries)
 
 
-def _next_check(payment: Payment, *, is_open: bool):
+def _next_check(payment: Payment, *, is_open: bool) -> datetime | None:
     """Often while young, then at a tenth of its age; None once money can no longer come."""
     now = timezone.now()
     age = now - payment.created_at

@@ -8,9 +8,10 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, Sum, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Concat
 from django.dispatch import receiver
 from django.utils import timezone
@@ -210,7 +211,7 @@ def _left_of(payment: Payment, owed: Owed) -> int:
     return came_in - _sum(payment.refunds.filter(razorpay_payment_id=owed.capture).exclude(status=Refund.Status.FAILED))
 
 
-def _sum(refunds) -> int:
+def _sum(refunds: QuerySet[Refund]) -> int:
     return refunds.aggregate(sum=Sum("amount_paise"))["sum"] or 0
 
 
@@ -232,7 +233,7 @@ def _conclude(order: Order, refund: Refund, where: str, *, by: str = "") -> None
         close_refunded(request)
 
 
-def _ended_without_money():
+def _ended_without_money() -> QuerySet[Order]:
     """Invoiced orders that ended before any money came (cash), or cost nothing; their invoice is taken back."""
     said = Invoice.objects.filter(reference=Concat(Value("end:"), OuterRef("number")))
     billed = Invoice.objects.filter(order=OuterRef("pk"), kind=Invoice.Kind.INVOICE)
@@ -249,7 +250,7 @@ def _credit_ended(order: Order) -> None:
 # --- Collected on delivery ----------------------------------------------------------------------
 
 
-def _collected_to_record():
+def _collected_to_record() -> QuerySet[Order]:
     """Orders to be paid on delivery that were delivered, and whose money is not written down yet."""
     known = Payment.objects.filter(order=OuterRef("pk")).able("is_collected_on_delivery")
     return Order.objects.filter(
@@ -258,7 +259,7 @@ def _collected_to_record():
 
 
 @receiver(order_delivered)
-def _collect(sender: type, order: Order, **kwargs) -> None:
+def _collect(sender: type, order: Order, **kwargs: Any) -> None:
     if order.method.is_collected_on_delivery and order.total_inr:
         record_collected(order)
 

@@ -94,7 +94,7 @@ def pay_and_tell(provider: Provider, key_id: str, order_id: str, typed: Body) ->
 
 
 def _fault_name(order: Row) -> str:
-    return (order.body.get("_fault") or {}).get("name", "")
+    return str((order.body.get("_fault") or {}).get("name", ""))
 
 
 def _fields(method: str, typed: Body) -> Body:

@@ -257,7 +257,7 @@ class Provider:
     def fault_of(self, payment: Row) -> str:
         """The fault that was chosen for the order of a payment."""
         order = self.store.get("order", payment.parent)
-        return ((order and order.body.get("_fault")) or {}).get("name", "")
+        return str(((order and order.body.get("_fault")) or {}).get("name", ""))
 
     def note(self, event: str, payment: Row, **others: Row) -> None:
         """Remember that an event is to be delivered: a snapshot of this moment, signed with this

@@ -63,7 +63,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PATCH = _answer  # noqa: N815 (the names that http.server calls)
 
-    def log_message(self, format: str, *args) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Quiet: the caller sees the answers."""
 
 

@@ -1,6 +1,7 @@
 """Lets the SDK's client talk to the simulator inside this process, through its HTTP session."""
 
 from io import BytesIO
+from typing import Any
 from urllib.parse import urlsplit
 
 import requests
@@ -14,7 +15,15 @@ from .in_process import shop_provider
 class SimulatorAdapter(BaseAdapter):
     """Answers every request from the simulator's records, planned faults included."""
 
-    def send(self, request, stream=False, timeout=None, verify=True, cert=None, proxies=None) -> requests.Response:
+    def send(
+        self,
+        request: requests.PreparedRequest,
+        stream: bool = False,
+        timeout: Any = None,
+        verify: bool | str = True,
+        cert: Any = None,
+        proxies: Any = None,
+    ) -> requests.Response:
         if timeout is None:
             raise ValueError("A call to the provider needs a time limit.")
         found = respond(shop_provider(), _read(request))

@@ -105,7 +105,7 @@ def captures_automatically(request: Body) -> bool:
         return request.get("payment_capture", 1) in (1, True, "1")
     if not isinstance(options, dict) or options.get("capture") not in ("automatic", "manual"):
         raise SimulatorError("The capture must be automatic or manual.", field="payment.capture")
-    return options["capture"] == "automatic"
+    return bool(options["capture"] == "automatic")
 
 
 def order_body(order_id: str, request: Body, now: int) -> Body:

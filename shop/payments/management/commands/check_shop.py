@@ -8,7 +8,7 @@ from ...reconciliation.invariants import broken_invariants
 class Command(ShopCommand):
     help = "Check that stock, orders, payments and carts are consistent. Exits with 1 if any row is not."
 
-    def handle(self, *args, **options) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         broken = 0
         for invariant, rows in broken_invariants():
             broken += len(rows)

@@ -1,8 +1,9 @@
 import random
 from contextlib import suppress
+from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 
 from shop.commands import ShopCommand
 
@@ -17,7 +18,7 @@ class Command(ShopCommand):
         "shop/payments/simulator/control.py says how to steer it."
     )
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=9100)
         parser.add_argument(
             "--key", action="append", default=[], metavar="ID:SECRET", help="A key it accepts; may be repeated."
@@ -29,7 +30,7 @@ class Command(ShopCommand):
         parser.add_argument("--seed", type=int, help="Makes the same ids in the same order each time.")
         parser.add_argument("--inr-only", action="store_true", help="An account without international payments.")
 
-    def handle(self, *args, **options) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         secrets = [*(options["webhook_secret"] or settings.RAZORPAY_WEBHOOK_SECRETS), "", ""]
         provider = Provider(
             self._keys(options["key"]),

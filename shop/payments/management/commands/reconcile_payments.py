@@ -1,7 +1,8 @@
 import sys
 from datetime import datetime
+from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -21,7 +22,7 @@ WORDS = {
 class Command(ShopCommand):
     help = "Bring orders, payments and refunds up to date with the provider. Safe to run at any time."
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--all", action="store_true", help="Ask about every payment of the last five days now.")
         parser.add_argument(
             "--lost-since",
@@ -31,7 +32,7 @@ class Command(ShopCommand):
             "elsewhere.",
         )
 
-    def handle(self, *args, **options) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         if options["lost_since"]:
             note_lost_window(_moment(options["lost_since"]))
         unanswered = 0
