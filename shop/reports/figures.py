@@ -102,7 +102,8 @@ def given_back(period: Period, location: Location | None) -> Decimal:
     """For returned goods, in INR."""
     back = ReturnRequest.objects.filter(received_at__gte=period.begin, received_at__lt=period.end)
     back = back.filter(line__order__location=location) if location else back
-    return back.order_by().aggregate(inr=Sum("refund_inr", default=NOTHING))["inr"]
+    inr: Decimal = back.order_by().aggregate(inr=Sum("refund_inr", default=NOTHING))["inr"]
+    return inr
 
 
 def top_products(period: Period, location: Location | None, by: str) -> list[TopProduct]:

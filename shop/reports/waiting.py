@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from django.core.cache import cache
 from django.db.models import CharField, Count, DateTimeField, DecimalField, Min, QuerySet, Sum, Value
@@ -32,7 +33,7 @@ class Waiting:
     label: str
     model: str  # whose admin lists them: "orders.order"
     query: str
-    rows: Callable[[], QuerySet]
+    rows: Callable[[], QuerySet[Any]]
     paise: str = ""  # the field of what one row is worth, in paise; or
     inr: str = ""  # in INR
     due: str = ""  # the field that says until when one row may wait; or
@@ -70,15 +71,15 @@ class Counted:
         return "" if not self.inr else display(self.inr, INR)
 
 
-def _orders(status: str) -> Callable[[], QuerySet]:
+def _orders(status: str) -> Callable[[], QuerySet[Any]]:
     return lambda: Order.objects.filter(status=status)
 
 
-def _returns(status: str) -> Callable[[], QuerySet]:
+def _returns(status: str) -> Callable[[], QuerySet[Any]]:
     return lambda: ReturnRequest.objects.filter(status=status)
 
 
-def _complaints(state: str) -> Callable[[], QuerySet]:
+def _complaints(state: str) -> Callable[[], QuerySet[Any]]:
     return lambda: Complaint.objects.filter(state=state)
 
 
@@ -131,7 +132,7 @@ WAITING = (
 
 def count_waiting() -> dict[str, Counted]:
     """By key of WAITING; at most KEPT_SECONDS old, for it is asked with every page of the staff."""
-    counted = cache.get(CACHE_KEY)
+    counted: dict[str, Counted] | None = cache.get(CACHE_KEY)
     if counted is None:
         counted = _count()
         cache.set(CACHE_KEY, counted, KEPT_SECONDS)
@@ -149,7 +150,7 @@ def _count() -> dict[str, Counted]:
     return counted
 
 
-def _totals(waiting: Waiting) -> QuerySet:
+def _totals(waiting: Waiting) -> QuerySet[Any]:
     """One row, of the same columns for each: key, rows, worth, due, since. Databases that take the types of a
     union from its first part want them named."""
     no_money, no_moment = (Cast(Value(None), field) for field in (MONEY, DateTimeField()))
@@ -160,7 +161,8 @@ def _totals(waiting: Waiting) -> QuerySet:
         "since": Min(waiting.since or no_moment),
     }
     key = Value(waiting.key, CharField())
-    return waiting.rows().order_by().values(key=key).annotate(**totals).values_list("key", *totals)
+    rows: QuerySet[Any] = waiting.rows().order_by().values(key=key).annotate(**totals).values_list("key", *totals)
+    return rows
 
 
 def work_by_model() -> dict[str, int]:
