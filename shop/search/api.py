@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 from ninja import Router, Status
 
@@ -25,7 +26,7 @@ MAX_COUNTS = 60  # of one client in ten minutes
 @router.post(
     "/get-category-products/", response={200: CategoryProductsOut, **ERRORS}, operation_id="list_category_products"
 )
-def list_category_products(request: MarketRequest, body: CategoryProducts) -> dict:
+def list_category_products(request: MarketRequest, body: CategoryProducts) -> dict[str, Any]:
     listing = _listing(request, body, query_of_api(body))
     prices = listing.prices
     return {
@@ -37,7 +38,7 @@ def list_category_products(request: MarketRequest, body: CategoryProducts) -> di
 
 
 @router.post("/get-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="list_brand_products")
-def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict]:
+def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict[str, Any]]:
     brands = brands_named([body.brand] if body.brand else [])
     is_unknown = bool(body.brand) and not brands
     listing_query = ListingQuery(brands=brands, query=listing_words(body.query), page=body.page, is_nothing=is_unknown)
@@ -45,7 +46,7 @@ def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dic
 
 
 @router.post("/search/", response={200: SearchOut, **ERRORS}, operation_id="search")
-def search(request: MarketRequest, body: SearchBody) -> dict:
+def search(request: MarketRequest, body: SearchBody) -> dict[str, Any]:
     """Suggestions while typing: the first page of what matches."""
     words = body.query.strip()
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
@@ -64,7 +65,7 @@ def search(request: MarketRequest, body: SearchBody) -> dict:
 
 
 @router.post("/api/searches/", response={204: None, **ERRORS}, operation_id="count_search")
-def count(request: MarketRequest, body: CountBody) -> Status:
+def count(request: MarketRequest, body: CountBody) -> Status[Any]:
     """A shopper looks at the results of these words, or follows a suggestion for them."""
     client = client_of(client_address(request))
     consume("count_search", client, limit=MAX_COUNTS, period=timedelta(minutes=10))

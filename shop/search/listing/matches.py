@@ -82,13 +82,13 @@ class IndexSelection:
             rows = self.index.rows_of(self.listing_filter.found or [])
             rows = rows[np.fromiter((row in self._selected for row in rows.tolist()), bool, len(rows))]
             rows = rows[np.argsort(~self.index.columns["in_stock"][rows], kind="stable")]
-            return self.index.ids[rows[start:stop]].tolist()
+            return list(self.index.ids[rows[start:stop]].tolist())
         rows = rows_in(self._selected)
         keys = self._keys(rows, sort)
         if stop < len(rows):
             first = np.argpartition(keys, stop)[:stop]
             rows, keys = rows[first], keys[first]
-        return self.index.ids[rows[np.argsort(keys)[start:stop]]].tolist()
+        return list(self.index.ids[rows[np.argsort(keys)[start:stop]]].tolist())
 
     def _keys(self, rows: np.ndarray, sort: str) -> np.ndarray:
         """A number for each row by which it sorts: sold out, then what is asked for, then its age here."""
@@ -107,7 +107,8 @@ class IndexSelection:
         if sort in ("-price", "newest"):
             tie = np.uint64(2**31 - 1) - tie
         sold_out = (~columns["in_stock"][rows]).astype(np.uint64)
-        return sold_out << np.uint64(63) | values << np.uint64(31) | tie
+        keys: np.ndarray = sold_out << np.uint64(63) | values << np.uint64(31) | tie
+        return keys
 
     @cached_property
     def _origin_ranks(self) -> np.ndarray:
@@ -119,7 +120,7 @@ class IndexSelection:
 
     def _paise(self, rows: np.ndarray) -> np.ndarray:
         """INR prices of rows, fixed ones at the rate of the location's own currency."""
-        paise = self.index.columns["price"][rows]
+        paise: np.ndarray = self.index.columns["price"][rows]
         if self.fixed is None:
             return paise
         at = np.minimum(np.searchsorted(self.fixed.rows, rows), len(self.fixed.rows) - 1)

@@ -1,6 +1,7 @@
 """Listing pages: a category, a concern, a brand, what was searched for."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -152,7 +153,7 @@ def offers_discounts(request: MarketRequest) -> HttpResponse:
     return _listing_page(request, _listing_query(request, is_discounted=True), head)
 
 
-def _listing_query(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **what) -> ListingQuery:
+def _listing_query(request: MarketRequest, *, categories: tuple[HasKey, ...] = (), **what: Any) -> ListingQuery:
     """The state of a listing, from its address; nonsense in it falls back to no restriction."""
     page = request.GET.get("page", "1")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
@@ -189,7 +190,7 @@ def _listing_page(request: MarketRequest, listing_query: ListingQuery, head: Hea
     return render(request, template, _context(request, listing, head))
 
 
-def _context(request: MarketRequest, listing: Listing, head: Head) -> dict:
+def _context(request: MarketRequest, listing: Listing, head: Head) -> dict[str, Any]:
     listing_query, here = listing.query, escape_uri_path(request.path)
     return {
         "listing": listing,

@@ -86,7 +86,7 @@ def _matches(tiers: list[str]) -> list[Match]:
     statement = BEST.format(match=match.format(tier=tier), most=MAX_MATCHES, seen=SEEN)
     with connection.cursor() as cursor:
         cursor.execute(statement, [*first, widest])
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def _sqlite_every(wants: list[Want], *, beginnings: bool = False, synonyms: bool = True) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 
 from django.db.models import Prefetch
 
@@ -52,7 +53,7 @@ def _document(product: Product) -> Document:
     )
 
 
-def _composition(variant: Variant) -> dict:
+def _composition(variant: Variant) -> dict[str, Any]:
     composition = variant.composition_json.get("Composition", {})
     return composition if isinstance(composition, dict) else {str(composition): ""}
 
