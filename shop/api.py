@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -24,7 +25,7 @@ def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """To everybody else the page does not exist."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not (request.user.is_active and getattr(request.user, "is_staff", False)):
             return JsonResponse(error_body(404, "There is no such page."), status=404)
         return view(request, *args, **kwargs)

@@ -105,7 +105,7 @@ WEB_WORKERS = env.int("WEB_WORKERS", default=max(2, os.cpu_count() or 1))
 DEMO_HOST = env.str("SHOP_DEMO_HOST", default="")
 if DEMO and not DEMO_HOST and HOST not in ("127.0.0.1", "localhost"):
     DEMO_HOST = _address_for_others(HOST)
-SHOP_URL = env.str("SHOP_URL", default=f"http://{DEMO_HOST or '127.0.0.1'}:{PORT}").rstrip("/")
+SHOP_URL: str = env.str("SHOP_URL", default=f"http://{DEMO_HOST or '127.0.0.1'}:{PORT}").rstrip("/")
 if TESTING:
     SHOP_URL = "http://testserver"
 SHOP_HOST = urlsplit(SHOP_URL).hostname or ""
@@ -118,7 +118,7 @@ if DEMO or DEBUG or TESTING:
     ALLOWED_HOSTS += [*LOOPBACK, *([DEMO_HOST] if DEMO_HOST else []), *(["testserver"] if TESTING else [])]
 
 # --- The shop itself: the company's facts until staff write others (shop/company/facts.py) -----
-SHOP_NAME = env.str("SHOP_NAME", default="Aushadhi")
+SHOP_NAME: str = env.str("SHOP_NAME", default="Aushadhi")
 SHOP_EMAIL = env.str("SHOP_EMAIL", default="care@shop.invalid")
 _DEMO_COMPANY = {
     "legal_name": "Aushadhi Demo Private Limited",

@@ -6,6 +6,7 @@ redirected by shop/http/middleware.py.
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -30,10 +31,11 @@ def page_or_api(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     """A page and a call that share an address: a JSON body goes to the call, a form to the page."""
 
     @wraps(page)
-    def view(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST" and request.content_type == "application/json":
             call = api_alone.resolve(request.path_info)
-            return call.func(request, *call.args, **call.kwargs)
+            answer: HttpResponse = call.func(request, *call.args, **call.kwargs)
+            return answer
         if request.method == "POST" and request.content_type not in FORMS:
             return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
         return page(request, *args, **kwargs)
