@@ -7,8 +7,9 @@ from django.test import Client
 from shop.accounts.models import Customer
 from shop.accounts.staff.roles import CATALOGUE_MANAGER
 
+from .import_export.formats.base import detect_format
 from .import_export.report import Outcome, Report
-from .import_export.run import Request, detect_format, import_products
+from .import_export.run import Request, import_products
 
 
 @pytest.fixture

@@ -15,15 +15,8 @@ from shop.errors import ShopError
 from shop.markets.queries import market_registry
 from shop.money import INR
 
+from .formats.base import formats
 from .run import read_mapping
-
-FORMATS = {
-    "": "Detect automatically",
-    "shop": "This shop's own (as exported)",
-    "shopify": "Shopify",
-    "woocommerce": "WooCommerce",
-    "table": "Any other table",
-}
 
 
 class ImportForm(forms.Form):
@@ -32,7 +25,7 @@ class ImportForm(forms.Form):
         widget=UnfoldAdminFileFieldWidget,
         help_text="CSV, JSON (also as .gz) or XLSX, at most 64 MB. You check the result before anything changes.",
     )
-    format = forms.ChoiceField(label="Format", choices=FORMATS.items(), required=False, widget=UnfoldAdminSelectWidget)
+    format = forms.ChoiceField(label="Format", required=False, widget=UnfoldAdminSelectWidget)
     currency = forms.ChoiceField(label="Prices are in", initial=INR, widget=UnfoldAdminSelectWidget)
     mapping = forms.CharField(
         label="Columns",
@@ -54,6 +47,8 @@ class ImportForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        known = [(name, kind.label) for name, kind in formats().items()]
+        self.fields["format"].choices = [("", "Detect automatically"), *known]  # type: ignore[attr-defined]
         self.fields["currency"].choices = [(code, code) for code in market_registry().currency_codes]  # type: ignore[attr-defined]
 
     def clean_file(self) -> Any:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shop.errors import ShopError
-
-if TYPE_CHECKING:
-    from .files.reading import Record
-    from .formats.cells import PriceReader
 
 MAX_LEVELS = 3
 MAX_POSITION = 32_767
@@ -101,53 +94,3 @@ OptionKey = tuple[str, Options]
 def option_set(options: Iterable[tuple[str, str]]) -> Options:
     """Options to compare by: neither order nor case matters."""
     return frozenset((name.casefold(), value.casefold()) for name, value in options)
-
-
-class Format:
-    """Maps records to rows. `required` columns must all be there, or the file is refused whole."""
-
-    required: tuple[str, ...] = ()
-    description = ""
-    taken: Container[str] = ()  # the columns that it reads; of these, where stock and pictures stand
-    stock_columns: AbstractSet[str] = frozenset()
-    picture_columns: AbstractSet[str] = frozenset()
-    ignored_columns: AbstractSet[str] = frozenset()  # the columns that this import leaves alone
-
-    def __init__(self, columns: list[str], prices: PriceReader, mapping: dict[str, str]) -> None:
-        self.columns = columns
-        self.prices = prices
-        if mapping:
-            raise BadFile("--map goes with --format table only.")
-        if missing := [name for name in self.required if name not in columns]:
-            raise BadFile(f"This is not a {self.description}: it has no column {' or '.join(map(repr, missing))}.")
-        self._left: Counter[str] = Counter()
-
-    def survey(self, records: Iterable[Record]) -> None:
-        """A first look over the whole file, for formats whose rows refer to each other."""
-
-    def read(self, record: Record) -> Row:
-        """Raises BadRow."""
-        raise NotImplementedError
-
-    def note_left(self, record: Record) -> None:
-        """Count the cells of columns that are not read."""
-        for column in self._others:
-            if record.cells.get(column):
-                self._left[column] += 1
-
-    def remarks(self) -> Iterable[str]:
-        """What the report says of the file as a whole."""
-        return (self._left_columns(),)
-
-    def _left_columns(self) -> str:
-        """The columns that hold data and were not taken over, each with its number of cells; empty where none does."""
-        named = ", ".join(
-            f"{column} ({number:,}{', not selected' if column in self.ignored_columns else ''})"
-            for column in self._others
-            if (number := self._left[column]) > 0
-        )
-        return f"columns that were not imported, with their cells: {named}" if named else ""
-
-    @cached_property
-    def _others(self) -> list[str]:
-        return [column for column in self.columns if column not in self.taken or column in self.ignored_columns]

@@ -9,24 +9,15 @@ from pathlib import Path
 from shop.markets.queries import market_registry
 
 from .files.reading import Source
+from .formats.base import Format, formats
 from .formats.cells import PriceReader
-from .formats.shop_export import ShopFormat
-from .formats.shopify import ShopifyFormat
-from .formats.table import TableFormat
-from .formats.woocommerce import WooCommerceFormat
 from .lookups import Choices, NewName
 from .named_pictures import NamedPictures
 from .report import Report
-from .rows import BadFile, BadRow, Format, Row
+from .rows import BadFile, BadRow, Row
 from .writing import Writer
 
 BATCH = 500
-FORMATS: dict[str, type[Format]] = {
-    "shop": ShopFormat,
-    "shopify": ShopifyFormat,
-    "woocommerce": WooCommerceFormat,
-    "table": TableFormat,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +36,6 @@ class Request:
     choices: Choices = field(default_factory=dict)  # what stands for a new category, brand or concern
 
 
-def drafts_are_usual(format: str) -> bool:
-    """Whether new products of such a file should be looked at before shoppers see them."""
-    return format == "table"
-
-
 def import_products(
     request: Request, report: Report, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[NewName]:
@@ -62,7 +48,7 @@ def import_products(
     source = Source(request.path)
     total = sum(1 for _ in source.records())
     prices = PriceReader(request.currency, _rate(request.currency))
-    reader = FORMATS[request.format](source.columns, prices, request.mapping)
+    reader = formats()[request.format](source.columns, prices, request.mapping)
     reader.survey(source.records())
     reader.ignored_columns = (frozenset() if request.take_stock else reader.stock_columns) | (
         frozenset() if request.take_pictures else reader.picture_columns
@@ -88,16 +74,6 @@ def import_products(
     if report.rows != total:
         raise RuntimeError(f"{total} records were read and {report.rows} counted.")
     return writer.new_names
-
-
-def detect_format(path: Path) -> str:
-    """The format whose columns the file has: one of ours that names what it requires, else any table.
-
-    Raises BadFile when the file cannot be read.
-    """
-    columns = set(Source(path).columns)
-    certain = [name for name, kind in FORMATS.items() if kind.required and columns.issuperset(kind.required)]
-    return certain[0] if certain else "table"
 
 
 def read_mapping(words: Iterable[str]) -> dict[str, str]:

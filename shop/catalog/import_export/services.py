@@ -1,5 +1,5 @@
 """Imports that staff start in the admin: a file is kept, counted by the worker without changing anything, and on
-their word taken over by the worker. The importer itself is importing/run.py."""
+their word taken over by the worker. The importer itself is run.py."""
 
 import csv
 from collections.abc import Iterator
@@ -19,11 +19,12 @@ from shop.errors import Invalid
 
 from ..models import PictureAddress, ProductImport
 from .files.reading import Source
+from .formats.base import detect_format, formats
 from .near_names import described
 from .new_names import choices_of
 from .report import Outcome, Report
 from .rows import BadFile
-from .run import FORMATS, Request, detect_format, drafts_are_usual, import_products
+from .run import Request, import_products
 from .undo import undo
 
 State = ProductImport.State
@@ -54,10 +55,10 @@ def keep_upload(
     kept.file.save(kept.name, file, save=False)
     try:
         kept.format = format or detect_format(kept.path)
-        if kept.format not in FORMATS:
+        if kept.format not in formats():
             raise BadFile("There is no such format.")
         kept.size = kept.file.size
-        kept.as_drafts = drafts_are_usual(kept.format)
+        kept.as_drafts = formats()[kept.format].new_are_drafts
         kept.save(force_insert=True)
     except BadFile as refusal:
         kept.file.delete(save=False)

@@ -20,7 +20,7 @@ from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin, ReadOnlyRows, 
 from shop.backoffice.forms import lock_rows
 
 from ..bulk_edit import views as bulk_views
-from ..import_export.export import product_rows
+from ..import_export.formats.shop_export import ShopFormat
 from ..models import Category, Product, StockMovement, Variant, VariantImage, VariantPrice
 from ..pictures import views as picture_views
 from ..pictures.services import rendition_url, widths_of
@@ -210,11 +210,11 @@ class ProductAdmin(BackOfficeAdmin):
 
     @admin.action(description="Export as CSV", permissions=["change"])
     def export_csv(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponseBase:
-        return send_table(request, "csv", "products", product_rows(products))
+        return send_table(request, "csv", "products", ShopFormat.write(products))
 
     @admin.action(description="Export as XLSX", permissions=["change"])
     def export_xlsx(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponseBase:
-        return send_table(request, "xlsx", "products", product_rows(products))
+        return send_table(request, "xlsx", "products", ShopFormat.write(products))
 
     def _publish(self, request: HttpRequest, products: QuerySet[Product], *, is_published: bool) -> None:
         changed = list(products.exclude(is_published=is_published).select_related(None).only("name"))

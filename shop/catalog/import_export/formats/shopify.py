@@ -8,8 +8,9 @@ address of the one that stands for a variant.
 from collections.abc import Iterable, Mapping
 
 from ..files.reading import Record
-from ..rows import BadRow, Format, NamedPicture, Row
+from ..rows import BadRow, NamedPicture, Row
 from . import cells
+from .base import Format, register
 from .cells import PriceReader
 from .facts import Facts
 
@@ -24,6 +25,7 @@ KINDS = ("type", "product category", "tags")  # the first that is filled names t
 VARIANT_COLUMNS = ("variant sku", "variant price", "option1 value", "option2 value", "option3 value")
 
 
+@register("shopify", "Shopify")
 class ShopifyFormat(Format):
     required = ("handle", "title", "variant price")
     description = "Shopify product file"

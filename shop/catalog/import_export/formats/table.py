@@ -8,8 +8,9 @@ from itertools import islice
 from shop.http.api import MAX_JSON_DEPTH
 
 from ..files.reading import Record
-from ..rows import BadFile, BadRow, Format, NamedPicture, Row
+from ..rows import BadFile, BadRow, NamedPicture, Row
 from . import cells
+from .base import Format, register
 from .cells import PriceReader
 from .facts import FACTS, Facts, plain_name
 
@@ -70,8 +71,11 @@ _NO_MANUFACTURER = re.compile(r"delivery charges?\b.*", re.IGNORECASE)
 NO_SIZE = {"packaging not mentioned", "none", "n/a", "-"}
 
 
+@register("table", "Any other table")
 class TableFormat(Format):
     description = "table of products"
+    is_last = True
+    new_are_drafts = True
 
     def __init__(self, columns: list[str], prices: PriceReader, mapping: dict[str, str]) -> None:
         super().__init__(columns, prices, {})

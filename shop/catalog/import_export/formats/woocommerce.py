@@ -14,8 +14,9 @@ from decimal import Decimal
 from django.utils import timezone
 
 from ..files.reading import Record
-from ..rows import BadRow, Format, NamedPicture, Row
+from ..rows import BadRow, NamedPicture, Row
 from . import cells
+from .base import Format, register
 from .cells import PriceReader
 from .facts import Facts, is_fact
 
@@ -47,6 +48,7 @@ class Parent:
     variations: int = 0
 
 
+@register("woocommerce", "WooCommerce")
 class WooCommerceFormat(Format):
     required = ("type", "sku", "name", "regular price")
     description = "WooCommerce product export"

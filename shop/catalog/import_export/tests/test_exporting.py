@@ -9,9 +9,10 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from ...models import Attribute, HealthConcern, Product, Variant
-from ..export import product_rows
+from ..formats.base import detect_format
+from ..formats.shop_export import product_rows
 from ..report import Outcome, Report
-from ..run import Request, detect_format, import_products
+from ..run import Request, import_products
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -28,9 +28,10 @@ from ...pictures import fetching as picture_fetching
 from ...pictures.galleries import add_to_gallery
 from ...pictures.services import add_picture
 from ...services import refresh_products
-from ..export import product_rows
+from ..formats.base import detect_format
+from ..formats.shop_export import product_rows
 from ..report import Outcome, Report
-from ..run import Request, detect_format, import_products
+from ..run import Request, import_products
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

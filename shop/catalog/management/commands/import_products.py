@@ -1,4 +1,4 @@
-"""Import products from a file; see shop/catalog/importing for the formats."""
+"""Import products from a file; see shop/catalog/import_export/formats for the formats."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -12,12 +12,13 @@ from tqdm import tqdm
 
 from shop.commands import ShopCommand
 
+from ...import_export.formats.base import formats
 from ...import_export.lookups import NewName
 from ...import_export.near_names import described
 from ...import_export.new_names import read_choices
 from ...import_export.report import Outcome, Report
 from ...import_export.rows import BadFile
-from ...import_export.run import FORMATS, Request, drafts_are_usual, import_products, read_mapping
+from ...import_export.run import Request, import_products, read_mapping
 from ...import_export.services import end_run, record_run
 from ...tasks import request_fetches
 
@@ -30,7 +31,7 @@ class Command(ShopCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--format", choices=sorted(FORMATS), required=True)
+        parser.add_argument("--format", choices=sorted(formats()), required=True)
         parser.add_argument(
             "--map",
             nargs="+",
@@ -91,7 +92,7 @@ class Command(ShopCommand):
                 dry_run=options["dry_run"],
                 take_stock=options["stock"],
                 take_pictures=options["pictures"],
-                as_drafts=drafts_are_usual(format) if drafts is None else drafts,
+                as_drafts=formats()[format].new_are_drafts if drafts is None else drafts,
                 choices=read_choices(options["use"]),
             )
             if options["no_new_names"] and not request.dry_run:
