@@ -102,7 +102,7 @@ class Facet:
     parameters: tuple[str, ...] = ()  # of the address, its name by default; one with a dot at its end begins others
     is_money: bool = False  # means something else in another market
     kind: str = ""  # of its values in the index
-    field: str = ""  # a numeric field of Product that holds the value; read with the others, without another query
+    field: str = ""  # a numeric field of Product with the value; the index reads it without another query
     version: int = 1  # one more whenever `index_pairs` gives something else: snapshots of before are not read then
 
     @classmethod

@@ -11,7 +11,7 @@ from .base import AT_ONCE, read_pairs
 from .index import COLUMNS, MAX_ID, Facts, origin_number
 from .registry import FACETS
 
-STORED = {facet.kind: facet.field for facet in FACETS if facet.field}
+STORED = {facet.kind: facet.field for facet in FACETS if facet.field and facet.kind not in COLUMNS}
 ROW = np.dtype([("id", np.int64), *COLUMNS.items(), *((kind, np.int64) for kind in STORED)])
 FIXED = np.dtype([("location", np.int64), ("product", np.int64), ("amount", np.int64)])
 FIELDS = (
