@@ -33,12 +33,16 @@ class Customer(AbstractBaseUser, PermissionsMixin):
     """A person who can sign in, by e-mail or mobile. Staff are customers with a role."""
 
     email = models.EmailField(unique=True, null=True, blank=True)
-    phone = models.CharField(max_length=16, unique=True, null=True, blank=True, help_text="E.164: +919876543210")
+    phone = models.CharField(
+        max_length=16, unique=True, null=True, blank=True, help_text="With country code: +919876543210"
+    )
     name = models.CharField(max_length=100, blank=True)
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
-    deleted_at = models.DateTimeField(null=True, blank=True, help_text="The account is closed; its orders stay.")
+    deleted_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the account was deleted. Its orders are kept."
+    )
 
     objects = CustomerManager()
 
@@ -132,8 +136,8 @@ class Code(models.Model):
         CONFIRM = "confirm"  # that it is really the customer, where there is no password to ask for
 
     purpose = models.CharField(max_length=16, choices=Purpose)
-    address = models.CharField(max_length=254, help_text="Canonical e-mail or E.164 phone.")
-    browser = models.CharField(max_length=64, blank=True, default="", help_text="Hash of the secret of whoever asked.")
+    address = models.CharField(max_length=254, help_text="Normalised email address or mobile number.")
+    browser = models.CharField(max_length=64, blank=True, default="", help_text="Hash of the browser's secret.")
     code_hash = models.CharField(max_length=64)
     payload = models.JSONField(default=dict)
     tries = models.PositiveSmallIntegerField(default=0)
@@ -168,7 +172,9 @@ class ApiToken(models.Model):
     customer = models.ForeignKey(Customer, models.CASCADE, related_name="api_tokens")
     key_hash = models.CharField(max_length=64, unique=True)
     name = models.CharField(max_length=80)
-    session_hash = models.CharField(max_length=128, help_text="Of the password it was made under; another one ends it.")
+    session_hash = models.CharField(
+        max_length=128, help_text="Hash of the password at sign-in; a new password signs this out."
+    )
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(db_index=True)
@@ -186,7 +192,7 @@ class Consent(models.Model):
 
     customer = models.ForeignKey(Customer, models.CASCADE, related_name="consents")
     kind = models.CharField(max_length=16, choices=Kind)
-    version = models.CharField(max_length=40, help_text="Of the privacy policy.")
+    version = models.CharField(max_length=40, help_text="Version of the privacy policy.")
     given_at = models.DateTimeField(default=timezone.now)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
@@ -209,17 +215,17 @@ class PointsEntry(models.Model):
     class Kind(models.TextChoices):
         EARNED = "earned"  # goods were delivered
         REDEEMED = "redeemed"  # in an order
-        GIVEN_BACK = "given_back"  # that order ended, or a part of it came back
-        TAKEN_BACK = "taken_back"  # goods that had earned them were refunded
+        GIVEN_BACK = "given_back", "Refunded"  # that order ended, or a part of it came back
+        TAKEN_BACK = "taken_back", "Reversed"  # goods that had earned them were refunded
         EXPIRED = "expired"
 
     customer = models.ForeignKey(Customer, models.CASCADE, related_name="points_entries")
     kind = models.CharField(max_length=10, choices=Kind)
-    points = models.IntegerField(help_text="Below zero when the balance falls.")
-    reference = models.CharField(max_length=40, help_text="The order's number.")
-    key = models.CharField(max_length=80, unique=True, help_text="Names the occasion; it counts once.")
+    points = models.IntegerField(help_text="Negative when points are used or expire.")
+    reference = models.CharField(max_length=40, help_text="Order number.")
+    key = models.CharField(max_length=80, unique=True, help_text="Identifies the event, so that it counts only once.")
     at = models.DateTimeField(default=timezone.now)
-    expires_at = models.DateTimeField(null=True, blank=True, help_text="Of points that came in.")
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="When earned points expire.")
 
     class Meta:
         ordering = ["at", "id"]

@@ -17,10 +17,10 @@ class CodeMessage(models.Model):
 
     name = models.CharField(max_length=100)
     phone = models.CharField("telephone", max_length=30)
-    email = models.EmailField("e-mail", max_length=254)
+    email = models.EmailField(max_length=254)
     order_number = models.CharField(max_length=20, blank=True)
     text = models.TextField()
-    created_at = models.DateTimeField("came in", default=timezone.now)
+    created_at = models.DateTimeField("received", default=timezone.now)
     submission = models.CharField(max_length=64, unique=True, editable=False)
 
     class Meta:
@@ -55,7 +55,7 @@ class EnquiryEvent(models.Model):
     enquiry = models.ForeignKey(Enquiry, models.CASCADE, related_name="events")
     at = models.DateTimeField(default=timezone.now)
     actor = ActorField()
-    state = models.CharField("became", max_length=8, choices=Enquiry.State)
+    state = models.CharField("new status", max_length=8, choices=Enquiry.State)
     words = models.TextField("answer", blank=True)
 
     class Meta:
@@ -81,7 +81,12 @@ class Complaint(CodeMessage):
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolution = models.TextField(blank=True)
     location = models.ForeignKey(
-        Location, models.SET_NULL, null=True, blank=True, related_name="+", help_text="In whose time its writer reads."
+        Location,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Times are shown in this country's time zone.",
     )
 
     objects = ComplaintQuerySet.as_manager()
@@ -107,7 +112,7 @@ class ComplaintEvent(models.Model):
     complaint = models.ForeignKey(Complaint, models.CASCADE, related_name="events")
     at = models.DateTimeField(default=timezone.now)
     actor = ActorField()
-    state = models.CharField("became", max_length=12, choices=Complaint.State)
+    state = models.CharField("new status", max_length=12, choices=Complaint.State)
     words = models.TextField(blank=True)
 
     class Meta:
@@ -121,7 +126,7 @@ class Subscription(models.Model):
     """A newsletter subscription, from the form over the link in an email to unsubscribing. Who comes back gets a new
     row, so that each consent stays on record with its time and its words."""
 
-    email = models.EmailField("e-mail", max_length=254)
+    email = models.EmailField(max_length=254)
     key = models.CharField(max_length=43, unique=True, default=token_urlsafe, editable=False)  # in the links of mails
     text_version = models.CharField("agreed to text", max_length=20)
     asked_at = models.DateTimeField(default=timezone.now)
@@ -133,7 +138,7 @@ class Subscription(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["email"], condition=models.Q(left_at=None), name="subscribed_once")
         ]
-        verbose_name = "newsletter reader"
+        verbose_name = "newsletter subscriber"
 
     def __str__(self) -> str:
         return self.email

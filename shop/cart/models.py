@@ -17,8 +17,8 @@ class Coupon(models.Model):
         PERCENT = "percent"
         AMOUNT = "amount"
 
-    code = models.CharField(max_length=40, unique=True, help_text="Capitals, digits and hyphens.")
-    description = models.CharField(max_length=120, blank=True, help_text="What the shopper reads: 10 % off.")
+    code = models.CharField(max_length=40, unique=True, help_text="Capital letters, digits and hyphens.")
+    description = models.CharField(max_length=120, blank=True, help_text="Shown to the shopper, for example: 10% off.")
     kind = models.CharField(max_length=7, choices=Kind)
     percent = models.DecimalField(max_digits=5, decimal_places=2, null=True, blank=True)
     amount_inr = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
@@ -28,16 +28,20 @@ class Coupon(models.Model):
         decimal_places=2,
         null=True,
         blank=True,
-        help_text="What a percentage may reach.",
+        help_text="Highest discount that a percentage can give.",
     )
     minimum_inr = models.DecimalField("minimum subtotal (INR)", max_digits=12, decimal_places=2, default=0)
-    locations = models.ManyToManyField(Location, blank=True, related_name="+", help_text="None: everywhere.")
+    locations = models.ManyToManyField(
+        Location, blank=True, related_name="+", help_text="Leave empty for every country."
+    )
     starts_at = models.DateTimeField(default=timezone.now)
     ends_at = models.DateTimeField(null=True, blank=True)
-    total_limit = models.PositiveIntegerField(null=True, blank=True, help_text="Uses by all customers together.")
-    customer_limit = models.PositiveIntegerField(null=True, blank=True, default=1, help_text="Uses by one customer.")
+    total_limit = models.PositiveIntegerField(null=True, blank=True, help_text="Total uses by all customers.")
+    customer_limit = models.PositiveIntegerField(null=True, blank=True, default=1, help_text="Uses per customer.")
     is_active = models.BooleanField(default=True)
-    uses = models.PositiveIntegerField(default=0, editable=False, help_text="In orders that were not cancelled.")
+    uses = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Orders that used it, without cancelled ones."
+    )
 
     class Meta:
         ordering = ["-id"]
@@ -62,9 +66,9 @@ class CouponUse(models.Model):
 
     coupon = models.ForeignKey(Coupon, models.PROTECT, related_name="taken")
     customer = models.ForeignKey(Customer, models.CASCADE, related_name="coupon_uses")
-    reference = models.CharField(max_length=40, unique=True, help_text="The order's number.")
+    reference = models.CharField(max_length=40, unique=True, help_text="Order number.")
     at = models.DateTimeField(default=timezone.now)
-    is_placed = models.BooleanField(default=False, help_text="Else the order waits for its payment.")
+    is_placed = models.BooleanField(default=False, help_text="If not, the order is waiting for payment.")
 
     def __str__(self) -> str:
         return f"{self.coupon_id} in {self.reference}"
@@ -99,11 +103,11 @@ class CartLine(models.Model):
     cart = models.ForeignKey(Cart, models.CASCADE, related_name="lines")
     variant = models.ForeignKey(Variant, models.CASCADE, related_name="+")
     quantity = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
-    is_saved = models.BooleanField(default=False, help_text="For later: shown below the cart, not bought.")
+    is_saved = models.BooleanField(default=False, help_text="Saved for later: listed below the cart and not ordered.")
     seen_price = models.DecimalField(
-        max_digits=14, decimal_places=3, null=True, blank=True, help_text="What one cost when it was put here."
+        max_digits=14, decimal_places=3, null=True, blank=True, help_text="Price of one when it was added."
     )
-    seen_market = models.CharField(max_length=8, blank=True, help_text="The market of that price, such as IN-INR.")
+    seen_market = models.CharField(max_length=8, blank=True, help_text="Market of that price, such as IN-INR.")
     added_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -43,13 +43,15 @@ class ProductImport(models.Model):
     currency = models.CharField(max_length=3, default="INR")
     take_stock = models.BooleanField(default=False)
     take_pictures = models.BooleanField(default=False)
-    as_drafts = models.BooleanField(default=False, help_text="New products are not published.")
-    new_names = models.JSONField(default=list, help_text="What the dry run would make: kind, name, products, near.")
-    choices = models.JSONField(default=dict, help_text="Kind and name to the id that is used instead.")
+    as_drafts = models.BooleanField(default=False, help_text="Keep new products unpublished.")
+    new_names = models.JSONField(
+        default=list, help_text="Names that the check found to be new: kind, name, products, similar names."
+    )
+    choices = models.JSONField(default=dict, help_text="For each new name, the existing record to use instead.")
     state = models.CharField(max_length=10, choices=State, default=State.COUNTING)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(default=timezone.now)
-    heard_at = models.DateTimeField(default=timezone.now, help_text="When the work was last seen going on.")
+    heard_at = models.DateTimeField(default=timezone.now, help_text="Last sign of progress.")
     finished_at = models.DateTimeField(null=True)
     position = models.PositiveBigIntegerField(default=0)
     size = models.PositiveBigIntegerField(default=0)
@@ -88,14 +90,14 @@ class ImportedChange(models.Model):
     """One row of the catalogue that an import made or changed, with what it needs to be undone."""
 
     of = models.ForeignKey(ProductImport, models.CASCADE, related_name="changes")
-    kind = models.CharField(max_length=20, help_text="The model's name.")
+    kind = models.CharField(max_length=20, help_text="Name of the model.")
     object_id = models.BigIntegerField()
     name = models.CharField(max_length=200)
     is_new = models.BooleanField()
-    before = models.JSONField(default=dict, help_text="Fields that it changed, as they were.")
+    before = models.JSONField(default=dict, help_text="Previous values of the changed fields.")
     after = models.JSONField(default=dict)
     undone_at = models.DateTimeField(null=True)
-    left = models.CharField(max_length=300, blank=True, help_text="Why it was not undone, or not all of it.")
+    left = models.CharField(max_length=300, blank=True, help_text="Why it was not fully undone.")
 
     class Meta:
         ordering = ["id"]
@@ -120,18 +122,18 @@ class PictureAddress(models.Model):
 
     product = models.ForeignKey("catalog.Product", models.CASCADE, related_name="picture_addresses")
     variant = models.ForeignKey(
-        "catalog.Variant", models.CASCADE, null=True, related_name="+", help_text="Empty: it is of every variant."
+        "catalog.Variant", models.CASCADE, null=True, related_name="+", help_text="Leave empty for every variant."
     )
     address = models.CharField(max_length=500)
     alt = models.CharField(max_length=200, blank=True)
     position = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     tries = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField(default=timezone.now, help_text="When it is fetched, or taken for lost.")
-    problem = models.CharField(max_length=300, blank=True, help_text="In words.")
+    due_at = models.DateTimeField(default=timezone.now, help_text="When to download it, or to try again.")
+    problem = models.CharField(max_length=300, blank=True, help_text="Why it failed.")
     picture = models.ForeignKey("catalog.Picture", models.SET_NULL, null=True, related_name="fetched_from")
-    is_new_picture = models.BooleanField(default=False, help_text="The shop had no such picture before.")
-    added_to = models.JSONField(default=list, help_text="Ids of the variants that got it from here.")
+    is_new_picture = models.BooleanField(default=False, help_text="The shop did not have this picture before.")
+    added_to = models.JSONField(default=list, help_text="IDs of the variants it was added to.")
     named_by = models.ForeignKey(ProductImport, models.SET_NULL, null=True, related_name="picture_addresses")
 
     class Meta:
@@ -155,7 +157,7 @@ class BulkChange(models.Model):
     """One change of prices or stock of many variants: seen first, then applied once."""
 
     token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    what = models.CharField(max_length=300, help_text="In words.")
+    what = models.CharField(max_length=300, help_text="Description of the change.")
     reason = models.CharField(max_length=60, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)

@@ -26,7 +26,7 @@ class Picture(models.Model):
     alt = models.CharField(max_length=200, blank=True)
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     is_complete = models.BooleanField(
-        default=False, editable=False, help_text="All renditions are there, AVIF included."
+        default=False, editable=False, help_text="All sizes have been made, including AVIF."
     )
 
     def __str__(self) -> str:
@@ -43,7 +43,9 @@ class Category(models.Model):
     slug = models.SlugField(max_length=80)
     path = models.CharField(max_length=250, unique=True, editable=False)
     position = models.PositiveSmallIntegerField(default=0)
-    color = models.CharField(max_length=7, default="#e7f0ea", validators=[HEX_COLOUR], help_text="Tint, #rrggbb.")
+    color = models.CharField(
+        max_length=7, default="#e7f0ea", validators=[HEX_COLOUR], help_text="Background tint, as #rrggbb."
+    )
     tagline = models.CharField(max_length=120, blank=True)
     img_icon = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     img_bg = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -52,20 +54,20 @@ class Category(models.Model):
     img_banner_m = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     meta_title = models.CharField(max_length=120, blank=True)
     meta_desc = models.CharField(max_length=300, blank=True)
-    is_featured = models.BooleanField(default=False, help_text="Has a row on the home page.")
+    is_featured = models.BooleanField(default=False, help_text="Show a row of its products on the home page.")
     is_hidden = models.BooleanField(
         "hidden",
         default=False,
-        help_text="Shoppers see neither it nor what is below it: no menu, page, filter or sitemap. Its products stay "
-        "on sale; withdraw those that should not be.",
+        help_text="Hide this category and its subcategories from the menu, pages, filters and sitemap. Its products "
+        "stay on sale; unpublish any that should not be.",
     )
     is_unseen_while_empty = models.BooleanField(
-        default=False, editable=False, help_text="An import made it: shoppers see it once something in it is published."
+        default=False, editable=False, help_text="Created by an import; shown once it has a published product."
     )
     return_days = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        help_text="Shortens every return window of its products; 0: not returnable; blank: as the category above.",
+        help_text="Limits the return windows of its products. 0: not returnable. Blank: as in the parent category.",
     )
 
     objects = CategoryQuerySet.as_manager()
@@ -125,7 +127,7 @@ class Brand(models.Model):
     img_banner_m = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     story = models.TextField(blank=True)
     position = models.PositiveSmallIntegerField(default=0)
-    is_spotlight = models.BooleanField(default=False, help_text="Stands in the Brand Spotlight row.")
+    is_spotlight = models.BooleanField(default=False, help_text="Show in the Brand Spotlight row.")
 
     class Meta:
         ordering = ["position", "name"]
@@ -221,9 +223,11 @@ class ReturnReason(models.Model):
 
     slug = models.SlugField(max_length=40, unique=True)
     name = models.CharField(max_length=80)
-    days = models.PositiveSmallIntegerField(help_text="From delivery.")
-    is_our_fault = models.BooleanField(default=True, help_text="Then the shipping is refunded, too.")
-    is_sent_back = models.BooleanField(default=True, help_text="Nothing is picked up where an article was missing.")
+    days = models.PositiveSmallIntegerField(help_text="Days after delivery.")
+    is_our_fault = models.BooleanField(default=True, help_text="Refund the shipping as well.")
+    is_sent_back = models.BooleanField(
+        default=True, help_text="Untick if there is nothing to pick up, such as a missing item."
+    )
     needs_photo = models.BooleanField(default=False)
     position = models.PositiveSmallIntegerField(default=0)
     is_active = models.BooleanField(default=True)
@@ -239,7 +243,9 @@ class Product(models.Model):
     ANNOUNCES = "product"
 
     name = models.CharField(max_length=200)
-    title = models.CharField(max_length=200, blank=True, help_text="The longer name; blank: the name.")
+    title = models.CharField(
+        max_length=200, blank=True, help_text="Longer name for the product page. Leave blank to use the name."
+    )
     slug = models.SlugField(max_length=200, unique=True)
     brand = models.ForeignKey(Brand, models.PROTECT, related_name="products")
     category = models.ForeignKey(Category, models.PROTECT, related_name="products")
@@ -251,23 +257,27 @@ class Product(models.Model):
     meta_desc = models.CharField(max_length=300, blank=True)
 
     # Trade facts
-    country_of_origin = models.CharField(max_length=2, blank=True, help_text="Two letters; blank: not stated.")
-    maker = models.CharField(max_length=200, blank=True)
+    country_of_origin = models.CharField(
+        max_length=2, blank=True, help_text="Two-letter country code. Leave blank if unknown."
+    )
+    maker = models.CharField("manufacturer", max_length=200, blank=True)
     importer = models.CharField(max_length=200, blank=True)
     licence_number = models.CharField(max_length=80, blank=True)
     hsn = models.ForeignKey(HsnCode, models.PROTECT, null=True, blank=True, related_name="products")
     shelf_life_months = models.PositiveSmallIntegerField(null=True, blank=True)
     is_returnable = models.BooleanField(default=True)
-    is_prescription = models.BooleanField(default=False, help_text="Shown, never sold.")
+    is_prescription = models.BooleanField(default=False, help_text="Shown in the shop but cannot be bought.")
     dispatch_max_day = models.PositiveSmallIntegerField(default=2)
     buffer_delivery_day = models.PositiveSmallIntegerField(default=2)
     barred_locations = models.ManyToManyField(Location, blank=True, related_name="barred_products")
 
     is_published = models.BooleanField(default=False)
-    is_pinned = models.BooleanField(default=False, help_text="First in Hot Selling.")
+    is_pinned = models.BooleanField(default=False, help_text="Show first in Hot Selling.")
     published_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(auto_now=True, db_index=True)
-    handle = models.CharField(max_length=255, blank=True, db_index=True, help_text="Its key in import files.")
+    handle = models.CharField(
+        max_length=255, blank=True, db_index=True, help_text="Identifies the product in import files."
+    )
 
     # What a card and a sort order need, kept by services.refresh_products.
     first_variant = models.ForeignKey("Variant", models.SET_NULL, null=True, editable=False, related_name="+")
@@ -276,7 +286,7 @@ class Product(models.Model):
     discount = models.PositiveSmallIntegerField(default=0, editable=False)
     variant_count = models.PositiveSmallIntegerField(default=0, editable=False)
     in_stock = models.BooleanField(default=False, editable=False)
-    popularity = models.PositiveIntegerField(default=0, editable=False, help_text="Units sold in 90 days.")
+    popularity = models.PositiveIntegerField(default=0, editable=False, help_text="Units sold in the last 90 days.")
 
     objects = ProductQuerySet.as_manager()
 
@@ -312,13 +322,13 @@ class Variant(models.Model):
     max_purchase_qty = models.PositiveSmallIntegerField(
         default=4, validators=[MinValueValidator(1), MaxValueValidator(100)]
     )
-    description = models.TextField(blank=True, help_text="Sanitised HTML.")
-    ingredients = models.TextField(blank=True, help_text="Separated by commas.")
+    description = models.TextField(blank=True, help_text="HTML; unsafe tags are removed.")
+    ingredients = models.TextField(blank=True, help_text="Separate with commas.")
     nutritional_info_json = models.JSONField(default=dict, blank=True)
     composition_json = models.JSONField(default=dict, blank=True)
     attribute_values = models.ManyToManyField(AttributeValue, blank=True, related_name="variants")
     net_quantity = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True)
-    net_unit = models.CharField(max_length=20, blank=True, help_text="ml, g, tablets")
+    net_unit = models.CharField(max_length=20, blank=True, help_text="For example ml, g or tablets.")
     weight_actual = models.DecimalField("weight", max_digits=10, decimal_places=3, default=Decimal(0))
     weight_unit = models.CharField(max_length=4, default="g")
     barcode = models.CharField(max_length=40, blank=True)
@@ -388,11 +398,11 @@ class StockMovement(models.Model):
 
     class Kind(models.TextChoices):
         RECEIVED = "received"  # from the maker, or a correction
-        HELD = "held"  # by an unpaid order
+        HELD = "held", "Reserved"  # by an unpaid order
         RELEASED = "released"  # a hold given up
         SOLD = "sold"  # a hold paid for
         RETURNED = "returned"  # sold, and back on hand
-        EARLIER = "earlier"  # sold before this shop counted; moves no stock, tells only what is popular
+        EARLIER = "earlier", "Sold earlier"  # sold before this shop counted; moves no stock, tells only what is popular
 
     variant = models.ForeignKey(Variant, models.CASCADE, related_name="movements")
     kind = models.CharField(max_length=8, choices=Kind)
@@ -421,8 +431,8 @@ class StockAlert(models.Model):
     """Somebody who wants one mail when a sold-out variant is back."""
 
     variant = models.ForeignKey(Variant, models.CASCADE, related_name="stock_alerts")
-    email = models.EmailField(help_text="In its canonical form.")
-    path = models.CharField(max_length=300, help_text="The product's page as they saw it, with its market.")
+    email = models.EmailField(help_text="Normalised email address.")
+    path = models.CharField(max_length=300, help_text="Path of the product page they were on, including the country.")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

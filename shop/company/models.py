@@ -19,22 +19,22 @@ class Company(models.Model):
 
     only = models.BooleanField(default=True, unique=True, editable=False)
     legal_name = models.CharField(max_length=200, blank=True)
-    address = models.TextField(blank=True, help_text="In lines, as on a letter.")
+    address = models.TextField(blank=True, help_text="As it should appear on documents, line by line.")
     cin = models.CharField("CIN", max_length=21, blank=True)
     gstin = models.CharField("GSTIN", max_length=15, blank=True)
     lut = models.CharField(
         "LUT number",
         max_length=40,
         blank=True,
-        help_text="Letter of undertaking: exports are invoiced without tax under it.",
+        help_text="Letter of undertaking, under which exports are invoiced without tax.",
     )
-    licences = models.TextField("licence numbers", blank=True, help_text="One on each line.")
+    licences = models.TextField("licence numbers", blank=True, help_text="One per line.")
     grievance_officer = models.CharField(
-        max_length=200, blank=True, help_text="Name, and how to reach them; the law wants one named."
+        max_length=200, blank=True, help_text="Name and contact details; required by law."
     )
     phone = models.CharField("telephone", max_length=40, blank=True)
     social_links = models.TextField(
-        blank=True, validators=[check_links], help_text="One on each line: Instagram=https://instagram.com/…"
+        blank=True, validators=[check_links], help_text="One per line: Instagram=https://instagram.com/…"
     )
 
     class Meta:

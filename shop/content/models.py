@@ -23,10 +23,16 @@ class Banner(Scheduled):
     image = models.ForeignKey(Picture, models.PROTECT, related_name="+")
     mobile_image = models.ForeignKey(Picture, models.PROTECT, related_name="+")
     link = models.CharField(
-        max_length=200, default="/products/ayurveda/", validators=[OWN_PATH], help_text="A path on this site."
+        max_length=200,
+        default="/products/ayurveda/",
+        validators=[OWN_PATH],
+        help_text="Path on this site, such as /products/ayurveda/.",
     )
     background = models.CharField(
-        max_length=7, default="#143d2c", validators=[HEX_COLOUR], help_text="Behind the words, as #rrggbb."
+        max_length=7,
+        default="#143d2c",
+        validators=[HEX_COLOUR],
+        help_text="Background colour behind the text, as #rrggbb.",
     )
 
     def __str__(self) -> str:
@@ -54,9 +60,9 @@ class HomeRow(Scheduled):
 
     kind = models.CharField(max_length=12, choices=Kind)
     title = models.CharField(max_length=80, blank=True)
-    text = models.TextField(blank=True, help_text="Sanitised HTML, for a row of text.")
+    text = models.TextField(blank=True, help_text="For a row of text. HTML; unsafe tags are removed.")
     products = models.ManyToManyField(
-        Product, blank=True, related_name="+", help_text="Of a hand-picked row, in the order in which they were picked."
+        Product, blank=True, related_name="+", help_text="For a hand-picked row, in the order chosen."
     )
 
     def __str__(self) -> str:
@@ -84,8 +90,8 @@ class Page(models.Model):
 
     slug = models.SlugField(max_length=40, unique=True, editable=False)
     title = models.CharField(max_length=80)
-    summary = models.CharField(max_length=200, help_text="One sentence under the title; search engines show it too.")
-    text = models.TextField(help_text="HTML: headings, paragraphs, lists and tables. Anything else is taken out.")
+    summary = models.CharField(max_length=200, help_text="One sentence below the title, also shown by search engines.")
+    text = models.TextField(help_text="HTML: headings, paragraphs, lists and tables. Anything else is removed.")
     position = models.PositiveSmallIntegerField(default=0, editable=False)
     changed_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -125,8 +131,8 @@ class FaqSection(models.Model):
 
     class Meta:
         ordering = ["position", "id"]
-        verbose_name = "section of questions"
-        verbose_name_plural = "sections of questions"
+        verbose_name = "FAQ section"
+        verbose_name_plural = "FAQ sections"
 
     def __str__(self) -> str:
         return self.name
@@ -139,7 +145,7 @@ class Faq(models.Model):
 
     section = models.ForeignKey(FaqSection, models.PROTECT, related_name="faqs")
     question = models.CharField(max_length=160)
-    slug = models.SlugField(max_length=60, unique=True, help_text="Names the answer in links: /faq/#slug.")
+    slug = models.SlugField(max_length=60, unique=True, help_text="Used in links to the answer: /faq/#slug.")
     answer = models.TextField()
     position = models.PositiveSmallIntegerField(default=0)
     is_published = models.BooleanField(default=True)
@@ -175,14 +181,14 @@ class Post(models.Model):
 
     title = models.CharField(max_length=120)
     slug = models.SlugField(max_length=80, unique=True)
-    author = models.CharField(max_length=80, blank=True, help_text="Blank: the shop's editorial desk.")
+    author = models.CharField(max_length=80, blank=True, help_text="Leave blank for the editorial team.")
     excerpt = models.CharField(max_length=300, help_text="One or two sentences for lists, feeds and search engines.")
     text = models.TextField()
     picture = models.ForeignKey(Picture, models.PROTECT, null=True, blank=True, related_name="+")
     categories = models.ManyToManyField(PostCategory, blank=True, related_name="posts")
-    is_published = models.BooleanField(default=False, help_text="A draft is seen by staff only.")
+    is_published = models.BooleanField(default=False, help_text="Drafts are visible to staff only.")
     published_at = models.DateTimeField(
-        "shown from", default=timezone.now, db_index=True, help_text="A moment to come keeps it back until then."
+        "shown from", default=timezone.now, db_index=True, help_text="Set a future time to publish it then."
     )
     changed_at = models.DateTimeField(auto_now=True)
 

@@ -13,7 +13,7 @@ class Change(models.Model):
         SHOP = "shop"  # anything else: menus, pages, rates, locations
 
     kind = models.CharField(max_length=7, choices=Kind)
-    ids = models.JSONField(default=list, help_text="Ids of products; empty for the shop.")
+    ids = models.JSONField(default=list, help_text="Product IDs; empty for a change to the whole shop.")
     at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ class FailedRow(models.Model):
     """A row that a chore cannot handle: it is tried again in each run, and staff see it until it is handled."""
 
     chore = models.CharField(max_length=60)
-    kind = models.CharField(max_length=60, help_text="Of row, such as order.")
+    kind = models.CharField(max_length=60, help_text="Kind of record, such as order.")
     row_id = models.CharField("id", max_length=60)
     name = models.CharField(max_length=120)
     error = models.CharField(max_length=300)

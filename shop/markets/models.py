@@ -55,7 +55,9 @@ class Location(models.Model):
 
     id = models.PositiveIntegerField(primary_key=True)
     name = models.CharField(max_length=80, unique=True)
-    code = models.CharField(max_length=2, unique=True, help_text="Two letters, also the flag (IN).")
+    code = models.CharField(
+        max_length=2, unique=True, help_text="Two-letter country code, such as IN; it also picks the flag."
+    )
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="locations")
     phone_code = models.CharField(max_length=6, blank=True)
     transit_days = models.PositiveSmallIntegerField(default=2)
@@ -63,10 +65,12 @@ class Location(models.Model):
         max_length=40,
         default="UTC",
         validators=[check_time_zone],
-        help_text="IANA name (Europe/London): shoppers there read times in it. Of several, that of most people.",
+        help_text="For times shown to shoppers, such as Europe/London. If there are several, the most common.",
     )
     is_active = models.BooleanField(default=True)
-    is_indexed = models.BooleanField(default=False, help_text="Has its own hreflang, sitemap and merchant feed.")
+    is_indexed = models.BooleanField(
+        default=False, help_text="Give it its own hreflang link, sitemap and merchant feed."
+    )
     cash_on_delivery_max = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
 
     class Meta:
@@ -106,14 +110,16 @@ class ServiceRule(models.Model):
 
     location = models.ForeignKey(Location, models.CASCADE, related_name="service_rules")
     prefix = models.CharField(
-        max_length=12, blank=True, help_text="How the PIN or postcodes begin (744, SW1); empty: the whole country."
+        max_length=12,
+        blank=True,
+        help_text="Start of the PIN code or postcode, such as 744 or SW1. Leave empty for the whole country.",
     )
     is_served = models.BooleanField("served", default=True)
     extra_days = models.PositiveSmallIntegerField(
-        default=0, validators=[MaxValueValidator(60)], help_text="Days that delivery takes longer."
+        default=0, validators=[MaxValueValidator(60)], help_text="Extra delivery days."
     )
-    cash_on_delivery = models.BooleanField(default=True, help_text="Where the country offers it at all.")
-    note = models.CharField(max_length=120, blank=True, help_text="Said to the shopper: Only by boat.")
+    cash_on_delivery = models.BooleanField(default=True, help_text="Only where the country allows it.")
+    note = models.CharField(max_length=120, blank=True, help_text="Shown to the shopper, for example: Only by boat.")
 
     class Meta:
         ordering = ["location", "prefix"]

@@ -27,28 +27,32 @@ class Message(models.Model):
     """The outbox: one mail or SMS, written in the same transaction as what it tells about."""
 
     class Channel(models.TextChoices):
-        MAIL = "mail"
-        SMS = "sms"
+        MAIL = "mail", "Email"
+        SMS = "sms", "SMS"
 
     channel = models.CharField(max_length=4, choices=Channel)
-    kind = models.CharField(max_length=40, help_text="What it tells, such as order_placed or sign_up_code.")
+    kind = models.CharField(max_length=40, help_text="Type of message, such as order_placed or sign_up_code.")
     key = models.CharField(
-        max_length=120, unique=True, null=True, blank=True, help_text="A second message with this key is not written."
+        max_length=120,
+        unique=True,
+        null=True,
+        blank=True,
+        help_text="A second message with the same key is not created.",
     )
     to = models.CharField(max_length=254)
     subject = models.CharField(max_length=200, blank=True)
     text = models.TextField()
     html = models.TextField(blank=True)
-    headers = models.JSONField(default=dict, blank=True, help_text="Further lines of a mail's head: name to value.")
+    headers = models.JSONField(default=dict, blank=True, help_text="Extra email headers, by name.")
     created_at = models.DateTimeField(default=timezone.now)
     next_try_at = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True, blank=True)
     gone_stale_at = models.DateTimeField(
-        null=True, blank=True, help_text="Not sent after this: an expired code is worthless."
+        null=True, blank=True, help_text="Not sent after this time, for example when a code has expired."
     )
     last_error = models.CharField(max_length=200, blank=True)
-    request_id = models.CharField(max_length=32, blank=True, help_text="Of the request that owed it.")
+    request_id = models.CharField(max_length=32, blank=True, help_text="ID of the request that created it.")
 
     objects = MessageQuerySet.as_manager()
 

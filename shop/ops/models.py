@@ -8,7 +8,7 @@ class Chore(models.Model):
     `held_until` is a lease that its runner renews; after a kill it ends by itself.
     """
 
-    name = models.CharField(max_length=200, primary_key=True, help_text="Dotted name of the function.")
+    name = models.CharField(max_length=200, primary_key=True, help_text="Dotted path of the function.")
     due_at = models.DateTimeField(default=timezone.now)
     holder = models.CharField(max_length=32, blank=True)
     held_until = models.DateTimeField(null=True, blank=True)

@@ -37,21 +37,23 @@ class Order(models.Model):
         REPLACED = "replaced"
         RETURNED = "returned"
 
-    number = models.CharField(max_length=13, unique=True, editable=False, help_text="ORD- and nine letters or digits.")
+    number = models.CharField(
+        max_length=13, unique=True, editable=False, help_text="ORD- followed by nine letters or digits."
+    )
     customer = models.ForeignKey(Customer, models.PROTECT, related_name="orders")
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     created_at = models.DateTimeField(default=timezone.now)
     placed_at = models.DateTimeField(null=True, blank=True)
     hold_expires_at = models.DateTimeField(
-        null=True, blank=True, help_text="While set, its stock is held for an unpaid order."
+        null=True, blank=True, help_text="Stock is reserved until then, while the order is unpaid."
     )
 
-    delivered_at = models.DateTimeField(null=True, blank=True, help_text="When the last of it arrived.")
+    delivered_at = models.DateTimeField(null=True, blank=True, help_text="When the last parcel arrived.")
     payment_method = models.CharField(max_length=6, choices=payment_method_choices, default=ONLINE)
 
     location = models.ForeignKey(Location, models.PROTECT, related_name="+")
-    currency = models.CharField(max_length=3, help_text="The currency that was shown.")
-    rate = models.DecimalField(max_digits=20, decimal_places=10, help_text="INR for one unit of it.")
+    currency = models.CharField(max_length=3, help_text="Currency shown to the customer.")
+    rate = models.DecimalField(max_digits=20, decimal_places=10, help_text="INR per unit of the currency.")
     sub_total_amt = models.DecimalField(max_digits=14, decimal_places=3)
     shipping_amt = models.DecimalField(max_digits=14, decimal_places=3)
     coupon_amt = models.DecimalField(max_digits=14, decimal_places=3, default=0)
@@ -60,13 +62,13 @@ class Order(models.Model):
     shipping_inr = models.DecimalField(max_digits=14, decimal_places=2)
     coupon_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
     points_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
-    total_inr = models.DecimalField(max_digits=14, decimal_places=2, help_text="The sum of its INR parts.")
+    total_inr = models.DecimalField(max_digits=14, decimal_places=2, help_text="Sum of the INR amounts.")
 
     coupon_code = models.CharField(max_length=40, blank=True)
-    points_used = models.PositiveIntegerField(default=0, help_text="Loyalty points that were redeemed.")
+    points_used = models.PositiveIntegerField(default=0, help_text="Loyalty points redeemed.")
 
-    address_id_then = models.BigIntegerField(help_text="The customer's address row it was copied from.")
-    address = models.JSONField(encoder=DjangoJSONEncoder, help_text="Copy of the address fields.")
+    address_id_then = models.BigIntegerField(help_text="ID of the address it was copied from.")
+    address = models.JSONField(encoder=DjangoJSONEncoder, help_text="Copy of the delivery address.")
     email = models.EmailField(blank=True)
     expected_delivery = models.DateField(null=True, blank=True)
     sought = models.GeneratedField(
@@ -161,7 +163,9 @@ class CheckoutKey(models.Model):
 
     customer = models.ForeignKey(Customer, models.CASCADE, related_name="checkout_keys")
     key = models.CharField(max_length=80)
-    request_hash = models.CharField(max_length=64, help_text="Of the first request; another body is refused.")
+    request_hash = models.CharField(
+        max_length=64, help_text="Hash of the first request; a different request with this key is refused."
+    )
     order = models.ForeignKey(Order, models.CASCADE, related_name="checkout_keys")
 
     class Meta:
@@ -184,27 +188,31 @@ class OrderLine(models.Model):
     attributes = models.JSONField(default=dict)
     picture = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     quantity = models.PositiveSmallIntegerField()
-    unit_amount = models.DecimalField(max_digits=14, decimal_places=3, help_text="In the order's currency.")
+    unit_amount = models.DecimalField(max_digits=14, decimal_places=3, help_text="In the order currency.")
     unit_actual_amount = models.DecimalField(max_digits=14, decimal_places=3)
     line_amount = models.DecimalField(max_digits=14, decimal_places=3)
     line_inr = models.DecimalField(max_digits=14, decimal_places=2)
     list_price_inr = models.DecimalField(
-        max_digits=12, decimal_places=2, help_text="The variant's INR price it was converted from."
+        max_digits=12, decimal_places=2, help_text="INR price of the variant before conversion."
     )
     fixed_price = models.DecimalField(
-        max_digits=12, decimal_places=3, null=True, blank=True, help_text="The fixed price it came from instead."
+        max_digits=12,
+        decimal_places=3,
+        null=True,
+        blank=True,
+        help_text="Fixed price for the country, if there was one.",
     )
     home_rate = models.DecimalField(
-        max_digits=20, decimal_places=10, default=1, help_text="Rate of the fixed price's currency."
+        max_digits=20, decimal_places=10, default=1, help_text="Exchange rate of the fixed price's currency."
     )
     reduction_amt = models.DecimalField(
-        max_digits=14, decimal_places=3, default=0, help_text="Its share of coupon and points."
+        max_digits=14, decimal_places=3, default=0, help_text="Share of the coupon and points discount."
     )
     reduction_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
-    points_used = models.PositiveIntegerField(default=0, help_text="Its share of the order's points.")
+    points_used = models.PositiveIntegerField(default=0, help_text="Share of the points redeemed on the order.")
     is_returnable = models.BooleanField(default=True)
     return_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="What its category shortened the return windows to."
+        null=True, blank=True, help_text="Return days allowed by its category."
     )
     hsn = models.CharField(max_length=8, blank=True)
     gst_percent = models.DecimalField(max_digits=5, decimal_places=2, null=True, blank=True)
@@ -253,7 +261,7 @@ class OrderNote(models.Model):
     at = models.DateTimeField(default=timezone.now)
     author = ActorField()
     text = models.TextField(max_length=2000)
-    key = models.CharField(max_length=80, unique=True, help_text="Of the form it was written in; it counts once.")
+    key = models.CharField(max_length=80, unique=True, help_text="Identifies the form, so that it is saved only once.")
 
     class Meta:
         ordering = ["id"]
@@ -265,7 +273,7 @@ class OrderNote(models.Model):
 class Courier(models.Model):
     name = models.CharField(max_length=80, unique=True)
     tracking_link = models.CharField(
-        max_length=300, blank=True, help_text="With {number} where the tracking number goes: https://…/{number}"
+        max_length=300, blank=True, help_text="Put {number} where the tracking number goes: https://…/{number}"
     )
     is_active = models.BooleanField(default=True)
 
@@ -284,15 +292,15 @@ class Shipment(models.Model):
     tracking_number = models.CharField(max_length=60, blank=True)
     shipped_at = models.DateTimeField(default=timezone.now)
     delivered_at = models.DateTimeField(null=True, blank=True)
-    refused_at = models.DateTimeField(null=True, blank=True, help_text="Sent back at the door.")
-    is_replacement = models.BooleanField(default=False, help_text="Of units that came back; not the order's first.")
+    refused_at = models.DateTimeField(null=True, blank=True, help_text="Refused on delivery.")
+    is_replacement = models.BooleanField(default=False, help_text="Replaces returned units.")
     return_request = models.ForeignKey(
         "ReturnRequest",
         models.PROTECT,
         null=True,
         blank=True,
         related_name="replacements",
-        help_text="It answers this.",
+        help_text="The return that this replaces.",
     )
 
     class Meta:
@@ -341,14 +349,18 @@ class ReturnRequest(models.Model):
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     created_at = models.DateTimeField(default=timezone.now)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decision = models.CharField(max_length=300, blank=True, help_text="What the customer is told about it.")
+    decision = models.CharField(max_length=300, blank=True, help_text="Message to the customer about the decision.")
     received_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    with_shipping = models.BooleanField(default=False, help_text="The fault is ours: shipping is refunded, too.")
+    with_shipping = models.BooleanField(default=False, help_text="Our fault: refund the shipping as well.")
     refund_inr = models.DecimalField(
-        max_digits=14, decimal_places=2, null=True, blank=True, help_text="Owed since it was received."
+        max_digits=14,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        help_text="Amount to refund, due since the return arrived.",
     )
-    is_restocked = models.BooleanField(default=False, help_text="The units went back on the shelf.")
+    is_restocked = models.BooleanField(default=False, help_text="The units were put back into stock.")
 
     class Meta:
         ordering = ["-id"]
@@ -378,7 +390,7 @@ class InvoiceSeries(models.Model):
     """The last number given out of one kind in one financial year; locked while the next is taken."""
 
     kind = models.CharField(max_length=6)
-    financial_year = models.CharField(max_length=5, help_text="26-27")
+    financial_year = models.CharField(max_length=5, help_text="For example 26-27.")
     last = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -398,10 +410,10 @@ class Invoice(models.Model):
     kind = models.CharField(max_length=7, choices=Kind)
     number = models.CharField(max_length=16, unique=True)
     order = models.ForeignKey(Order, models.PROTECT, related_name="invoices")
-    reference = models.CharField(max_length=60, unique=True, help_text="What it is for; that is billed once.")
+    reference = models.CharField(max_length=60, unique=True, help_text="What is billed; each is billed once.")
     issued_at = models.DateTimeField(default=timezone.now)
     total_inr = models.DecimalField(max_digits=14, decimal_places=2)
-    content = models.JSONField(encoder=DjangoJSONEncoder, help_text="Seller, buyer, rows and taxes of that day.")
+    content = models.JSONField(encoder=DjangoJSONEncoder, help_text="Seller, buyer, lines and taxes as on that day.")
 
     class Meta:
         ordering = ["id"]

@@ -23,7 +23,7 @@ class Payment(models.Model):
 
     order = models.ForeignKey(Order, models.PROTECT, related_name="payments")
     method = models.CharField(max_length=8, choices=recorded_choices, default="provider")
-    receipt = models.CharField(max_length=40, unique=True, help_text="Names this attempt at the provider.")
+    receipt = models.CharField(max_length=40, unique=True, help_text="Identifies this attempt to the payment provider.")
     razorpay_order_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
     razorpay_payment_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.CREATED)
@@ -38,10 +38,10 @@ class Payment(models.Model):
     claimed_until = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="Until then one request is making the provider's order; in the past: it did not answer.",
+        help_text="A request is creating the provider's order; once this has passed, it got no answer.",
     )
     check_at = models.DateTimeField(
-        null=True, blank=True, default=timezone.now, help_text="When to ask the provider about it next."
+        null=True, blank=True, default=timezone.now, help_text="When to check with the provider next."
     )
 
     objects = PaymentQuerySet.as_manager()
@@ -101,13 +101,13 @@ class Refund(models.Model):
         FAILED = "failed"
 
     payment = models.ForeignKey(Payment, models.PROTECT, related_name="refunds")
-    razorpay_payment_id = models.CharField(max_length=40, help_text="The capture it gives back.")
+    razorpay_payment_id = models.CharField(max_length=40, help_text="The payment that is refunded.")
     idempotency_key = models.CharField(max_length=40, unique=True)
     razorpay_refund_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
     amount_paise = models.PositiveBigIntegerField()
     status = models.CharField(max_length=10, choices=Status, default=Status.REQUESTED)
     reference = models.CharField(
-        max_length=60, blank=True, help_text="Of the transfer, where cash was paid back by hand."
+        max_length=60, blank=True, help_text="Transfer reference, if cash was refunded by bank transfer."
     )
     reason = models.CharField(max_length=200)
     created_at = models.DateTimeField(default=timezone.now)
@@ -145,7 +145,7 @@ class LostCapture(models.Model):
     razorpay_order_id = models.CharField(max_length=40)
     order_number = models.CharField(max_length=40, blank=True)
     amount_paise = models.PositiveBigIntegerField()
-    idempotency_key = models.CharField(max_length=60, unique=True, help_text="Of the refund's last try.")
+    idempotency_key = models.CharField(max_length=60, unique=True, help_text="Key of the latest attempt.")
     tries = models.PositiveSmallIntegerField(default=1)
     razorpay_refund_id = models.CharField(max_length=40, unique=True, null=True, blank=True)
     status = models.CharField(max_length=10, choices=Refund.Status, default=Refund.Status.REQUESTED)
@@ -163,10 +163,10 @@ class ProviderEvent(models.Model):
     body = models.TextField()
     received_at = models.DateTimeField(default=timezone.now)
     handled_at = models.DateTimeField(null=True, blank=True)
-    tries = models.PositiveSmallIntegerField(default=0, help_text="How often handling it failed.")
+    tries = models.PositiveSmallIntegerField(default=0, help_text="Failed attempts to process it.")
     last_error = models.CharField(max_length=300, blank=True)
     failed_at = models.DateTimeField(
-        null=True, blank=True, help_text="Since then it is left alone: handling it failed too often."
+        null=True, blank=True, help_text="Not retried since this time, after too many failures."
     )
     razorpay_order_id = models.CharField(max_length=40, blank=True, db_index=True)
     razorpay_payment_id = models.CharField(max_length=40, blank=True)
@@ -187,9 +187,9 @@ class SimulatedRecord(models.Model):
     """
 
     id = models.CharField(max_length=40, primary_key=True)
-    account = models.CharField(max_length=40, help_text="The key id it was made with.")
+    account = models.CharField(max_length=40, help_text="Key ID of the provider account.")
     kind = models.CharField(max_length=10)
-    parent = models.CharField(max_length=40, blank=True, help_text="A payment's order, a refund's payment.")
+    parent = models.CharField(max_length=40, blank=True, help_text="Order of a payment, or payment of a refund.")
     mark = models.CharField(max_length=80, blank=True, help_text="Receipt or idempotency key.")
     body = models.JSONField()
     created_at = models.DateTimeField(default=timezone.now)

@@ -48,7 +48,7 @@ class WordPart(models.Model):
 class SynonymGroup(models.Model):
     """Terms that mean the same: who searches for one finds the others too, after it."""
 
-    note = models.CharField(max_length=200, blank=True, help_text="For colleagues; shoppers never see it.")
+    note = models.CharField(max_length=200, blank=True, help_text="For staff only; shoppers never see it.")
 
     def __str__(self) -> str:
         return ", ".join(term.term for term in self.terms.all()) or "Empty group"
@@ -77,9 +77,9 @@ class SearchCount(models.Model):
     """How often words were searched for on one day; who searched is not kept (query_log.py)."""
 
     day = models.DateField()
-    words = models.CharField(max_length=MAX_QUERY_LENGTH, help_text="Lower case, without accents and signs.")
+    words = models.CharField(max_length=MAX_QUERY_LENGTH, help_text="In lower case, without accents or punctuation.")
     searches = models.PositiveIntegerField(default=0)
-    results = models.PositiveIntegerField(help_text="Products found the last time.")
+    results = models.PositiveIntegerField(help_text="Products found by the latest search.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["day", "words"], name="search_count_once_a_day")]
@@ -97,10 +97,10 @@ class SearchCount(models.Model):
 class FacetSnapshot(models.Model):
     """The facet index of a large catalogue, for every process to load; one row (facet_store.py)."""
 
-    version = models.PositiveIntegerField(help_text="Of the way it is written.")
+    version = models.PositiveIntegerField(help_text="Version of the data format.")
     data = models.BinaryField()
-    made_at = models.DateTimeField(help_text="It holds what was committed before.")
-    built_at = models.DateTimeField(help_text="When it was last read from the whole catalogue.")
+    made_at = models.DateTimeField(help_text="Includes everything saved before this time.")
+    built_at = models.DateTimeField(help_text="When it was last rebuilt from the whole catalogue.")
 
     def __str__(self) -> str:
         return f"{len(self.data)} bytes of {self.made_at}"

@@ -68,7 +68,7 @@ def test_what_two_people_changed_in_one_product_is_kept_both(member, make_varian
     assert (variant.selling_price, variant.max_purchase_qty, product.price_inr) == (80, 7, 80)
     told = [(history.who(entry), history.read(entry)) for entry in product_history(product)]
     assert [who.partition(" ")[0] for who, _ in told] == ["Meera", "Kiran"]
-    assert [row[0] for part in told[1][1] for row in part.fields] == ["Maker", "Max purchase qty"]
+    assert [row[0] for part in told[1][1] for row in part.fields] == ["Manufacturer", "Max purchase qty"]
 
 
 def product_history(product):
@@ -97,7 +97,7 @@ def test_one_field_of_two_people_is_asked_about(member, make_variant, whose, nam
     assert (product.name, product.maker) == (name, "Typed too")
     assert len(product_history(product)) == 2
     changed = [row[0] for part in history.read(product_history(product)[1]) for row in part.fields]
-    assert changed == (["Name", "Maker"] if by == 2 else ["Maker"])
+    assert changed == (["Name", "Manufacturer"] if by == 2 else ["Manufacturer"])
 
 
 def test_a_choice_holds_for_the_value_it_was_offered_for(member, make_variant):
