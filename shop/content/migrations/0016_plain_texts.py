@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('catalog', '0014_plain_texts'),
-        ('content', '0014_plain_words'),
+        ('content', '0015_numbers_of_the_shop'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('orders', '0008_actors'),
+        ('orders', '0009_payment_methods'),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('payments', '0005_failed_events'),
+        ('payments', '0006_payment_methods'),
     ]
 
     operations = [
