@@ -14,6 +14,7 @@ from .drawing.ink import mix
 from .drawing.scene import Packshot
 from .painting import Painting
 
+Size = tuple[int, int]
 BANNER, BANNER_M = (1800, 510), (800, 1070)
 HEAD, HEAD_M = (1800, 400), (800, 400)
 MENU, MENU_M = (640, 720), (800, 480)
@@ -61,7 +62,7 @@ class ShelfArt:
         tops = [self.paintings["icon", path] for path in home.SHELVES]
         return tops + [painting for kind in SEEN_FIRST for (of, _), painting in self.paintings.items() if of == kind]
 
-    def _still_life(self, kind: str, key: str, shots: list[Packshot], colour: str, wide, tall) -> None:
+    def _still_life(self, kind: str, key: str, shots: list[Packshot], colour: str, wide: Size, tall: Size) -> None:
         at_once = kind in LARGE
         self.paintings[kind, key] = Painting(art.still_life(shots, colour, *wide), "", at_once)
         self.paintings[f"{kind}_m", key] = Painting(art.still_life(shots, colour, *tall), "")

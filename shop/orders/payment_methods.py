@@ -52,7 +52,7 @@ class PaymentMethod:
     @property
     def hold_minutes(self) -> int:
         """How long an order that waits for its money keeps its stock."""
-        return settings.HOLD_MINUTES
+        return int(settings.HOLD_MINUTES)
 
     def words(self, *, is_paid: bool) -> str:
         """How an order is paid, as customers and staff read it."""

@@ -165,7 +165,7 @@ class ImportAdmin(BackOfficeAdmin):
         }
 
 
-def _page_of_names(kept: ProductImport, number: str, questions: list[Question] | None) -> Page:
+def _page_of_names(kept: ProductImport, number: str, questions: list[Question] | None) -> "Page[Question]":
     """The first page with a mistake, else the one that was asked for."""
     all_questions = questions_of(kept) if questions is None else questions
     wrong = next((place for place, question in enumerate(all_questions) if question.error), None)

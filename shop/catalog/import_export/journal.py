@@ -103,4 +103,5 @@ def _merged(*pairs: Pair) -> Pair:
 
 
 def _plain(values: Values) -> Values:
-    return json.loads(json.dumps(values, cls=DjangoJSONEncoder))
+    plain: dict[str, Any] = json.loads(json.dumps(values, cls=DjangoJSONEncoder))
+    return plain

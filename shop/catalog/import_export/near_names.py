@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from typing import Any
 
 from ..models import Brand, Category, HealthConcern
 from .lookups import LEVEL, NewName
@@ -22,7 +23,7 @@ def names_of(kind: str) -> dict[int, str]:
     return dict(model.objects.order_by("name").values_list("pk", "name"))
 
 
-def described(names: Iterable[NewName], *, with_near: bool = True) -> list[dict]:
+def described(names: Iterable[NewName], *, with_near: bool = True) -> list[dict[str, Any]]:
     """New names as they are kept: kind, name, number of products, and near ones as (id, name)."""
     alike = {kind: _Alike(names_of(kind) if with_near else {}) for kind in ("category", "brand", "concern")}
     return [

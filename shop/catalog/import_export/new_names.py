@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ..models import ProductImport
 from .near_names import names_of
@@ -76,7 +77,7 @@ def read_choices(words: Iterable[str]) -> dict[str, dict[str, int]]:
     return choices
 
 
-def _question(number: int, row: dict, choices: Mapping[str, Mapping[str, int]]) -> Question:
+def _question(number: int, row: dict[str, Any], choices: Mapping[str, Mapping[str, int]]) -> Question:
     near = [(pk, name) for pk, name in row["near"]]
     question = Question(number, row["kind"], row["name"], row["products"], near)
     chosen = choices.get(question.kind, {}).get(question.name)

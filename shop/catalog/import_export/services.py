@@ -34,7 +34,7 @@ MAX_PROBLEMS = 100
 
 
 def keep_upload(
-    file: File,
+    file: "File[Any]",
     *,
     by: models.Model,
     format: str,

@@ -211,7 +211,7 @@ def _fits(row: models.Model, name: str, value: Any) -> bool:
     except ValidationError:
         return False
     if field.is_relation and value is not None:
-        return field.remote_field.model._default_manager.filter(pk=value).exists()
+        return bool(field.remote_field.model._default_manager.filter(pk=value).exists())
     return not (field.unique and type(row)._default_manager.filter(**{name: value}).exclude(pk=row.pk).exists())
 
 

@@ -372,7 +372,7 @@ def _fit(model: type[models.Model], name: str, value: str) -> str:
     return value[:max_length].rstrip() if max_length else value
 
 
-def _save(manager: models.Manager, entries: list) -> None:
+def _save(manager: "models.Manager[Any]", entries: list[Any]) -> None:
     new = [entry.record for entry in entries if entry.is_new]
     old = [entry for entry in entries if not entry.is_new and entry.changed]
     if old:

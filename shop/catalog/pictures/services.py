@@ -119,7 +119,7 @@ def complete_renditions(picture_id: int) -> None:
     Picture.objects.filter(pk=picture_id).update(is_complete=True)
 
 
-def _open_source(picture: Picture) -> File:
+def _open_source(picture: Picture) -> File[bytes]:
     try:
         return default_storage.open(str(picture.file))
     except FileNotFoundError:

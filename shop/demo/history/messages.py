@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from hashlib import sha256
 from random import Random
+from typing import Any
 
 from shop.backoffice.actors import staff_actor
 from shop.care.complaints.services import ACKNOWLEDGE_WITHIN, ALPHABET, month_after
@@ -69,7 +70,7 @@ def _add_enquiries(random: Random, sales: list[Sale], actor: str, now: datetime)
     EnquiryEvent.objects.bulk_create(answers, batch_size=BATCH)
 
 
-def _writer(sale: Sale, text: str) -> dict:
+def _writer(sale: Sale, text: str) -> dict[str, Any]:
     address = sale.order.address
     once = sha256(f"demo {sale.order.number} {text}".encode()).hexdigest()
     return {

@@ -98,7 +98,7 @@ def _records(random: Random, payment: Payment) -> Iterator[SimulatedRecord]:
     yield _record("order", order, payment.created_at, mark=payment.receipt)
 
 
-def _record(kind: str, body: dict, at: datetime, *, parent: str = "", mark: str = "") -> SimulatedRecord:
+def _record(kind: str, body: dict[str, Any], at: datetime, *, parent: str = "", mark: str = "") -> SimulatedRecord:
     return SimulatedRecord(
         id=body["id"], account=SIMULATED_KEY_ID, kind=kind, parent=parent, mark=mark, body=body, created_at=at
     )
@@ -157,7 +157,7 @@ def _credits(sale: Sale, invoice: Invoice) -> Iterator[Invoice]:
 
 
 def _issued(
-    sale: Sale, kind: Invoice.Kind, reference: str, content: dict, at: datetime, *, number: str = ""
+    sale: Sale, kind: Invoice.Kind, reference: str, content: dict[str, Any], at: datetime, *, number: str = ""
 ) -> Invoice:
     return Invoice(
         kind=kind, number=number, order=sale.order, reference=reference, issued_at=at, content=content,

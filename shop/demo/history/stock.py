@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from django.utils import timezone
 
@@ -17,7 +18,7 @@ BATCH = 500
 def add_movements(sales: list[Sale]) -> None:
     """What is on hand stays, and grows by what came back."""
     movements = [movement for sale in sales for line in sale.lines for movement in _movements_of(sale, line)]
-    restock: dict[tuple, int] = Counter()
+    restock: dict[tuple[Any, ...], int] = Counter()
     for movement in movements:
         if movement.kind == Kind.SOLD:
             month = timezone.localtime(movement.at).replace(day=1, hour=6, minute=0, second=0, microsecond=0)
@@ -32,7 +33,7 @@ def add_movements(sales: list[Sale]) -> None:
 
 
 def _movements_of(sale: Sale, line: OrderLine) -> Iterator[StockMovement]:
-    def moved(kind: str, at, quantity: int = line.quantity) -> StockMovement:
+    def moved(kind: str, at: Any, quantity: int = line.quantity) -> StockMovement:
         reference = sale.order.number
         return StockMovement(variant_id=line.variant_id, kind=kind, quantity=quantity, reference=reference, at=at)
 
@@ -52,7 +53,7 @@ def _movements_of(sale: Sale, line: OrderLine) -> Iterator[StockMovement]:
 
 
 def _add_up(movements: list[StockMovement]) -> None:
-    units: dict[int, Counter] = {}
+    units: dict[int, Counter[str]] = {}
     for movement in movements:
         units.setdefault(movement.variant_id, Counter())[movement.kind] += movement.quantity
     variants = list(Variant.objects.filter(pk__in=units).only("received", "on_hand", "sold"))

@@ -48,7 +48,7 @@ class _ShortConnect:
     """An SMTP connection that gives up on a dead host sooner than on a slow answer."""
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        connection = super()._get_socket(host, port, min(timeout, CONNECT_SECONDS))  # type: ignore[misc]
+        connection: socket.socket = super()._get_socket(host, port, min(timeout, CONNECT_SECONDS))  # type: ignore[misc]
         connection.settimeout(timeout)
         return connection
 

@@ -50,7 +50,7 @@ def draw_invoice(invoice: Invoice) -> bytes:
 def _title(invoice: Invoice) -> str:
     if invoice.kind == Invoice.Kind.CREDIT:
         return "Credit note"
-    return _layout(invoice.content)["title"]
+    return str(_layout(invoice.content)["title"])
 
 
 def _layout(content: dict[str, Any]) -> dict[str, Any]:

@@ -101,7 +101,8 @@ def credit(
 def credit_content(invoice: Invoice, rows: list[Content], day: date, reason: str) -> Content:
     """What a credit note over these rows of an invoice says."""
     original = {"number": invoice.number, "issued_on": invoice.content["issued_on"]}
-    return invoice.content | {
+    credited: Content = invoice.content
+    return credited | {
         "issued_on": day,
         "rows": rows,
         "totals": _totals(rows),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -294,7 +295,7 @@ def cancel_order(order: Order, *, actor: str, note: str = "", reason: str = "") 
     that was paid is owed from then on (payments reads it from the rows). `reason` is a note that the
     customer reads as well."""
     with transaction.atomic():
-        locked = Order.objects.select_for_update().get(pk=order.pk)
+        locked: Order = Order.objects.select_for_update().get(pk=order.pk)
         _cancel(locked, actor=actor, note=reason or note)
         owe_cancellation(locked, reason)
     return locked
@@ -353,7 +354,7 @@ def _take_out_of_cart(order: Order, quantities: Mapping[int, int]) -> None:
 
 
 @receiver(asking_for_hold)
-def what_is_held(sender: type, customer: Customer, **kwargs) -> OwnHold:
+def what_is_held(sender: type, customer: Customer, **kwargs: Any) -> OwnHold:
     """What the customer's unpaid order has set aside is theirs to order again."""
     return _hold_of(customer.orders.held().first())
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import models, transaction
 from django.db.models import Case, Exists, F, IntegerField, Max, OuterRef, Q, Value, When
 from django.utils import timezone
 
@@ -179,7 +179,7 @@ def ends_by_refusal(order: Order, parcel: Shipment | None = None) -> bool:
 @transaction.atomic
 def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = None, reason: str = "") -> Order:
     """Note of one parcel, or of all that are on their way, how they ended, and do what follows."""
-    order = Order.objects.select_for_update().get(pk=order_id)
+    order: Order = Order.objects.select_for_update().get(pk=order_id)
     moving = order.shipments.filter(pk=parcel.pk, **ON_THE_WAY) if parcel else _on_the_way(order)
     ended = list(moving)
     if not ended:
@@ -198,7 +198,7 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
     return order
 
 
-def _on_the_way(order: Order):
+def _on_the_way(order: Order) -> "models.QuerySet[Shipment]":
     return order.shipments.filter(is_replacement=False, **ON_THE_WAY)
 
 
@@ -275,7 +275,7 @@ def _complete(order: Order) -> bool:
     return True
 
 
-def _ready_to_complete(now: datetime | None = None):
+def _ready_to_complete(now: datetime | None = None) -> "models.QuerySet[Order]":
     """A window of n days ends with the nth day after the day of delivery. Elsewhere days end at another hour than
     here: such orders wait for a day more."""
     longest = ReturnReason.objects.filter(is_active=True).aggregate(days=Max("days"))["days"] or 0

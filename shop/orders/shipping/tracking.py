@@ -26,7 +26,9 @@ def track_order(*, number: str, phone: str, client: str) -> Order:
     number = canonical_number(number)
     consume("track_any", client, limit=TRIES_A_CLIENT, period=PERIOD)
     consume("track", f"{number}:{client}", limit=TRIES_AN_ORDER, period=PERIOD)
-    order = Order.objects.with_parcels().filter(number=number).first() if NUMBER.fullmatch(number) else None
+    order: Order | None = (
+        Order.objects.with_parcels().filter(number=number).first() if NUMBER.fullmatch(number) else None
+    )
     if order is None or not _is_phone_of(order, phone):
         raise NotFound(NOT_FOUND)
     return order

@@ -204,7 +204,7 @@ class OptionsFacet(Facet):
         return CountedFacet(self.name, self.label, tuple(options), self.informs)
 
 
-def read_pairs(rows: QuerySet, value: str, product: str) -> IdPairs:
+def read_pairs(rows: QuerySet[Any], value: str, product: str) -> IdPairs:
     """Two columns of any rows; one query."""
     found = np.fromiter(rows.order_by().values_list(value, product).iterator(AT_ONCE), PAIR)
     return found["value"], found["product"]

@@ -102,7 +102,8 @@ class FacetIndex:
     def rows_of(self, product_ids: Sequence[int] | Array) -> Array:
         """Rows of those products that the index has ever known, in the order of `product_ids`."""
         rows = self._numbers.rows_of(np.asarray(product_ids, np.int64))
-        return rows[rows != UNKNOWN]
+        known: Array = rows[rows != UNKNOWN]
+        return known
 
     @cached_property
     def _numbers(self) -> "_Numbers":

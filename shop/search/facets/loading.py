@@ -1,6 +1,7 @@
 """What the facet index is made of, read from the database: five queries for any number of products."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from django.db.models import F, QuerySet
@@ -35,7 +36,7 @@ def _facts(products: QuerySet[Product]) -> Facts:
     return Facts(rows["id"].copy(), {name: rows[name].copy() for name in COLUMNS}, pairs, _fixed_prices(products))
 
 
-def _rows(products: QuerySet[Product]) -> Iterator[tuple]:
+def _rows(products: QuerySet[Product]) -> Iterator[tuple[Any, ...]]:
     for row in products.order_by("pk").values_list(*FIELDS).iterator(AT_ONCE):
         pk, price, popularity, published_at, discount, origin, in_stock, *stored = row
         published = min(max(int(published_at.timestamp()), 0), MAX_ID)

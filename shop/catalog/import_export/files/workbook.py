@@ -99,7 +99,7 @@ def _mentions_formula(archive: zipfile.ZipFile, name: str) -> bool:
     return False
 
 
-def _rows_of(sheet: Any) -> Iterator[tuple]:
+def _rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
     sheet.reset_dimensions()  # what it says of its size may be wrong, and padding to it would take for ever
     try:
         for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
@@ -116,14 +116,14 @@ def _has_cells(sheet: Any) -> bool:
     return any(value is not None for row in _rows_of(sheet) for value in row)
 
 
-def _read(pairs: Iterator[tuple[tuple, tuple]]) -> Iterator[tuple[int, list[str], str]]:
+def _read(pairs: Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]) -> Iterator[tuple[int, list[str], str]]:
     for number, (values, originals) in enumerate(pairs, start=1):
         cells = [_text(value) for value in values]
         if any(original is not None for original in originals):
             yield number, cells, _problem(cells, values, originals)
 
 
-def _problem(cells: list[str], values: tuple, originals: tuple) -> str:
+def _problem(cells: list[str], values: tuple[Any, ...], originals: tuple[Any, ...]) -> str:
     for value, original in zip(values, originals, strict=False):
         if value is None and original is not None:
             return "a formula whose result is not in the file: open and save it in a spreadsheet"

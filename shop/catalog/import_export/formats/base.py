@@ -29,7 +29,7 @@ class Format:
     taken: Container[str] = ()  # the columns that it reads; of these, where stock and pictures stand
     stock_columns: AbstractSet[str] = frozenset()
     picture_columns: AbstractSet[str] = frozenset()
-    not_asked: AbstractSet[str] = frozenset()  # the columns that this import leaves alone
+    ignored_columns: AbstractSet[str] = frozenset()  # the columns that this import leaves alone
 
     def __init__(self, columns: list[str], prices: PriceReader, mapping: dict[str, str]) -> None:
         self.columns = columns
@@ -70,7 +70,7 @@ class Format:
     def _left_columns(self) -> str:
         """The columns that hold data and were not taken over, each with its number of cells; empty where none does."""
         named = ", ".join(
-            f"{column} ({number:,}{', not selected' if column in self.not_asked else ''})"
+            f"{column} ({number:,}{', not selected' if column in self.ignored_columns else ''})"
             for column in self._others
             if (number := self._left[column]) > 0
         )
@@ -78,7 +78,7 @@ class Format:
 
     @cached_property
     def _others(self) -> list[str]:
-        return [column for column in self.columns if column not in self.taken or column in self.not_asked]
+        return [column for column in self.columns if column not in self.taken or column in self.ignored_columns]
 
 
 _registered: dict[str, type[Format]] = {}

@@ -6,6 +6,7 @@ address of the one that stands for a variant.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ..files.reading import Record
 from ..rows import BadRow, NamedPicture, Row
@@ -80,8 +81,8 @@ class ShopifyFormat(Format):
         ]
         return tuple((name, value) for name, value in pairs if value and value != "Default Title")
 
-    def _variant_fields(self, row: Row, cell: Mapping[str, str]) -> dict:
-        fields: dict = {}
+    def _variant_fields(self, row: Row, cell: Mapping[str, str]) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
         handle = row.handle
         body = cells.rich_text(cell.get("body (html)", ""))
         if body:

@@ -4,6 +4,7 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 from shop.http.api import MAX_JSON_DEPTH
 
@@ -212,8 +213,8 @@ def _size(cell: str) -> tuple[tuple[str, str], ...]:
     return (("Size", size),) if size and size.lower() not in NO_SIZE else ()
 
 
-def _texts(description: str, ingredients: str, *compositions: str) -> dict:
-    fields: dict = {}
+def _texts(description: str, ingredients: str, *compositions: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
     if words := cells.rich_text(description):
         fields["description"] = words
     if words := cells.text(ingredients):
