@@ -17,6 +17,7 @@ from shop.catalog.products.popularity import count_popularity
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.orders.models import Courier
+from shop.orders.shipping.services import complete_delivered
 
 from ..logins import STAFF
 from .messages import add_messages
@@ -50,6 +51,7 @@ def load_history(couriers: list[Courier]) -> int:
     add_coupon_uses(sales, coupons)
     add_points(sales, now)
     add_events(sales)
+    complete_delivered()  # what never comes back is completed on the day after its delivery
     add_messages(random, sales, Customer.objects.get(email=STAFF[-1].email), now)
     add_searches(random)
     count_popularity()
