@@ -45,9 +45,9 @@ def request_fetches() -> None:
         fetch_pictures.enqueue()
 
 
-def is_under_way(work: "Task[Any, Any]") -> bool:
+def is_under_way(work: "Task[Any, Any]", lost_after: timedelta = LOST_AFTER) -> bool:
     """Waiting or running; a run that began long ago died with its worker."""
-    recent = Q(status="RUNNING", started_at__gt=timezone.now() - LOST_AFTER)
+    recent = Q(status="RUNNING", started_at__gt=timezone.now() - lost_after)
     return DBTaskResult.objects.filter(Q(status="READY") | recent, task_path=work.module_path).exists()
 
 

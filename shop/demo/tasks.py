@@ -1,5 +1,7 @@
 """Background work of the demo, done by `manage.py worker`."""
 
+from datetime import timedelta
+
 from django_tasks import task
 
 from shop.catalog.models import Picture
@@ -8,6 +10,7 @@ from shop.catalog.tasks import is_under_way
 from .pending import draw_next
 
 BATCH = 8
+LOST_AFTER = timedelta(minutes=1)  # a batch takes seconds; drawn twice at once, a picture is the same
 
 
 @task(priority=-40)
@@ -19,5 +22,5 @@ def draw_pictures() -> None:
 
 def request_drawings() -> None:
     """Chore for the clock: set the worker to the pictures that are not drawn yet, unless it is already at them."""
-    if Picture.objects.filter(is_complete=False).exists() and not is_under_way(draw_pictures):
+    if Picture.objects.filter(is_complete=False).exists() and not is_under_way(draw_pictures, LOST_AFTER):
         draw_pictures.enqueue()

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.core.files.storage import default_storage
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from shop.catalog.models import Picture
@@ -82,7 +83,11 @@ def test_the_clock_sets_the_worker_to_it_once(waiting):
     DBTaskResult.objects.all().delete()
     tasks.request_drawings()
     tasks.request_drawings()
-    assert DBTaskResult.objects.filter(task_path=tasks.draw_pictures.module_path).count() == 1
+    asked = DBTaskResult.objects.filter(task_path=tasks.draw_pictures.module_path)
+    assert asked.count() == 1
+    asked.update(status="RUNNING", started_at=timezone.now() - tasks.LOST_AFTER)  # and its worker was killed
+    tasks.request_drawings()
+    assert asked.count() == 2
 
 
 def test_what_home_page_and_first_listings_show_is_drawn_first(client, db, undrawn):
