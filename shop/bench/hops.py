@@ -28,11 +28,11 @@ APART = ("/migrations/", "/tests/", "/bench/", "/payments/simulator/", "conftest
 MARKET = "/en-in"
 LIMITS = {
     "home": 22,
-    "category page": 31,
+    "category page": 38,
     "product page": 20,
     "add to cart": 16,
-    "placing an order": 37,
-    "webhook": 10,
+    "placing an order": 41,
+    "webhook": 12,
     "admin": 8,
     "health probe": 1,
 }

@@ -27,6 +27,6 @@ def with_shown_address(fields: Iterable[AddressField]) -> Callable[[type[Schema]
 
 
 def _extended(schema: type[Schema], members: dict[str, Any]) -> type[Schema]:
-    return create_model(
-        schema.__name__, __base__=schema, __module__=schema.__module__, __doc__=schema.__doc__, **members
-    )
+    name = schema.__name__
+    schema.__name__ = f"{name}Base"  # the API's description knows schemas by their names
+    return create_model(name, __base__=schema, __module__=schema.__module__, __doc__=schema.__doc__, **members)

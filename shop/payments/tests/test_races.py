@@ -91,7 +91,7 @@ def test_200_buyers_of_10_units_make_10_paid_orders(crowd, market, make_variant,
     figure(f"{rounds} rounds of 200 buyers: 10 sold in each", "exactly 10, 20 of 20 rounds")
 
 
-def hold_by_looking_first(quantities, *, reference):
+def hold_by_looking_first(quantities, **how):
     for variant_id, quantity in quantities.items():
         seen = Variant.objects.get(pk=variant_id)
         time.sleep(0.02)
@@ -138,7 +138,7 @@ def test_replacing_orders_in_opposite_order_never_deadlocks(crowd, market, make_
     assert_all_invariants_hold()
 
 
-def hold_as_they_come(quantities, *, reference):
+def hold_as_they_come(quantities, **how):
     for variant_id, quantity in quantities.items():
         stock_before = Variant.objects.filter(pk=variant_id, on_hand__gte=quantity)
         assert stock_before.update(on_hand=stock.F("on_hand") - quantity, held=stock.F("held") + quantity)

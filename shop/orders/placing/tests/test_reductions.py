@@ -132,8 +132,8 @@ def test_the_last_moment_decides_and_leaves_nothing_behind(tonic, make_coupon, n
     buyer = with_coupon(new_buyer({tonic: 1}), coupon)
     hold = services.stock.hold
 
-    def be_slower(quantities, *, reference):
-        hold(quantities, reference=reference)
+    def be_slower(quantities, **how):
+        hold(quantities, **how)
         Coupon.objects.filter(pk=coupon.pk).update(uses=1)
 
     monkeypatch.setattr(services.stock, "hold", be_slower)
