@@ -21,8 +21,8 @@ class CashOnDelivery(PaymentProvider):
     )
 
     def is_offered(self, market: Market, total_inr: Decimal, service: Service) -> bool:
-        most = market_registry().locations[market.location_id].cash_on_delivery_max
-        return most is not None and 0 < total_inr <= most and self.serves(service)
+        limit = market_registry().locations[market.location_id].cash_on_delivery_max
+        return limit is not None and 0 < total_inr <= limit and self.serves(service)
 
     def serves(self, service: Service) -> bool:
         return service.cash_on_delivery
