@@ -18,8 +18,8 @@ from typing import NamedTuple
 from django.conf import settings
 
 LOOKS = 10  # in BODY_SECONDS
-TCP_INFO_BYTES = 60
-SENT_AND_RECEIVED = struct.Struct("=44x I 4x I 4x")  # tcpi_last_data_sent, tcpi_last_data_recv: milliseconds ago
+# tcpi_last_data_sent and tcpi_last_data_recv: milliseconds ago; tcpi_bytes_acked.
+SENT_AND_RECEIVED = struct.Struct("=44x I 4x I 64x Q")
 
 
 class Client(NamedTuple):
@@ -108,9 +108,11 @@ def _end_if_silent(number: int, client: Client, seconds: float) -> bool:
             return False
         if client != (connection.getpeername()[0], connection.getsockname()[1]):
             return False
-        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_BYTES)
-        sent_ago, came_ago = SENT_AND_RECEIVED.unpack(info)
-        if came_ago < seconds * 1000 or sent_ago < came_ago:
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, SENT_AND_RECEIVED.size)
+        sent_ago, came_ago, bytes_answered = SENT_AND_RECEIVED.unpack(info)
+        # The kernel counts in ticks of some milliseconds: a quick answer leaves in the tick of its request.
+        is_answered = sent_ago < came_ago or (sent_ago == came_ago and bytes_answered > 0)
+        if came_ago < seconds * 1000 or is_answered:
             return False
         connection.shutdown(socket.SHUT_RDWR)
         return True

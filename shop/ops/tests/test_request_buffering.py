@@ -1,5 +1,7 @@
 """What waits in front of Django: bodies of routes that take one are kept, others are read and forgotten."""
 
+import socket
+import time
 from io import BytesIO
 
 import pytest
@@ -9,7 +11,7 @@ from shop.tests.support.access import Who, all_entries
 
 from .. import request_buffering
 from ..request_buffering import RequestBuffer, takes_body
-from ..stalled_connections import Client, StalledBodies
+from ..stalled_connections import Client, StalledBodies, end_silent_connections
 
 ASHA, RAVI = Client("203.0.113.1", 8000), Client("203.0.113.2", 8000)
 
@@ -119,3 +121,25 @@ def test_whoever_waits_long_for_an_answer_is_not_mistaken(now):
     with bodies.awaited(ASHA), bodies.awaited(RAVI), bodies.answered(ASHA):
         now[0] += settings.BODY_SECONDS + 1
         assert bodies.stalled_clients() == {RAVI}
+
+
+def test_only_a_connection_without_an_answer_is_silent():
+    """However quickly the others were answered, they are kept for what their client asks next."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        pairs = []
+        for _ in range(30):
+            near = socket.create_connection(server.getsockname())
+            pairs.append((near, server.accept()[0]))
+        (stalled, held), *_answered = pairs
+        for near, far in pairs:
+            near.sendall(b"?")
+            far.recv(1)
+            if far is not held:
+                far.sendall(b"!")
+                near.recv(1)
+        time.sleep(0.3)
+        assert end_silent_connections(Client("127.0.0.1", server.getsockname()[1]), 0.2) == 1
+        assert stalled.recv(1) == b""
+        for near, far in pairs:
+            near.close()
+            far.close()

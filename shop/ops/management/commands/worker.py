@@ -47,5 +47,7 @@ def _run_tasks() -> None:
             return
         except DatabaseError:
             logger.exception("the worker could not reach the database")
+        finally:
+            # It exits where a signal meets it, also after BEGIN: the postman would wait for that lock.
             connections.close_all()
-            time.sleep(PAUSE_SECONDS)
+        time.sleep(PAUSE_SECONDS)
