@@ -6,21 +6,15 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from django.apps import apps
-from django.db import connection, transaction
-from django.test import Client
+from django.db import connection
+from django.test import Client, TransactionTestCase
 
 import shop.urls  # noqa: F401 (with it, the staff's screens that tests go through are there)
-from shop.catalog.products.return_windows import load_return_reasons
-from shop.content.faq.initial import load_faq
-from shop.content.pages.initial import load_pages
 from shop.invalidation import subscriptions
-from shop.markets.geography.countries import load_time_zones, load_world
-from shop.markets.models import Location
 from shop.markets.queries import market_registry
 from shop.reports import waiting
-from shop.search.text.synonyms import load_synonyms
 from shop.startup import warm_up
+from shop.tests.rows import keep_rows, restore_rows
 from shop.tests.support.needs import real_data_folder, require_database
 
 WHOLE_SHOP = Path(__file__).parent / "tests"
@@ -65,26 +59,23 @@ def test_data():
     return real_data_folder()
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Every test finds the rows that migrations load, whatever those before it committed."""
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        keep_rows()
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: restore_rows())
+        yield
+
+
 @pytest.fixture(autouse=True)
-def world(request):
-    """What migrations load (a flush removes it), in every test that touches the database."""
+def own_subscriptions(request):
+    """What a process remembers of the database is forgotten before a test that reads it."""
     fixtures = {"db", "transactional_db", "live_server"} & set(request.fixturenames)
     if not fixtures and not request.node.get_closest_marker("django_db"):
         return
-    request.getfixturevalue("django_db_setup")
-    with request.getfixturevalue("django_db_blocker").unblock():
-        load_what_migrations_load()
     request.getfixturevalue("transactional_db" if fixtures - {"db"} else "db")
     subscriptions.reset()
-
-
-def load_what_migrations_load():
-    """Committed, before a test begins what it rolls back: the next test finds it there."""
-    if Location.objects.exists():
-        return
-    with transaction.atomic():
-        for load in (load_world, load_time_zones, load_return_reasons, load_synonyms, load_pages, load_faq):
-            load(apps)
 
 
 @pytest.fixture(autouse=True)

@@ -61,7 +61,7 @@ class Reader:
         path, headers = address
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         given = {**dict(headers), **more, "CF-IPCountry": self.country, "Cookie": cookies}
-        answer = urllib3.request("GET", url + path, headers=given, redirect=False, retries=False)
+        answer = urllib3.request("GET", url + path, headers=given, redirect=False, retries=False, timeout=60)
         seen = (answer.status, answer.headers.get("Location"), NEW_EACH_TIME.sub(b"", answer.data))
         return seen, answer.headers.get("X-Kept", "")
 
