@@ -372,6 +372,7 @@ CHORES = {
     "shop.catalog.tasks.request_fetches": timedelta(minutes=1),
     "shop.catalog.products.popularity.count_popularity": timedelta(days=1),
     "shop.search.facets.store.keep_snapshot": timedelta(minutes=1),
+    "shop.search.text.store.keep_snapshot": timedelta(minutes=1),
     "shop.care.complaints.services.remind_of_complaints": timedelta(minutes=10),
     "shop.care.newsletter.services.forget_unconfirmed": timedelta(days=1),
     "shop.markets.exchange_rates.warn_of_old_rates": timedelta(days=1),

@@ -22,9 +22,8 @@ from django.db.models import F
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product, Variant
 from shop.invalidation.services import invalidate
-from shop.search.facets.store import keep_snapshot
-from shop.search.models import Document
-from shop.search.text.spelling import remember_words
+from shop.search.facets import store as facet_store
+from shop.search.text import store as word_store
 
 from .scale import FORMS, HERBS, WORDS
 
@@ -47,9 +46,9 @@ def fill(size: int) -> None:
         Product.objects.bulk_create(products)
         _link(products, chance, concerns, values)
     Product.objects.update(first_variant_id=F("id"))
-    remember_words([*HERBS, *FORMS, *WORDS])
     invalidate("shop")
-    keep_snapshot()
+    facet_store.keep_snapshot()
+    word_store.keep_snapshot()
 
 
 def _vocabulary() -> tuple[list[Category], list[Brand], list[HealthConcern], list[list[AttributeValue]]]:
@@ -104,9 +103,6 @@ def _link(products: list[Product], chance: random.Random, concerns: list, values
     )
     valued.objects.bulk_create(
         valued(variant_id=product.pk, attributevalue_id=chance.choice(of).pk) for product in products for of in values
-    )
-    Document.objects.bulk_create(
-        Document(product=product, name=product.name.lower(), brand=product.brand.name.lower()) for product in products
     )
 
 

@@ -16,10 +16,12 @@ from .complaints.services import file_complaint, find_complaint
 from .enquiries.services import send_enquiry
 from .forms import ComplaintForm, ContactForm, TicketForm
 
+MAX_LOOKED_FOR = 100  # characters of a search
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def contact_us(request: MarketRequest) -> HttpResponse:
-    form = ContactForm(request.POST or None, initial=known_of(request))
+    form = ContactForm(request.POST or None, initial=known_of(request) | _question(request))
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "care/enquiries/contact_us.html", form)
     try:
@@ -28,6 +30,12 @@ def contact_us(request: MarketRequest) -> HttpResponse:
         return form_page(request, "care/enquiries/contact_us.html", form, refusal)
     form = ContactForm(initial=known_of(request))
     return render(request, "care/enquiries/contact_us.html", {"form": form, "sent": enquiry})
+
+
+def _question(request: MarketRequest) -> dict[str, str]:
+    """A search without results leads here with its words."""
+    words = " ".join(request.GET.get("looked_for", "").replace("\x00", " ").split())[:MAX_LOOKED_FOR]
+    return {"quote": f"I searched for “{words}”. Do you have it?"} if words else {}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -34,7 +34,7 @@ def load_demo(timed: Timed = nullcontext) -> int:
     if Product.objects.exists():
         return 0
     with timed("Loading the catalogue"), transaction.atomic():
-        loaded = _load_catalogue()
+        loaded = load_catalogue()
     if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
         with timed("Making a year of orders"):
             load_history(load_couriers())
@@ -49,7 +49,8 @@ def load_demo(timed: Timed = nullcontext) -> int:
     return loaded
 
 
-def _load_catalogue() -> int:
+def load_catalogue() -> int:
+    """Everything but the year of orders and the drawing of pictures; returns how many products."""
     plans = reading.products()
     shelf_art = ShelfArt(plans)
     paintings = {plan.slug: product_paintings(plan) for plan in plans}

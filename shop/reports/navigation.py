@@ -26,7 +26,7 @@ GROUPS = {
     ),
     "Customers": ("accounts.customer", "care.enquiry", "care.complaint", "care", "accounts", "cart"),
     "Markets": ("markets.location", "markets.currency", "markets.rate", "markets"),
-    "Reports": ("search.searchcount", "search.synonymgroup", "search"),
+    "Reports": ("search.searchcount", "search.synonymgroup", "search.need", "search"),
     LAST: ("company", "messaging", "payments", "running", "admin"),
 }  # fmt: skip
 ICONS = {
@@ -40,7 +40,8 @@ ICONS = {
     "content.banner": "view_carousel", "content.homerow": "view_agenda", "content.page": "article",
     "accounts.customer": "group", "markets.location": "public", "markets.currency": "payments",
     "markets.rate": "currency_exchange", "markets.servicerule": "pin_drop", "search.searchcount": "search",
-    "search.synonymgroup": "match_word", "company.company": "store", "messaging.message": "outbox",
+    "search.synonymgroup": "match_word", "search.need": "healing", "company.company": "store",
+    "messaging.message": "outbox",
     "payments.providerevent": "webhook", "admin.logentry": "history", "content.faq": "quiz",
     "content.faqsection": "quiz", "content.post": "newspaper", "content.postcategory": "newspaper",
     "content.menuentry": "menu", "care.enquiry": "mail", "care.complaint": "gavel",

@@ -1,20 +1,27 @@
 import json
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import action as list_action
 
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin, Rows
+from shop.backoffice.forms import StaffForm
+from shop.catalog.models import HealthConcern, Product
 
-from .models import SearchCount, SynonymGroup, SynonymTerm
+from .models import Need, SearchCount, SynonymGroup, SynonymTerm
 from .report import PERIODS, SearchReport, search_report
+from .text.matching import find_for_need
+from .text.needs import plan_of
 from .text.normalization import MAX_QUERY_LENGTH, plain_words
+
+SHOWN = 12  # products of a need
 
 
 class TermRows(Rows):
@@ -34,11 +41,85 @@ class SynonymGroupAdmin(BackOfficeAdmin):
         return super().get_queryset(request).prefetch_related("terms")
 
     def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
-        """The report of searches leads here with words that found nothing (`term`)."""
+        """The report of searches leads here with words that found nothing (`term`), and those tried instead."""
         options = super().get_formset_kwargs(request, obj, inline, prefix)
-        if request.method == "GET" and (term := plain_words(request.GET.get("term", ""))):
-            options["initial"] = [{"term": term[:MAX_QUERY_LENGTH]}]
+        terms = filter(None, map(plain_words, request.GET.getlist("term")[: TermRows.extra]))
+        if request.method == "GET":
+            options["initial"] = [{"term": term[:MAX_QUERY_LENGTH]} for term in terms]
         return options
+
+
+class NeedForm(StaffForm):
+    class Meta:
+        model = Need
+        fields = ("name", "concern", "phrases", "kinds", "also", "exclusions", "is_active")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        there = HealthConcern.objects.order_by("name").values_list("slug", "name")
+        now = self.instance.concern
+        kept = [] if not now or now in dict(there) else [(now, f"{now} (not in this shop)")]
+        self.fields["concern"] = forms.ChoiceField(
+            choices=[("", "None"), *kept, *there], required=False, help_text=self.fields["concern"].help_text
+        )
+
+    def clean_phrases(self) -> str:
+        """Each of them as it is compared, and none that another need has."""
+        phrases = _lines(self.cleaned_data["phrases"])
+        others = Need.objects.exclude(pk=self.instance.pk)
+        for phrase in phrases:
+            for other in others.filter(phrases__icontains=phrase):
+                if phrase in _lines(other.phrases):
+                    raise forms.ValidationError(
+                        f"“{phrase}” already belongs to “{other}”. Remove it in one of the two."
+                    )
+        return "\n".join(phrases)
+
+
+def _lines(text: str) -> list[str]:
+    return list(dict.fromkeys(line for line in map(plain_words, text.splitlines()) if line))
+
+
+@admin.register(Need)
+class NeedAdmin(BackOfficeAdmin):
+    """What people ask for in their own words, and what the search answers."""
+
+    form = NeedForm
+    list_display = ("name", "concern", "some_phrases", "number_found", "is_active")
+    list_filter = ("is_active", "concern")
+    search_fields = ("name", "phrases", "kinds")
+    readonly_fields = ("finds",)
+    list_per_page = 50
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """The report of searches leads here with words that found nothing (`term`)."""
+        term = plain_words(request.GET.get("term", ""))[:MAX_QUERY_LENGTH]
+        return {"name": term.capitalize(), "phrases": term} if term else {}
+
+    @admin.display(description="What people type")
+    def some_phrases(self, need: Need) -> str:
+        phrases = need.phrases.splitlines()
+        return ", ".join(phrases[:4]) + ("…" if len(phrases) > 4 else "")
+
+    @admin.display(description="Products")
+    def number_found(self, need: Need) -> str:
+        return str(len(find_for_need(plan_of(need)))) if need.kinds else "none on purpose"
+
+    @admin.display(description="What it finds now")
+    def finds(self, need: Need) -> SafeString | str:
+        if not need.pk:
+            return "Shown once it is saved."
+        ids = find_for_need(plan_of(need))
+        products = Product.objects.in_bulk(ids[:SHOWN])
+        if not ids:
+            return "No product. Shoppers see the health concern's page instead." if need.kinds else "None on purpose."
+        links = [
+            (reverse("product", args=[product.slug]), product.name)
+            for pk in ids[:SHOWN]
+            if (product := products.get(pk))
+        ]
+        rows = format_html_join("", '<li><a href="{}">{}</a></li>', links)
+        return format_html("<p>{} products, the first of them:</p><ol>{}</ol>", len(ids), rows)
 
 
 def _chart(summary: SearchReport) -> str:
@@ -94,7 +175,7 @@ class SearchCountAdmin(ReadOnlyAdmin):
             "days": days,
             "periods": PERIODS,
             "chart": _chart(summary),
-            "may_add": request.user.has_perm("search.add_synonymgroup"),
+            "may_add": request.user.has_perm("search.add_synonymgroup") and request.user.has_perm("search.add_need"),
         }
         return TemplateResponse(request, "search/backoffice/report.html", context)
 

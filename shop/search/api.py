@@ -3,6 +3,7 @@ from typing import Any
 
 from ninja import Router, Status
 
+from shop.catalog.cards import Card
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import CardOut
 from shop.http.api import ERRORS
@@ -10,12 +11,16 @@ from shop.limits.services import client_of, consume
 from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
+from shop.money import display_short
 
-from .facets.selection import listing_words
+from .facets.kinds.price import ChosenPrices, PriceFacet
+from .facets.selection import FacetSelection, listing_words
 from .listing.api_query import brands_named, query_of_api
 from .listing.services import Listing, ListingQuery
-from .query_log import count_search
-from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, CountBody, SearchBody, SearchOut
+from .query_log import count_change, count_search
+from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, CountBody, PopularOut, SearchBody, SearchOut
+from .suggestions import Suggestions, popular_searches
+from .text.query import split_prices
 
 router = Router(tags=["search"])
 MIN_SEARCH_LENGTH = 2
@@ -47,29 +52,48 @@ def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dic
 
 @router.post("/search/", response={200: SearchOut, **ERRORS}, operation_id="search")
 def search(request: MarketRequest, body: SearchBody) -> dict[str, Any]:
-    """Suggestions while typing: the first page of what matches."""
-    words = body.query.strip()
+    """Suggestions while typing: places of that name, and the first page of what matches all that was typed."""
+    prices = split_prices(body.query.strip())
+    words = prices.rest
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
-    listing = Listing(market, ListingQuery(words=words, is_nothing=len(words) < MIN_SEARCH_LENGTH))
+    limits = FacetSelection({PriceFacet.name: ChosenPrices(prices.min, prices.max)} if prices else {})
+    listing = Listing(market, ListingQuery(words=words, filters=limits, is_nothing=len(words) < MIN_SEARCH_LENGTH))
+    suggestions = Suggestions(listing)
     return {
-        "products": [
-            {
-                "id": card.product.pk,
-                "slug": card.product.slug,
-                "name": card.product.name,
-                "first_image": image_address(card.product.first_picture, THUMBNAIL_WIDTH),
-            }
-            for card in listing.cards
-        ]
+        "note": suggestions.note,
+        "places": [{"kind": place.kind, "name": place.name, "path": place.path} for place in suggestions.places],
+        "products": [_present_suggestion(card) for card in suggestions.cards],
     }
+
+
+def _present_suggestion(card: Card) -> dict[str, Any]:
+    return {
+        "id": card.product.pk,
+        "slug": card.product.slug,
+        "name": card.product.name,
+        "first_image": image_address(card.product.first_picture, THUMBNAIL_WIDTH),
+        "price": display_short(card.price.selling, card.price.currency),
+        "pack": card.product.first_variant.net_content if card.product.first_variant else "",
+        "in_stock": card.in_stock,
+    }
+
+
+@router.get("/api/searches/popular/", response={200: PopularOut, **ERRORS}, operation_id="popular_searches")
+def popular(request: MarketRequest, deliver_to: int | None = None, currency: str = "") -> dict[str, Any]:
+    """What many in this country searched for lately."""
+    market = market_named(deliver_to, currency, fallback=request.market)
+    return {"searches": popular_searches(market)}
 
 
 @router.post("/api/searches/", response={204: None, **ERRORS}, operation_id="count_search")
 def count(request: MarketRequest, body: CountBody) -> Status[Any]:
-    """A shopper looks at the results of these words, or follows a suggestion for them."""
+    """Count a search, or what became of it."""
     client = client_of(client_address(request))
     consume("count_search", client, limit=MAX_COUNTS, period=timedelta(minutes=10))
-    count_search(body.query)
+    market = market_named(body.deliver_to, body.currency, fallback=request.market)
+    count_search(body.query, market.country_code, is_search=body.is_search, is_click=body.is_click)
+    if body.before:
+        count_change(body.before, body.query)
     return Status(204, None)
 
 

@@ -1,17 +1,14 @@
 from django.core.exceptions import ValidationError
 from django.db import models
 
-from shop.catalog.models import Product
-
 from .text.normalization import MAX_QUERY_LENGTH, plain_words
 
 
 class Document(models.Model):
-    """The words of one product, field by field, cut and folded as text.py does. The database's own
-    full-text index follows this table by itself: FTS5 through triggers, PostgreSQL through a generated
-    column (migrations 0002 and 0003)."""
+    """What the version before searched. Its processes go on writing it while this version is being started; the table
+    goes with the next version."""
 
-    product = models.OneToOneField(Product, models.CASCADE, primary_key=True, related_name="document")
+    product = models.OneToOneField("catalog.Product", models.CASCADE, primary_key=True, related_name="document")
     name = models.TextField()
     brand = models.TextField(blank=True)
     tags = models.TextField(blank=True, help_text="Categories and health concerns.")
@@ -20,29 +17,6 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class Word(models.Model):
-    """A word of products' names, brands, categories, concerns or ingredients, to mend typing errors with."""
-
-    MAX_LENGTH = 40
-    word = models.CharField(max_length=MAX_LENGTH, primary_key=True)
-
-    def __str__(self) -> str:
-        return self.word
-
-
-class WordPart(models.Model):
-    """Three neighbouring letters of a word."""
-
-    word = models.ForeignKey(Word, models.CASCADE, related_name="parts")
-    part = models.CharField(max_length=3, db_index=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["word", "part"], name="word_part_once")]
-
-    def __str__(self) -> str:
-        return self.part
 
 
 class SynonymGroup(models.Model):
@@ -73,16 +47,46 @@ class SynonymTerm(models.Model):
             raise ValidationError({"term": "Write at least one letter."})
 
 
+class Need(models.Model):
+    """What people ask for in their own words (hair fall, kabz, bp machine), and what is apt for it."""
+
+    ANNOUNCES = "shop"
+
+    name = models.CharField(max_length=80, unique=True, help_text="As the page says it: Hair fall.")
+    concern = models.SlugField(max_length=80, blank=True, help_text="The health concern whose page fits.")
+    phrases = models.TextField(
+        help_text="What people type, in any language, one a line, without words such as medicine or for."
+    )
+    kinds = models.TextField(
+        blank=True,
+        help_text="What is apt, best first, one a line: words that stand together in the name or the category of a "
+        "product. Leave blank where the shop should recommend nothing.",
+    )
+    also = models.TextField("also apt", blank=True, help_text="What is less apt and is listed after that.")
+    exclusions = models.TextField(
+        blank=True, help_text="Words in name, category or composition of products that are wrong for it."
+    )
+    is_active = models.BooleanField("active", default=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class SearchCount(models.Model):
     """How often words were searched for on one day; who searched is not kept (query_log.py)."""
 
     day = models.DateField()
     words = models.CharField(max_length=MAX_QUERY_LENGTH, help_text="In lower case, without accents or punctuation.")
+    country = models.CharField(max_length=2, blank=True, db_default="", help_text="Where it was to be delivered to.")
     searches = models.PositiveIntegerField(default=0)
+    clicks = models.PositiveIntegerField(db_default=0, help_text="Searches after which a product was opened.")
     results = models.PositiveIntegerField(help_text="Products found by the latest search.")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["day", "words"], name="search_count_once_a_day")]
+        constraints = [models.UniqueConstraint(fields=["day", "words", "country"], name="search_count_once_a_day")]
         indexes = [
             models.Index(fields=["-searches"], name="search_count_most"),
             models.Index(fields=["results", "day", "words", "searches"], name="search_count_in_vain"),
@@ -94,13 +98,32 @@ class SearchCount(models.Model):
         return self.words
 
 
-class FacetSnapshot(models.Model):
-    """The facet index of a large catalogue, for every process to load; one row (facet_store.py)."""
+class SearchChange(models.Model):
+    """How often on one day shoppers opened nothing of what these words found, and searched for others within minutes:
+    perhaps they mean the same, or the first lack a need. Who searched is not kept."""
 
+    day = models.DateField()
+    words = models.CharField(max_length=MAX_QUERY_LENGTH)
+    changed_to = models.CharField(max_length=MAX_QUERY_LENGTH)
+    times = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["day", "words", "changed_to"], name="search_change_once_a_day")]
+        verbose_name = "changed search"
+        verbose_name_plural = "changed searches"
+
+    def __str__(self) -> str:
+        return f"{self.words} → {self.changed_to}"
+
+
+class IndexSnapshot(models.Model):
+    """An index of a large catalogue, for every process to load (snapshots.py)."""
+
+    name = models.CharField(max_length=20, unique=True, help_text="Which index.")
     version = models.PositiveIntegerField(help_text="Version of the data format.")
     data = models.BinaryField()
     made_at = models.DateTimeField(help_text="Includes everything saved before this time.")
     built_at = models.DateTimeField(help_text="When it was last rebuilt from the whole catalogue.")
 
     def __str__(self) -> str:
-        return f"{len(self.data)} bytes of {self.made_at}"
+        return f"{self.name}: {len(self.data)} bytes of {self.made_at}"

@@ -5,7 +5,7 @@ from pydantic import BeforeValidator, Field
 
 from shop.catalog.schemas import CardOut
 from shop.http.api import Amount, Body, Money, Slug, text
-from shop.markets.schemas import ListingBody
+from shop.markets.schemas import ListingBody, MarketBody
 
 from .listing.services import LAST_PAGE
 from .text.normalization import MAX_QUERY_LENGTH
@@ -59,19 +59,46 @@ class SearchBody(ListingBody):
     query: Annotated[Query, BeforeValidator(lambda given: "" if given is None else given)]
 
 
-class CountBody(Body):
+class CountBody(MarketBody):
+    """A shopper looks at the results of `query`, or opens a product that it found (`is_click`); both where a suggestion
+    is followed. `before` is what the same shopper searched for until just now, without opening anything."""
+
     query: Query
+    is_search: bool = True
+    is_click: bool = False
+    before: Query = ""
 
 
 class FoundOut(Schema):
+    """`price` as it is shown, in the money of the call's market; `pack` is the content of one, such as 500 g."""
+
     id: int
     slug: str
     name: str
     first_image: str
+    price: str
+    pack: str
+    in_stock: bool
+
+
+class PlaceOut(Schema):
+    """A concern, category or brand (`kind`); `path` is its address without the market's prefix."""
+
+    kind: str
+    name: str
+    path: str
 
 
 class SearchOut(Schema):
+    """`note` says how the words were understood, where that is not as they were typed."""
+
+    note: str
+    places: list[PlaceOut]
     products: list[FoundOut]
+
+
+class PopularOut(Schema):
+    searches: list[str]
 
 
 class OptionOut(Schema):

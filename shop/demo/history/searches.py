@@ -5,7 +5,7 @@ from random import Random
 
 from django.utils import timezone
 
-from shop.search.models import SearchCount
+from shop.search.models import SearchChange, SearchCount
 from shop.search.query_log import KEPT_DAYS
 from shop.search.text.matching import find_products
 from shop.search.text.normalization import plain_words
@@ -18,7 +18,9 @@ WORDS = {
     "collagen": 3, "melatonin": 2, "sugar free gummies": 1, "keto": 1, "hing tablets": 1, "massage gun": 1,
     "kids multivitamin": 1, "sunscreen spf 50": 2, "beard oil": 1, "probiotic drink": 1, "weight gainer": 1,
 }  # fmt: skip
+CHANGES = {("mulati powder", "mulethi powder"): 4, ("weight gainer", "whey protein"): 6, ("hing tablets", "hing"): 3}
 SEARCHES_A_DAY = 60
+OPENED = 0.7  # of the searches that find something
 
 
 def add_searches(random: Random) -> None:
@@ -31,6 +33,11 @@ def add_searches(random: Random) -> None:
             mean = SEARCHES_A_DAY * growth * weight / sum(WORDS.values())
             if searches := int(random.gauss(mean, mean**0.5) + random.random()):
                 day = today - timedelta(days=back)
-                kept = {"searches": max(1, searches), "results": results[words]}
+                searches = max(1, searches)
+                opened = sum(random.random() < OPENED for _ in range(searches)) if results[words] else 0
+                kept = {"country": "IN", "searches": searches, "clicks": opened, "results": results[words]}
                 rows.append(SearchCount(day=day, words=plain_words(words), **kept))
+    for (words, changed_to), times in CHANGES.items():
+        day = today - timedelta(days=random.randrange(7))
+        SearchChange.objects.create(day=day, words=words, changed_to=changed_to, times=times)
     SearchCount.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)

@@ -15,7 +15,6 @@ from django.utils.module_loading import import_string
 from shop.accounts.models import Customer
 from shop.care.models import Complaint, Enquiry
 from shop.catalog.models import StockMovement, Variant
-from shop.conftest import load_what_migrations_load
 from shop.invalidation import subscriptions
 from shop.jobs.models import FailedRow
 from shop.messaging.models import Message
@@ -40,7 +39,6 @@ def year(django_db_setup, django_db_blocker):
     """Made once for all tests, each of which takes back what it changes."""
     plans = few(reading.products())
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        load_what_migrations_load()
         subscriptions.reset()
         patch.setattr(reading, "products", lambda: plans)
         patch.setattr(services, "draw_all", lambda paintings: None)

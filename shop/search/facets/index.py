@@ -23,6 +23,7 @@ COLUMNS = {
     "discount": np.uint8,
     "origin": np.uint16,  # origin_number
     "in_stock": np.bool_,
+    "is_prescription": np.bool_,
 }
 MAX_ID = 2**32 - 1
 UNKNOWN = -1
@@ -30,7 +31,7 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Facts:
-    """What the database says of some products that visitors may see (facet_reading.py)."""
+    """What the database says of some products that visitors may see (loading.py)."""
 
     ids: Array  # int64
     columns: dict[str, Array]  # as COLUMNS, each as long as ids
@@ -104,6 +105,14 @@ class FacetIndex:
         rows = self._numbers.rows_of(np.asarray(product_ids, np.int64))
         known: Array = rows[rows != UNKNOWN]
         return known
+
+    def column_of(self, name: str, product_ids: Array) -> Array:
+        """A column's value for each of the products; zero for those that the index has never known."""
+        rows = self._numbers.rows_of(np.asarray(product_ids, np.int64))
+        values = self.columns[name]
+        return (
+            np.where(rows == UNKNOWN, 0, values[np.maximum(rows, 0)]).astype(values.dtype) if len(values) else rows * 0
+        )
 
     @cached_property
     def _numbers(self) -> "_Numbers":

@@ -16,7 +16,8 @@ STORED = {facet.kind: facet.field for facet in FACETS if facet.field and facet.k
 ROW = np.dtype([("id", np.int64), *COLUMNS.items(), *((kind, np.int64) for kind in STORED)])
 FIXED = np.dtype([("location", np.int64), ("product", np.int64), ("amount", np.int64)])
 FIELDS = (
-    "pk", "price_inr", "popularity", "published_at", "discount", "country_of_origin", "in_stock", *STORED.values(),
+    "pk", "price_inr", "popularity", "published_at", "discount", "country_of_origin", "in_stock",
+    "is_prescription", *STORED.values(),
 )  # fmt: skip
 
 
@@ -38,11 +39,11 @@ def _facts(products: QuerySet[Product]) -> Facts:
 
 def _rows(products: QuerySet[Product]) -> Iterator[tuple[Any, ...]]:
     for row in products.order_by("pk").values_list(*FIELDS).iterator(AT_ONCE):
-        pk, price, popularity, published_at, discount, origin, in_stock, *stored = row
+        pk, price, popularity, published_at, discount, origin, in_stock, is_prescription, *stored = row
         published = min(max(int(published_at.timestamp()), 0), MAX_ID)
         yield (
             pk, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255), origin_number(origin),
-            in_stock, *stored,
+            in_stock, is_prescription, *stored,
         )  # fmt: skip
 
 

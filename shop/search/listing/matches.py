@@ -73,15 +73,19 @@ class IndexSelection:
     def total(self) -> int:
         return len(self._selected)
 
+    def among(self, ids: list[int]) -> int:
+        """How many of these products are listed."""
+        return self._selected.intersection_cardinality(bitmap_of(self.index.rows_of(ids)))
+
     def count(self, rows: BitMap, kind: str, values: Iterable[int]) -> int:
         return rows.intersection_cardinality(self.index.having(kind, values))
 
     def page(self, sort: str, start: int, stop: int) -> list[int]:
-        """Ids of the products from `start` to `stop` in this order, sold-out ones last."""
+        """Ids of the products from `start` to `stop` in this order, sold-out ones last; by relevance as they were
+        found, which has stock in it."""
         if sort == "relevance":
             rows = self.index.rows_of(self.listing_filter.found or [])
             rows = rows[np.fromiter((row in self._selected for row in rows.tolist()), bool, len(rows))]
-            rows = rows[np.argsort(~self.index.columns["in_stock"][rows], kind="stable")]
             return list(self.index.ids[rows[start:stop]].tolist())
         rows = rows_in(self._selected)
         keys = self._keys(rows, sort)
@@ -157,9 +161,12 @@ class SqlSelection:
     def total(self) -> int:
         return self._products.count()
 
+    def among(self, ids: list[int]) -> int:
+        """How many of these products are listed."""
+        return self._products.filter(pk__in=ids).count()
+
     def page(self, sort: str, start: int, stop: int) -> list[int]:
         if sort == "relevance":
-            stock = dict(self._products.values_list("pk", "in_stock"))
-            found = [pk for pk in self.listing_filter.found or [] if pk in stock]
-            return sorted(found, key=lambda pk: not stock[pk])[start:stop]
+            there = set(self._products.values_list("pk", flat=True))
+            return [pk for pk in self.listing_filter.found or [] if pk in there][start:stop]
         return list(self._products.order_by(*self.ORDERS[sort]).values_list("pk", flat=True)[start:stop])

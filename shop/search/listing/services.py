@@ -5,7 +5,7 @@ The page, Load More, the filters and the listing calls use the same object. A co
 queries: the cards, and what the words match; everything else comes from the facet index.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from ..facets.kinds.category import CategoryFacet
 from ..facets.kinds.concern import ConcernFacet
 from ..facets.kinds.discount import ANY, DiscountFacet
 from ..facets.kinds.price import PriceGroup
-from ..facets.labels import facet_names
+from ..facets.labels import Named, facet_names
 from ..facets.registry import facets
 from ..facets.selection import NO_FILTERS, FacetSelection
 from ..facets.store import current_index
@@ -111,19 +111,30 @@ class Listing:
         return self.query.page * PAGE_SIZE
 
     @cached_property
-    def _found(self) -> Found:
-        """What the words match, those of the search inside the listing first."""
+    def found(self) -> Found | None:
+        """What the words match, those of the search inside the listing first; None where nothing is searched for."""
+        if not self._has_words or self.query.is_nothing:
+            return None
         typed = [words for words in (self.query.query, self.query.words) if words]
         first, *others = [find_products(words) for words in typed]
+        if self.query.query:  # a search inside narrows, it never widens
+            first = replace(first, ids=first.ids[: first.close], close=None)
         for other in others:
             there = set(other.ids)
-            first = Found([pk for pk in first.ids if pk in there], first.meant)
+            close = None if first.close is None else sum(pk in there for pk in first.ids[: first.close])
+            first = replace(first, ids=[pk for pk in first.ids if pk in there], close=close)
         return first
 
     @property
-    def did_you_mean(self) -> str:
-        """The words that the cards match, where the typed ones match nothing."""
-        return self._found.meant if self._has_words and not self.query.is_nothing else ""
+    def words(self) -> str:
+        """What is searched for, as it was typed."""
+        return self.query.query or self.query.words
+
+    @property
+    def concern(self) -> Named | None:
+        """The health concern whose page suits the need that was understood."""
+        need = self.found.need if self.found else None
+        return next((row for row in facet_names().concerns.values() if need and row.slug == need.concern), None)
 
     @cached_property
     def _listing_filter(self) -> ListingFilter:
@@ -141,7 +152,7 @@ class Listing:
                 for facet in facets()
                 if facet.name in chosen
             },
-            found=self._found.ids if self._has_words else None,
+            found=self.found.ids if self.found else None,
         )
 
     @cached_property
@@ -153,8 +164,9 @@ class Listing:
 
     @property
     def is_makeshift(self) -> bool:
-        """There is no facet index yet: an answer without facets, not to be kept."""
-        return not isinstance(self._selection, IndexSelection)
+        """There is no index yet of facets or words: an answer for now, not to be kept."""
+        is_searched_by_sql = self.found is not None and self.found.is_makeshift
+        return is_searched_by_sql or not isinstance(self._selection, IndexSelection)
 
     @cached_property
     def total(self) -> int:
@@ -164,6 +176,25 @@ class Listing:
     def ids(self) -> list[int]:
         """Products of the page, in order."""
         return [] if self.query.is_nothing else self._selection.page(self.sort, self.first_index, self.last_index)
+
+    @cached_property
+    def close_total(self) -> int:
+        """How many match as well as was asked for; what follows comes from a wider search."""
+        close = self.found.close if self.found and self.sort == RELEVANCE[0] else None
+        return self.total if close is None else self._selection.among(self.found.ids[:close]) if self.found else 0
+
+    @property
+    def close_ids(self) -> list[int]:
+        return self.ids[: max(0, self.close_total - self.first_index)]
+
+    @property
+    def wider_ids(self) -> list[int]:
+        return self.ids[len(self.close_ids) :]
+
+    @property
+    def has_divider(self) -> bool:
+        """Whether the wider results begin among these cards."""
+        return bool(self.wider_ids) and self.close_total >= self.first_index
 
     @cached_property
     def cards(self) -> list[Card]:
@@ -220,3 +251,8 @@ class Listing:
     def newest_index(self) -> int:
         """Where among the cards on screen the last of the pages begins."""
         return 0 if self._page_alone else self.last_index - PAGE_SIZE
+
+    @property
+    def newest_wider_index(self) -> int:
+        """The same among the cards below the divider."""
+        return max(0, self.newest_index - len(self.close_ids))

@@ -19,6 +19,7 @@ from shop.markets.requests import MarketRequest
 from ..facets.labels import concerns_with_pictures
 from ..facets.selection import listing_words, read_filters
 from ..text.normalization import MAX_QUERY_LENGTH
+from ..text.query import PriceWords, split_prices
 from .addresses import chips_of, listing_url
 from .services import LAST_PAGE, HasKey, Listing, ListingQuery
 
@@ -137,9 +138,20 @@ def search(request: MarketRequest) -> HttpResponse:
 @public_page
 def search_results(request: MarketRequest, words: str) -> HttpResponse:
     words = " ".join(words.replace("\x00", " ").split())[:MAX_QUERY_LENGTH]
+    if prices := split_prices(words):
+        return redirect(_with_prices(request, prices))
     head = Head(title=f"Results for “{words}”", trail=[("Search", request.path)], noindex=True)
     too_short = len(words) < MIN_SEARCH_LENGTH
     return _listing_page(request, _listing_query(request, words=words, is_nothing=too_short), head)
+
+
+def _with_prices(request: MarketRequest, prices: PriceWords) -> str:
+    """The results of the other words, with the prices as a filter that can be taken off again."""
+    query = request.GET.copy()
+    for name, limit in (("price_min", prices.min), ("price_max", prices.max)):
+        if limit is not None:
+            query[name] = f"{limit.normalize():f}"
+    return f"{reverse('search_results', args=[prices.rest])}?{query.urlencode()}"
 
 
 @public_page

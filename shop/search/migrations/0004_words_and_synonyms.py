@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from ..text.synonyms import load_synonyms
+from ..text.tables.initial import load_synonyms
 
 
 def load(apps, schema_editor):

@@ -31,10 +31,12 @@ ENTRIES = [
     RouteAccess(
         "POST /get-brand-product/", "POST", Who.ANYONE, body=lambda own: {"brand": own.shelf.brand}, why=QUESTION
     ),
+    RouteAccess("GET /api/searches/popular/", "GET", Who.ANYONE),
     RouteAccess(
         "POST /api/searches/", "POST", Who.ANYONE, body=lambda own: {"query": "soap"}, why="one more search; counted"
     ),
     *admin_entries("search.synonymgroup", add=True, change=True, delete=True),
+    *admin_entries("search.need", add=True, change=True, delete=True),
     *admin_entries("search.searchcount"),
     RouteAccess(
         "admin:search_searchcount_report",

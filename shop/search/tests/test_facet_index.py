@@ -19,11 +19,11 @@ from shop.catalog.services import refresh_products
 from shop.catalog.stock import services as stock
 from shop.invalidation.models import Change
 
-from ..facets import store as facet_store
+from .. import snapshots
 from ..facets.index import FacetIndex, origin_number, rows_in
 from ..facets.loading import read_facts
-from ..facets.store import current_index, keep_snapshot
-from ..models import FacetSnapshot
+from ..facets.store import current_index, keep_snapshot, store
+from ..models import IndexSnapshot
 
 SEED = 7
 
@@ -148,8 +148,8 @@ def test_changes_are_heard_and_cost_nothing_while_there_are_none(shelf, django_a
 @pytest.fixture
 def large(monkeypatch, shelf):
     """Twenty products are many here: too many for a process to read by itself."""
-    monkeypatch.setattr(facet_store, "SMALL_CATALOGUE", 3)
-    monkeypatch.setattr(facet_store, "RETRY_SECONDS", 0)
+    monkeypatch.setattr(store, "small", 3)
+    monkeypatch.setattr(snapshots, "RETRY_SECONDS", 0)
 
 
 @pytest.mark.database
@@ -163,7 +163,7 @@ def test_the_chore_makes_what_processes_load_and_changes_since_are_added(large, 
 
 def test_an_unreadable_snapshot_is_made_anew(large):
     keep_snapshot()
-    FacetSnapshot.objects.update(data=b"no index")
+    IndexSnapshot.objects.update(data=b"no index")
     assert current_index() is None
     keep_snapshot()
     assert len(current_index().everything) == 20
@@ -171,23 +171,23 @@ def test_an_unreadable_snapshot_is_made_anew(large):
 
 def test_another_version_is_not_read(large):
     keep_snapshot()
-    FacetSnapshot.objects.update(version=facet_store.VERSION + 1, data=b"of another shop version")
+    IndexSnapshot.objects.update(version=store.version + 1, data=b"of another shop version")
     assert current_index() is None
     keep_snapshot()
-    assert FacetSnapshot.objects.get().version == facet_store.VERSION
+    assert IndexSnapshot.objects.get().version == store.version
 
 
 @pytest.mark.parametrize("changed", [True, False])
 def test_an_old_snapshot_takes_up_what_changed(large, make_variant, changed):
     keep_snapshot()
-    FacetSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * facet_store.RENEWED)
+    IndexSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * store.renewed)
     if changed:
         make_variant("5")
     else:
         Change.objects.all().delete()
-    before = FacetSnapshot.objects.get()
+    before = IndexSnapshot.objects.get()
     keep_snapshot()
-    after = FacetSnapshot.objects.get()
+    after = IndexSnapshot.objects.get()
     assert after.made_at > before.made_at
     assert after.built_at == before.built_at
     assert len(FacetIndex.load(bytes(after.data)).everything) == 20 + changed
@@ -195,7 +195,7 @@ def test_an_old_snapshot_takes_up_what_changed(large, make_variant, changed):
 
 def test_a_snapshot_too_old_for_its_changes_is_not_loaded(large):
     keep_snapshot()
-    FacetSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * facet_store.LOADABLE)
+    IndexSnapshot.objects.update(made_at=Change.objects.latest("at").at - 2 * snapshots.LOADABLE)
     assert current_index() is None
     keep_snapshot()
     assert len(current_index().everything) == 20

@@ -6,7 +6,7 @@ from django.utils import timezone
 from shop.accounts.models import Customer
 
 from .. import query_log
-from ..models import SearchCount
+from ..models import SearchChange, SearchCount
 from ..query_log import count_search, forget_old_searches
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -80,3 +80,21 @@ def test_staff_see_the_most_wanted_words_first_and_those_that_find_nothing(clien
     assert [row.words for row in nothing] == ["unicorn oil", "unicorn"]
     something = client.get("/admin/search/searchcount/?found=something").context["cl"].result_list
     assert [row.words for row in something] == ["neem"]
+
+
+def test_countries_are_counted_apart_and_so_is_what_was_opened(browser_client, neem):
+    for body in (
+        {"query": "neem", "deliver_to": 1},
+        {"query": "neem", "deliver_to": 1, "is_search": False, "is_click": True},
+        {"query": "neem", "deliver_to": 2, "is_click": True},
+    ):
+        assert browser_client.post("/api/searches/", body, content_type="application/json").status_code == 204
+    rows = SearchCount.objects.order_by("country").values_list("words", "searches", "clicks")
+    assert list(rows) == [("neem", 1, 1), ("neem", 1, 1)]
+
+
+def test_other_words_tried_at_once_are_counted_as_a_change(browser_client, neem):
+    for before in ("Nem", "nem", "neem", "asha@example.com"):
+        body = {"query": "neem", "before": before}
+        assert browser_client.post("/api/searches/", body, content_type="application/json").status_code == 204
+    assert list(SearchChange.objects.values_list("words", "changed_to", "times")) == [("nem", "neem", 2)]

@@ -3,15 +3,10 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from shop.accounts.models import Customer
-from shop.accounts.staff.roles import CATALOGUE_MANAGER
-
-from ..models import SearchCount, SynonymGroup
+from ..models import SearchChange, SearchCount, SynonymGroup
 from ..report import search_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -31,15 +26,6 @@ def searched():
     return searched
 
 
-@pytest.fixture
-def desk(db):
-    member = Customer.objects.create_user("meera@example.com", "pw", name="Meera", is_staff=True)
-    member.groups.add(Group.objects.get(name=CATALOGUE_MANAGER))
-    client = Client(headers={"sec-fetch-site": "same-origin"})
-    client.force_login(member)
-    return client
-
-
 def test_words_are_added_up_over_the_period(searched):
     week = search_report(7)
     assert [(row.words, row.searches, row.results) for row in week.top] == [("neem", 9, 3), ("chywanprash", 8, 0)]
@@ -56,7 +42,7 @@ def test_nothing_searched_is_no_mistake():
 def test_more_searches_take_no_more_queries(searched, django_assert_max_num_queries):
     for number in range(60):
         searched(f"word {number}", 1, number % 2)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         assert len(search_report(30).top) == 50
 
 
@@ -75,3 +61,31 @@ def test_a_failed_search_leads_to_its_synonym(desk, searched):
 @pytest.mark.parametrize("days", ["0", "x", "9999999999999999999999"])
 def test_another_period_is_thirty_days(desk, days):
     assert desk.get(reverse("admin:search_searchcount_report"), {"days": days}).context["days"] == 30
+
+
+def test_words_that_find_something_which_few_open_are_named():
+    today = timezone.localdate()
+    for words, searches, clicks, results in (
+        ("acidity", 10, 2, 4),
+        ("neem", 10, 3, 4),
+        ("tea", 4, 0, 4),
+        ("zzz", 9, 0, 0),
+    ):
+        SearchCount.objects.create(day=today, words=words, searches=searches, clicks=clicks, results=results)
+    assert [(row.words, row.clicks) for row in search_report(7).few_clicks] == [("acidity", 2)]
+
+
+def test_words_tried_instead_of_others_become_synonyms_at_one_click(desk):
+    SearchChange.objects.create(day=timezone.localdate(), words="mulati", changed_to="mulethi", times=3)
+    SearchChange.objects.create(day=timezone.localdate(), words="tea", changed_to="amla", times=1)  # chance
+    assert [(row.words, row.changed_to, row.times) for row in search_report(7).changed] == [("mulati", "mulethi", 3)]
+    page = desk.get(reverse("admin:search_searchcount_report"), {"days": "7"}).content.decode()
+    url = reverse("admin:search_synonymgroup_add") + "?term=mulati&amp;term=mulethi"
+    assert url in page
+    form = desk.get(url.replace("&amp;", "&")).content.decode()
+    assert 'value="mulati"' in form and 'value="mulethi"' in form
+
+
+def test_a_failed_search_leads_to_its_need(desk, searched):
+    page = desk.get(reverse("admin:search_searchcount_report"), {"days": "7"}).content.decode()
+    assert reverse("admin:search_need_add") + "?term=chywanprash" in page

@@ -35,10 +35,16 @@ def test_every_beginning_of_a_word_finds_it_though_only_its_stem_is_kept(make_pr
     assert find_products(typed).ids == [product.pk]
 
 
-def test_of_three_words_one_may_be_missing_where_nothing_holds_all(ashwagandha, soap):
-    assert find_products("ashwagandha capsules unicorn").ids == [ashwagandha.pk]
-    assert find_products("neem soap ashwagandha").ids == [soap.pk]
-    assert find_products("ashwagandha dragon unicorn").ids == []
+def test_words_that_nothing_has_are_left_out_and_named(ashwagandha, soap):
+    for query, product, left_out in (
+        ("ashwagandha capsules unicorn", ashwagandha, ("unicorn",)),
+        ("neem soap ashwagandha", soap, ()),
+        ("ashwagandha dragon unicorn", ashwagandha, ("dragon", "unicorn")),
+        ("dragon neem soap", soap, ("dragon",)),
+    ):
+        found = find_products(query)
+        assert (found.ids[0], found.left_out) == (product.pk, left_out), query
+    assert find_products("dragon unicorn").ids == []
 
 
 def test_words_as_they_were_typed_stand_before_their_other_forms(make_product, make_variant):
@@ -52,9 +58,11 @@ def test_words_as_they_were_typed_stand_before_their_other_forms(make_product, m
     assert find_products("shoe").ids == [other.pk, typed.pk]
 
 
-def test_all_words_must_match(ashwagandha, soap):
-    assert find_products("neem ashwagandha").ids == [soap.pk]
-    assert find_products("neem withania").ids == []
+def test_what_holds_all_words_comes_first_and_what_holds_fewer_is_below_it(ashwagandha, soap):
+    found = find_products("neem soap calm")
+    assert (found.ids, found.left_out) == ([soap.pk], ("calm",))
+    found = find_products("neem ashwagandha")
+    assert (found.ids, found.close, found.left_out) == ([soap.pk, ashwagandha.pk], 1, ())
 
 
 def test_words_of_indian_scripts_are_whole(make_product, make_variant, soap):
@@ -99,15 +107,23 @@ def test_one_letter_is_a_beginning_only_while_nothing_holds_it_whole(make_produc
     for product in (c, calcium):
         make_variant(product=product)
     assert find_products("vitamin c").ids == [c.pk]
-    assert find_products("vitamin ca").ids == [calcium.pk]
+    found = find_products("vitamin ca")
+    assert found.ids[: found.close] == [calcium.pk]
 
 
-def test_sold_out_matches_come_after_the_others(client, make_product, make_variant):
-    gone, sold = make_product("Neem Oil"), make_product("Hair oil with neem and other leaves")
+def test_of_equal_matches_the_sold_out_ones_come_last_and_the_best_sellers_first(client, make_product, make_variant):
+    gone, slow, quick, mention = (
+        make_product(name)
+        for name in ("Neem Oil A", "Neem Oil B", "Neem Oil C", "Balm with oil of neem and other leaves")
+    )
     make_variant(product=gone, units=0)
-    make_variant(product=sold)
+    for product, sales in ((slow, 1), (quick, 9), (mention, 99)):
+        make_variant(product=product)
+        Product.objects.filter(pk=product.pk).update(popularity=sales)
+    Product.objects.filter(pk=gone.pk).update(popularity=50)
+    refresh_products([gone.pk, slow.pk, quick.pk, mention.pk])
     page = client.get("/en-in/search/neem%20oil/")
-    assert [card.product for card in page.context["listing"].cards] == [sold, gone]
+    assert [card.product for card in page.context["listing"].cards] == [quick, slow, gone, mention]
 
 
 def test_concerns_and_categories_are_words_too(ashwagandha):
@@ -136,7 +152,6 @@ def test_what_is_withdrawn_is_not_found_any_more(ashwagandha):
         "NEAR(",
         "%",
         "_",
-        "neem NOT ashwagandha",
         "\\",
         "名前",
         "x" * 5000,
@@ -151,6 +166,10 @@ def test_operators_and_wildcards_are_plain_text(ashwagandha, query):
     assert find_products(query).ids == []
 
 
+def test_an_operator_between_words_is_a_word(ashwagandha, soap):
+    assert find_products("neem NOT ashwagandha").ids == find_products("neem ashwagandha").ids
+
+
 def test_the_search_field_leads_to_the_results_and_keeps_capitals(client, ashwagandha):
     answer = client.get("/en-in/search/", {"q": "  Ashwagandha   Caps "})
     assert answer["Location"] == "/en-in/search/Ashwagandha%20Caps/"
@@ -159,11 +178,26 @@ def test_the_search_field_leads_to_the_results_and_keeps_capitals(client, ashwag
     assert "noindex" in page.content.decode()
 
 
+def test_a_price_in_words_is_a_filter_that_can_be_taken_off(client, browser_client, make_product, make_variant):
+    cheap = make_variant("300", product=make_product("Wild Honey")).product
+    dear = make_variant("900", product=make_product("Royal Honey")).product
+    answer = client.get("/en-in/search/honey%20under%20500/?sort=price")
+    assert answer["Location"] == "/en-in/search/honey/?sort=price&price_max=500"
+    page = client.get(answer["Location"])
+    assert [card.product for card in page.context["listing"].cards] == [cheap]
+    assert [chip.label for chip in page.context["selected"]] == ["up to ₹500"]
+    assert len(client.get(page.context["selected"][0].url).context["listing"].cards) == 2
+    for query, slugs in (("honey under 500", [cheap.slug]), ("honey above ₹500", [dear.slug])):
+        body = {"query": query, "deliver_to": 1}
+        found = browser_client.post("/search/", body, content_type="application/json").json()
+        assert [product["slug"] for product in found["products"]] == slugs
+
+
 def test_the_search_call_shares_its_address_with_the_page(browser_client, ashwagandha):
     found = browser_client.post("/search/", {"query": "ashw", "deliver_to": 1}, content_type="application/json").json()
     assert [product["slug"] for product in found["products"]] == ["ashwagandha-capsules"]
     short = browser_client.post("/search/", {"query": "a"}, content_type="application/json").json()
-    assert short == {"products": []}
+    assert short == {"note": "", "places": [], "products": []}
     too_long = browser_client.post("/search/", {"query": "a" * 101}, content_type="application/json")
     assert too_long.status_code == 422
 

@@ -32,8 +32,8 @@ SEES = {
     },
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "returnreason", "attribute", "attributevalue",
-        "hsncode", "product", "variant", "stockmovement", "synonymgroup", "searchcount", "location", "currency",
-        "rate", "servicerule", "coupon", "bulkchange", "productimport",
+        "hsncode", "product", "variant", "stockmovement", "synonymgroup", "need", "searchcount", "location",
+        "currency", "rate", "servicerule", "coupon", "bulkchange", "productimport",
     },
     ORDER_DESK: {
         "order", "courier", "invoice", "returnrequest", "returnreason", "payment", "refund", "providerevent",

@@ -44,7 +44,7 @@ from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import WindowResult, pay
-from shop.search.models import SearchCount, SynonymGroup
+from shop.search.models import Need, SearchCount, SynonymGroup
 
 PASSWORD = "honey and amla"
 MISSING = 987_654_321
@@ -164,6 +164,7 @@ def furnish() -> Shelf:
     FailedRow.objects.create(chore="expire_holds", kind="order", row_id="1", name="ORD-LEAF00001", error="no stock")
     ServiceRule.objects.create(location_id=1, prefix="744", is_served=False)
     SynonymGroup.objects.create(note="soap").terms.create(term="soap bar")
+    Need.objects.get_or_create(name="Clean hands", defaults={"phrases": "clean hands", "kinds": "soap"})
     SearchCount.objects.create(day=timezone.localdate(), words="soap", searches=1, results=1)
     ProviderEvent.objects.create(event_id="evt_1", event="payment.captured", body="{}", handled_at=timezone.now())
     return Shelf(

@@ -35,6 +35,7 @@ FUNCTIONS = {"compile": 1, "split": 3, "sub": 4, "subn": 4} | dict.fromkeys(
 ENDLESS = 8  # repetitions that count as any number
 LENGTH = 100_000
 LIMIT = 0.05  # seconds of a processor
+MORE_TRIES = 6
 MAX_TEXTS = 400
 ENDINGS = ("", "\x00", "!", "\n", " ")
 
@@ -324,7 +325,7 @@ def seconds_of(expression: Expression, text: str) -> float:
 
 def slowest(expression: Expression, length: int = LENGTH) -> tuple[float, str]:
     """(seconds, beginning of the text) at a length, of the texts that are the slowest at an eighth of it. Of three
-    tries the fastest counts."""
+    tries the fastest counts; above the limit there are more, as a busy machine slows each of them."""
     tried: list[tuple[float, str]] = []
     for text in hostile_texts(expression.pattern, expression.flags, length // 8):
         tried.append((seconds_of(expression, text), text))
@@ -333,7 +334,12 @@ def slowest(expression: Expression, length: int = LENGTH) -> tuple[float, str]:
     found = (0.0, "")
     for seconds, text in sorted(tried, reverse=True)[:3]:
         grown = text if seconds > LIMIT else _grown(text)
-        found = max(found, (min(seconds_of(expression, grown) for _ in range(3)), text[:40]))
+        fastest = min(seconds_of(expression, grown) for _ in range(3))
+        for _ in range(MORE_TRIES):
+            if fastest <= LIMIT:
+                break
+            fastest = min(fastest, seconds_of(expression, grown))
+        found = max(found, (fastest, text[:40]))
     return found
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from shop.accounts.models import Customer
 from shop.cart.services import open_cart
-from shop.catalog.models import Variant
+from shop.cart.totals import price_cart
+from shop.catalog.models import Picture, Variant
 from shop.errors import OutOfStock, ShopError
 from shop.markets.models import Slab
 
@@ -36,6 +37,22 @@ def test_place_order_freezes_the_cart_and_holds_its_stock(tonic, new_buyer, orde
     assert order.address["city"] == "Bengaluru"
     assert stock_of(tonic) == (3, 2, 0)
     assert order.number.startswith("ORD-") and len(order.number) == 13
+
+
+def test_cart_and_order_show_the_first_picture_of_the_variant_that_was_chosen(
+    make_variant, make_product, new_buyer, order_of, india
+):
+    balm = make_product("Balm")
+    large, small = (make_variant(product=balm) for _ in range(2))
+    for variant, names in ((large, "ab"), (small, "ca")):
+        for position, name in enumerate(names):
+            picture, _ = Picture.objects.get_or_create(
+                sha256=name, defaults={"file": f"{name}.png", "width": 800, "height": 800}
+            )
+            variant.variant_images.create(picture=picture, position=position)
+    buyer = new_buyer({small: 1})
+    assert [line.picture.sha256 for line in price_cart(open_cart(buyer), india).lines] == ["c"]
+    assert [line.picture.sha256 for line in order_of(buyer).lines.all()] == ["c"]
 
 
 def test_an_order_in_another_currency_keeps_the_inr_of_each_part(make_variant, order_of, usa, db):

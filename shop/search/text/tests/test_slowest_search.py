@@ -16,8 +16,8 @@ from shop.bench.fill import fill
 from shop.bench.scale import FORMS, HERBS, WORDS
 from shop.tests.support.fuzzing import OURS, listed_strings
 
-from ..models import Document
-from ..text.normalization import MAX_QUERY_LENGTH
+from ...models import Document
+from ..normalization import MAX_QUERY_LENGTH
 
 pytestmark = [pytest.mark.full, pytest.mark.alone, pytest.mark.database]
 PRODUCTS = 100_000

@@ -1,0 +1,135 @@
+"""What people need, and what is apt for it: symptoms and aims to kinds of products (models.Need)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from shop.invalidation.models import Change
+from shop.invalidation.subscriptions import remembered
+
+from ..models import Need
+from .index import BIT, IN_NAME
+from .normalization import split_words
+from .query import words_in
+from .ranking import ELSEWHERE, SAME_MEANING, TYPED, Alternative, Group
+from .sounds import sound_key
+from .tables.names import Phrase
+from .vocabulary import Words
+
+MAX_WORDS = 6
+MIN_SOUND = 5
+MIN_LITERAL = 5  # letters: "bp" in a name is the British Pharmacopoeia
+Forms = Callable[[str], tuple[str, ...]]  # a word, and its inflections
+# Where the name or the kind of a product is said; what harms may stand in the composition too.
+KINDS_IN = IN_NAME | BIT["tags"]
+HARM_IN = KINDS_IN | BIT["ingredients"]
+LEAST = 0.6  # what the last of the kinds counts, beside the first
+
+
+@dataclass(frozen=True)
+class NeedPlan:
+    """A need, ready to be looked for."""
+
+    pk: int
+    name: str
+    concern: str  # slug, or empty
+    phrases: tuple[Phrase, ...]
+    kinds: tuple[Phrase, ...]
+    also: tuple[Phrase, ...]
+    exclusions: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True)
+class NeedPlans:
+    plans: tuple[NeedPlan, ...]
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, ...], NeedPlan]:
+        found: dict[tuple[str, ...], NeedPlan] = {}
+        for plan in self.plans:
+            for phrase in plan.phrases:
+                for key in _keys(phrase):
+                    found.setdefault(key, plan)
+        return found
+
+    @cached_property
+    def words(self) -> Words:
+        return Words({word for plan in self.plans for phrase in plan.phrases for word in phrase})
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(word for plan in self.plans for phrase in plan.phrases for word in phrase)
+
+    def find(self, words: Phrase) -> tuple[NeedPlan, int, int] | None:
+        """The need that most of `words` name, from where and how many; one that nothing is apt for, a danger, before
+        any other."""
+        found = None
+        for size in range(min(len(words), MAX_WORDS), 0, -1):
+            for start in range(len(words) - size + 1):
+                plan = self._named(words[start : start + size])
+                if plan and not plan.kinds:
+                    return plan, start, size
+                if plan and found is None:
+                    found = plan, start, size
+        return found
+
+    def _named(self, phrase: Phrase) -> NeedPlan | None:
+        return next((self._by_key[key] for key in _keys(phrase) if key in self._by_key), None)
+
+
+def _keys(phrase: Phrase) -> Iterator[tuple[str, ...]]:
+    """The words in any order, one or many of each, and by their sound, in one word or several."""
+    yield ("words", *sorted(map(_singular, phrase)))
+    sound = "".join(map(sound_key, phrase))
+    if len(sound) >= MIN_SOUND:
+        yield ("sound", sound)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+@remembered(Change.Kind.SHOP)
+def needs() -> NeedPlans:
+    """The active needs; one query, remembered until the shop changes."""
+    return NeedPlans(tuple(map(plan_of, Need.objects.filter(is_active=True).order_by("pk"))))
+
+
+def plan_of(need: Need) -> NeedPlan:
+    return NeedPlan(
+        need.pk,
+        need.name,
+        need.concern,
+        *(_phrases(text) for text in (need.phrases, need.kinds, need.also, need.exclusions)),
+    )
+
+
+def _phrases(lines: str) -> tuple[Phrase, ...]:
+    """The lines as a search reads them. Of "no urine" only "urine" would be left, which is another thing: left out."""
+    phrases = [(tuple(words_in(line)), split_words(line)) for line in lines.splitlines()]
+    kept = (phrase for phrase, words in phrases if len(phrase) > 1 or len(words) == 1)
+    return tuple(dict.fromkeys(phrase for phrase in kept if phrase))
+
+
+def apt_groups(plan: NeedPlan, typed: Phrase, forms: Forms) -> Group:
+    """What is apt, the best kinds first; a product that names the need itself is apt as well."""
+    literal = Alternative(tuple(map(forms, typed)), 1.0, TYPED, IN_NAME)
+    alternatives = [literal] if is_distinct(typed) else []
+    for tier, phrases in ((TYPED, plan.kinds), (SAME_MEANING, plan.also)):
+        for place, phrase in enumerate(phrases):
+            factor = 1 - (1 - LEAST) * place / len(phrases)
+            alternatives.append(Alternative(tuple(map(forms, phrase)), factor, tier, KINDS_IN, is_flat=True))
+            if len(phrase) == 1:
+                alternatives.append(
+                    Alternative((forms(phrase[0]),), factor, ELSEWHERE, BIT["ingredients"], is_flat=True)
+                )
+    return Group(typed, tuple(alternatives))
+
+
+def is_distinct(typed: Phrase) -> bool:
+    """Whether a product with these words in its name is meant."""
+    return len("".join(typed)) >= MIN_LITERAL
+
+
+def harmful(plan: NeedPlan, forms: Forms) -> list[Alternative]:
+    return [Alternative(tuple(map(forms, phrase)), fields=HARM_IN) for phrase in plan.exclusions]
