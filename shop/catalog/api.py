@@ -9,10 +9,10 @@ from shop.markets.caching.headers import public_api
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
-from .cards import with_api_facts
 from .categories.menu import MenuNode, menu
 from .present import image_address, present_card, present_category, present_variant_detail
-from .products.page import ProductPage, read_product, related_cards
+from .products.page import ProductPage, read_product
+from .products.related import related_products
 from .schemas import MenuCategoryOut, ProductBody, ProductOut
 
 router = Router(tags=["catalogue"])
@@ -31,6 +31,7 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
     if product is None:
         raise NotFound()
     page = ProductPage(product, market)
+    related = related_products(product, market, for_api=True)
     return {
         "id": product.pk,
         "name": product.name,
@@ -48,7 +49,11 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
             {"id": row.pk, "name": row.name, "slug": row.slug, "img_icon": image_address(row.img_icon)}
             for row in product.health_concerns.all()
         ],
-        "related_products": [present_card(card) for card in related_cards(product, market, prepare=with_api_facts)],
+        "related_products": [
+            present_card(card) | {"relation": relation, "unit_price": card.unit_price}
+            for relation, cards in (("similar", related.similar), ("goes_well_with", related.goes_well_with))
+            for card in cards
+        ],
         "delivery_details": {
             "dispatch_max_day": product.dispatch_max_day,
             "buffer_delivery_day": product.buffer_delivery_day,

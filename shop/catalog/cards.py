@@ -10,7 +10,7 @@ from django.urls import reverse
 from shop.markets.market import Market
 
 from .models import AttributeValue, Product, Variant
-from .pricing import Price, price_of
+from .pricing import Price, price_of, unit_price_of
 from .queries import ProductQuerySet
 
 
@@ -30,6 +30,11 @@ class Card:
     @property
     def in_stock(self) -> bool:
         return self.product.in_stock
+
+    @property
+    def unit_price(self) -> str:
+        variant = self.product.first_variant
+        return unit_price_of(variant, self.price) if variant else ""
 
 
 def cards_of(products: Iterable[Product], market: Market) -> list[Card]:

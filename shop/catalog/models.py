@@ -358,6 +358,11 @@ class Variant(models.Model):
     def __str__(self) -> str:
         return f"{self.product} ({self.sku})"
 
+    @property
+    def net_content(self) -> str:
+        """Such as 500 g; empty where nobody said."""
+        return f"{self.net_quantity.normalize():f} {self.net_unit}".strip() if self.net_quantity else ""
+
 
 class VariantPrice(models.Model):
     """A fixed price for one location, in that location's own currency."""

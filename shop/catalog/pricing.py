@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shop.markets.market import Market
-from shop.money import discount_percent
+from shop.money import discount_percent, display
 
 from .models import Variant
+
+SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +36,13 @@ def price_of(variant: Variant, market: Market) -> Price:
         fixed = fixed_prices[0]
         return Price(market.from_home(fixed.selling_price), market.from_home(fixed.actual_price), market.currency)
     return Price(market.from_inr(variant.selling_price), market.from_inr(variant.actual_price), market.currency)
+
+
+def unit_price_of(variant: Variant, price: Price) -> str:
+    """The selling price for 100 ml or g, or for one piece: ₹216.33 per 100 ml, ₹2.50 per tablet; empty where the net
+    quantity is unknown."""
+    if not variant.net_quantity:
+        return ""
+    unit = variant.net_unit.lower()
+    measure, name = (100, f"100 {unit}") if unit in SMALL_UNITS else (1, unit.removesuffix("s") or "piece")
+    return f"{display(price.selling / variant.net_quantity * measure, price.currency)} per {name}"

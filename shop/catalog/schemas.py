@@ -1,6 +1,6 @@
 """The catalogue as the calls show it; field names are the specification's."""
 
-from typing import Any
+from typing import Any, Literal
 
 from ninja import Schema
 
@@ -75,6 +75,11 @@ class CardOut(Schema):
     in_stock: bool
 
 
+class RelatedCardOut(CardOut):
+    relation: Literal["similar", "goes_well_with"]
+    unit_price: str
+
+
 class DeliveryOut(Schema):
     dispatch_max_day: int
     buffer_delivery_day: int
@@ -97,7 +102,7 @@ class ProductOut(Schema):
     variants: list[VariantDetailOut]
     attributes: dict[str, list[str]]
     health_concerns: list[ConcernOut]
-    related_products: list[CardOut]
+    related_products: list[RelatedCardOut]
     delivery_details: DeliveryOut
     highlight: str
     dosage: str

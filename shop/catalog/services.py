@@ -14,7 +14,6 @@ from shop.markets.queries import market_registry
 from shop.money import discount_percent
 
 from .models import OldSlug, Product, Variant, VariantImage, VariantPrice
-from .signals import products_changed
 from .stock.services import refresh_availability
 
 BATCH = 500
@@ -76,7 +75,6 @@ def _refresh_batch(ids: list[int]) -> None:
     refresh_availability(ids)
     Product.objects.filter(pk__in=ids).update(changed_at=timezone.now())
     invalidate(Change.Kind.PRODUCT, ids)
-    products_changed.send(Product, product_ids=ids)
 
 
 def _refresh(product: Product) -> set[str]:

@@ -1,6 +1,5 @@
 """Everything a product page shows, read in a constant number of queries."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -16,16 +15,15 @@ from shop.markets.market import Market
 from ..cards import Card, cards_of
 from ..categories.tree import trail_of
 from ..models import AttributeValue, Category, Picture, Product, ReturnReason, Variant, VariantImage
-from ..pricing import Price, price_of
-from ..queries import ProductQuerySet, fixed_prices_in
+from ..pricing import Price, price_of, unit_price_of
+from ..queries import fixed_prices_in
 from .attributes import group_attributes
 from .countries import country_names
+from .related import RelatedProducts, related_products
 from .return_windows import windows_of
 
-MAX_RELATED = 12
 FIRST_INGREDIENTS = 10
 MAX_VIEWED = 12
-SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
 
 
 def read_product(slug: str, market: Market) -> Product | None:
@@ -74,8 +72,7 @@ class Choice:
 
     @property
     def net(self) -> str:
-        quantity = self.variant.net_quantity
-        return f"{quantity.normalize():f} {self.variant.net_unit}".strip() if quantity else ""
+        return self.variant.net_content
 
     @property
     def pictures(self) -> list[Picture]:
@@ -83,12 +80,7 @@ class Choice:
 
     @property
     def unit_price(self) -> str:
-        """The selling price for 100 ml or g, or for one piece: ₹216.33 per 100 ml, ₹2.50 per tablet."""
-        if not self.variant.net_quantity:
-            return ""
-        unit = self.variant.net_unit.lower()
-        measure, name = (100, f"100 {unit}") if unit in SMALL_UNITS else (1, unit.removesuffix("s") or "piece")
-        return f"{self.market.display(self.price.selling / self.variant.net_quantity * measure)} per {name}"
+        return unit_price_of(self.variant, self.price)
 
     @property
     def ingredients(self) -> list[str]:
@@ -169,7 +161,9 @@ class ProductPage:
 
     @property
     def pictures(self) -> list[Picture]:
-        own = self.chosen.pictures or [picture for choice in self.choices for picture in choice.pictures]
+        """The chosen variant's own; those of the others, each once, where it has none."""
+        others = (picture for choice in self.choices for picture in choice.pictures)
+        own = self.chosen.pictures or list(dict.fromkeys(others))
         return own or ([self.product.first_picture] if self.product.first_picture else [])
 
     @cached_property
@@ -249,8 +243,8 @@ class ProductPage:
         return self.chosen.ingredients[FIRST_INGREDIENTS:]
 
     @cached_property
-    def related(self) -> list[Card]:
-        return related_cards(self.product, self.market)
+    def related(self) -> RelatedProducts:
+        return related_products(self.product, self.market)
 
     @property
     def key(self) -> tuple[str, str, Delivery]:
@@ -260,7 +254,7 @@ class ProductPage:
     @cached_property
     def shows(self) -> list[int]:
         """Ids of the products on it."""
-        return [self.product.pk, *(card.product.pk for card in self.related)]
+        return [self.product.pk, *(card.product.pk for card in self.related.cards)]
 
 
 _pages: ProductMemory[ProductPage] = ProductMemory(500, stock=True)
@@ -277,19 +271,6 @@ def product_page(slug: str, market: Market, *, sku: str = "") -> ProductPage | N
         page = ProductPage(product, market, sku=sku)
         _pages.keep(key, page, shows=page.shows, version=version)
     return page
-
-
-def related_cards(
-    product: Product,
-    market: Market,
-    *,
-    prepare: Callable[[ProductQuerySet], ProductQuerySet] = lambda products: products,
-) -> list[Card]:
-    """What the catalogue managers chose to stand beside it, else popular products of its category."""
-    visible = prepare(Product.objects.visible_in(market).with_cards(market).exclude(pk=product.pk))
-    chosen = list(visible.filter(pk__in=product.related_products.values("pk"))[:MAX_RELATED])
-    others = visible.filter(category_id=product.category_id).order_by("-in_stock", "-popularity", "id")
-    return cards_of(chosen or others[:MAX_RELATED], market)
 
 
 def viewed_cards(ids: list[int], market: Market) -> list[Card]:

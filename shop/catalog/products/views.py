@@ -14,8 +14,9 @@ from ..categories.tree import trail_of, visible_categories
 from ..models import Brand, OldSlug, Product
 from ..stylesheet import style_sheet
 from .delivery_estimate import delivery_to_pin
-from .page import product_page, related_cards, viewed_cards
+from .page import product_page, viewed_cards
 from .props import buy_box_props
+from .related import related_products
 
 PRODUCT_ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
@@ -41,7 +42,7 @@ def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
     if former and known.slug != slug and Product.objects.published().filter(pk=known.pk).exists():
         return moved(request, "product", known.slug)
     seen = [row for row in trail_of(known.category_id) if row.pk in visible_categories()]
-    context = {"category": seen[-1] if seen else None, "cards": related_cards(known, request.market)}
+    context = {"category": seen[-1] if seen else None, "cards": related_products(known, request.market).similar}
     return render(request, "catalog/products/withdrawn.html", context, status=410)
 
 

@@ -22,7 +22,7 @@ register = template.Library()
 MAX_CARDS = 20_000  # about a kilobyte each
 SIZES = "(min-width: 1200px) 190px, (min-width: 768px) 30vw, 44vw"
 
-Form = tuple[str, Market, str, bool]  # link prefix, market, sizes, whether pictures are eager
+Form = tuple[str, Market, str, bool, bool]  # link prefix, market, sizes, with eager pictures, with unit prices
 
 
 _kept: ProductMemory[str] = ProductMemory(MAX_CARDS, order=InvalidationOrder.MARKUP)
@@ -37,6 +37,7 @@ def cards(
     eager: int = 0,
     item: str = "li",
     mark: int = 0,
+    unit_prices: bool = False,
 ) -> SafeString:
     """Cards in this order; the pictures of the first `eager` are wanted at once. `item=""` leaves them bare;
     `mark=12` makes the place after the twelfth one an address, #from-12.
@@ -47,7 +48,7 @@ def cards(
     rows = list(products)
     texts = []
     for part, is_eager in ((rows[:eager], True), (rows[eager:], False)):
-        texts += _texts(part, (get_script_prefix(), context["market"], sizes, is_eager))
+        texts += _texts(part, (get_script_prefix(), context["market"], sizes, is_eager, unit_prices))
     if item:
         texts = [f"<{item}>{text}</{item}>" for text in texts]
     if 0 < mark < len(texts):
@@ -67,8 +68,9 @@ def _texts(products: list[int | Card], form: Form) -> list[str]:
 
 
 def _write(products: list[int | Card], form: Form) -> dict[int, str]:
-    _, market, sizes, is_eager = form
+    _, market, sizes, is_eager, unit_prices = form
     card_template = get_template("catalog/products/_card.html")
     read = [product for product in products if isinstance(product, Card)]
     read += cards_by_id([product for product in products if not isinstance(product, Card)], market)
-    return {card.product.pk: card_template.render({"card": card, "sizes": sizes, "eager": is_eager}) for card in read}
+    context = {"sizes": sizes, "eager": is_eager, "unit_prices": unit_prices}
+    return {card.product.pk: card_template.render({"card": card, **context}) for card in read}

@@ -154,6 +154,32 @@ def test_pictures_are_reached_by_arrows_thumbnails_and_keys(soap, open_phone):
     see(page, 1)
 
 
+def pictures_in(page: Page, place: str) -> list[str]:
+    """Folders of the pictures that stand there: each picture has its own, with all its sizes."""
+    addresses = page.locator(f"{place} img").evaluate_all("images => images.map(image => image.getAttribute('src'))")
+    return [address.rpartition("/")[0] for address in addresses]
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_another_variant_shows_its_own_pictures_here_and_in_the_cart(soap, open_phone, scripts):
+    page = open_phone(width=DESKTOP, scripts=scripts)
+    page.goto("/en-in/product/lotus-soap/")
+    rose = pictures_in(page, ".gallery__slide")
+    assert len(set(rose)) == 3
+    if scripts:
+        is_ready(page)
+    choice(page, "Mint").click()
+    expect(page.locator(".gallery__slide")).to_have_count(2)
+    assert pictures_in(page, ".gallery__slide") == pictures_in(page, ".gallery__thumb") == rose[1:]
+    expect(page.locator(".gallery__slide").first).to_be_in_viewport(ratio=0.9)
+    page.locator("#main form").get_by_role("button", name="ADD TO CART").click()
+    if scripts:
+        expect(page.get_by_text("Product added to cart successfully!")).to_be_visible()
+    page.goto("/en-in/cart/")
+    expect(page.locator(".line__picture img")).to_have_count(1)
+    assert pictures_in(page, ".line__picture") == rose[1:2]
+
+
 def test_a_mouse_enlarges_what_is_under_it(soap, open_phone):
     page = open_phone(width=DESKTOP)
     page.goto("/en-in/product/lotus-soap/")

@@ -3,8 +3,21 @@ from datetime import date
 import pytest
 from django.utils.html import strip_tags
 
-from ...models import Attribute, AttributeValue, OldSlug, Product, VariantPrice
-from ..page import delivery_for, related_cards
+from ...models import (
+    Attribute,
+    AttributeValue,
+    Brand,
+    Category,
+    HealthConcern,
+    OldSlug,
+    Picture,
+    Product,
+    Variant,
+    VariantPrice,
+)
+from ...services import refresh_products
+from ...stock import services as stock
+from ..page import delivery_for
 
 
 @pytest.fixture
@@ -52,6 +65,27 @@ def test_a_combination_that_nobody_makes_leads_to_the_first_variant_with_the_val
     assert size[1].choice.variant == soap.variants.all()[1]
     html = answer.content.decode()
     assert f'href="?variant={size[1].choice.variant.sku}"' in html and "(switches to 50 ml, Rose)" in html
+
+
+def test_a_variant_shows_its_own_pictures_and_without_any_those_of_the_others_once(client, soap):
+    front, back, mint = (
+        Picture.objects.create(file=f"pictures/{name}.png", width=800, height=800, sha256=name) for name in "abc"
+    )
+    rose, large, small = soap.variants.all()
+    for variant, pictures in ((rose, (front, back)), (large, (front, back)), (small, (mint, front))):
+        for position, picture in enumerate(pictures):
+            variant.variant_images.create(picture=picture, position=position)
+    bare = Variant.objects.create(product=soap, sku="BARE", selling_price=1, actual_price=1, position=9)
+    refresh_products([soap.pk])
+
+    def pictures_of(variant):
+        return client.get("/en-in/product/soap/", {"variant": variant.sku}).context["page"].pictures
+
+    assert [pictures_of(variant) for variant in (rose, small, bare)] == [
+        [front, back],
+        [mint, front],
+        [front, back, mint],
+    ]
 
 
 def test_a_sold_out_value_says_so_and_can_be_looked_at(client, soap):
@@ -179,14 +213,50 @@ def test_a_product_page_takes_at_most_ten_queries_with_one_variant_and_with_many
     assert len(few) == len(many)
 
 
-@pytest.mark.parametrize("chosen", [True, False], ids=["chosen by staff", "of its category"])
-def test_a_product_is_never_related_to_itself(make_product, make_variant, india, chosen):
-    own, other = (make_variant(product=make_product(name)).product for name in "AB")
-    if chosen:
-        own.related_products.set([own, other])
-    assert [card.product.name for card in related_cards(own, india)] == ["B"]
-    own.related_products.set([own])
-    assert [card.product.name for card in related_cards(own, india)] == ["B"]
+@pytest.fixture
+def balm(make_product, make_variant):
+    """Beside it: a balm of another brand, and a bottle of another category for the same concern."""
+    cold = HealthConcern.objects.create(name="Cold", slug="cold")
+    balm = make_product("Cold Balm")
+    names = {
+        "Vapour Balm": {"brand": Brand.objects.create(name="Neemveda", slug="neemveda")},
+        "Hot Water Bottle": {"category": Category.objects.create(name="Home", slug="home")},
+    }
+    for product in (balm, *(make_product(name, **fields) for name, fields in names.items())):
+        product.health_concerns.add(cold)
+        make_variant(product=product, price="200", net_quantity=50, net_unit="g")
+    return balm
+
+
+def test_similar_products_show_unit_prices_beside_its_own_and_others_go_well_with_it(client, balm):
+    html = client.get("/en-in/product/cold-balm/").content.decode()
+    similar, complements = (
+        html.partition(f'aria-label="{label}">')[2] for label in ("Similar products", "Goes well with")
+    )
+    assert "This product: <strong>₹400.00 per 100 g</strong>" in html
+    assert 'class="card__unit">₹400.00 per 100 g<' in similar.partition("</ul>")[0]
+    assert "Vapour Balm" in similar.partition("</ul>")[0]
+    assert "Hot Water Bottle" in complements and "card__unit" not in complements
+
+
+def test_a_page_without_related_products_has_neither_group(client, oil):
+    html = client.get("/en-in/product/face-oil/").content.decode()
+    assert "Similar products" not in html and "Goes well with" not in html
+
+
+def test_the_call_tells_how_each_product_is_related(browser_client, balm):
+    ask = {"product": "cold-balm", "deliver_to": 1, "currency": "INR"}
+    found = browser_client.post("/get-product/", ask, content_type="application/json").json()["related_products"]
+    assert [(card["name"], card["relation"], card["unit_price"]) for card in found] == [
+        ("Vapour Balm", "similar", "₹400.00 per 100 g"),
+        ("Hot Water Bottle", "goes_well_with", "₹400.00 per 100 g"),
+    ]
+
+
+def test_what_sells_out_leaves_the_page_that_shows_it(client, balm):
+    assert "Vapour Balm" in client.get("/en-in/product/cold-balm/").content.decode()
+    stock.hold({Product.objects.get(name="Vapour Balm").first_variant_id: 5}, reference="ORD-1")
+    assert "Vapour Balm" not in client.get("/en-in/product/cold-balm/").content.decode()
 
 
 def viewed(client, ids, country="in"):
