@@ -1,7 +1,4 @@
-import { tell } from "../api";
-
 // Part of main.js: the search fields work as plain forms; the suggestions come when one is wanted.
-const LONGEST = 100; // letters
 
 /** Where /search/{words} is, beside the form's own address, which holds the market prefix. */
 export function resultsUrl(form: HTMLFormElement, words: string): string {
@@ -16,8 +13,8 @@ export function tidy(words: string): string {
 /** `<form data-search>`: goes straight to the results, shows what was searched for, loads suggestions on focus. */
 export function startSearch(): void {
   document.addEventListener("submit", (event) => {
-    const form = (event.target as Element).closest<HTMLFormElement>("form[data-search]");
-    if (form) submitted(event, form);
+    const form = event.target as HTMLFormElement;
+    if (form.matches("form[data-search]")) submitted(event, form);
   });
   document.addEventListener("focusin", ({ target }) => {
     const form = (target as Element).closest<HTMLFormElement>("form[data-search]:not([data-driven])");
@@ -33,12 +30,7 @@ export function startSearch(): void {
   if (!words) return;
   // The header is the same on every page; on the results' page its field holds their words.
   for (const input of document.querySelectorAll<HTMLInputElement>("form[data-search] input")) input.value ||= words;
-  // Counted once by every visit: not again on reload, nor on the way back.
-  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  if (visit?.type !== "navigate") return;
-  const count = () => tell("/api/searches/", { query: words.slice(0, LONGEST) });
-  if ("prerendering" in document && document.prerendering) document.addEventListener("prerenderingchange", count, { once: true });
-  else count();
+  void import("./results").then(({ startResults }) => startResults(words));
 }
 
 function submitted(event: Event, form: HTMLFormElement): void {

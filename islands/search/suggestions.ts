@@ -1,35 +1,46 @@
-import { post, tell, type Schemas } from "../api";
+import { get, post, type Schemas } from "../api";
+import { keep, recall } from "../kept";
 import { pageMarket } from "../market";
+import { addRecentSearch, clearRecentSearches, recentSearches } from "./recent";
+import { countSearch } from "./results";
 import { resultsUrl, tidy } from "./start";
 
 const SHORTEST = 3; // letters
 const DEBOUNCE = 300; // ms after the last key
+const KINDS: Record<string, string> = { concern: "Health concern", category: "Category", brand: "Brand" };
 
+type Found = Schemas["SearchOut"];
 type Product = Schemas["FoundOut"];
+type Place = Schemas["PlaceOut"];
 
 /**
- * Suggestions under a search field, as an ARIA combobox: the focus stays in the field, the arrow keys
- * move over the products and "See all products", Enter follows, Escape closes. `before` is what stood in
- * the field when it was entered: what was typed while this file was on its way counts too.
+ * Suggestions under a search field, as an ARIA combobox: the focus stays in the field, the arrow keys move over
+ * places, products and "See all products", Enter follows, Escape closes. While nothing is typed they are recent and
+ * popular searches. `before` is what stood in the field when it was entered: what was typed while this file was on its
+ * way counts too.
  */
 export function suggest(form: HTMLFormElement, before: string): void {
   const input = form.querySelector("input")!;
-  const list = element("div", { id: `${input.id}-list`, className: "suggest__list", role: "listbox", ariaLabel: "Products" });
+  const list = element("div", { id: `${input.id}-list`, className: "suggest__list", role: "listbox", ariaLabel: "Suggestions" });
   const state = element("p", { className: "suggest__state", hidden: true });
-  const box = element("div", { className: "suggest", hidden: true }, state, list);
+  const clear = element("button", { type: "button", className: "suggest__clear link-button", hidden: true }, "Clear recent searches");
+  const box = element("div", { className: "suggest", hidden: true }, state, list, clear);
   const spoken = element("p", { className: "sr-only", role: "status" });
   form.append(box, spoken);
   input.setAttribute("role", "combobox");
   input.setAttribute("aria-autocomplete", "list");
   input.setAttribute("aria-controls", list.id);
 
-  let found: Product[] | undefined;
+  let found: Found | undefined;
+  const kept = recall<string[]>(popularKey());
+  let popular = kept?.data ?? [];
+  let isPopularKnown = kept?.isStale === false;
   let asked = ""; // the words that were asked for last
   let running = new AbortController();
   let timer = 0;
   let active = -1;
 
-  const options = () => [...list.children] as HTMLElement[];
+  const options = () => [...list.querySelectorAll<HTMLElement>("[role=option]")];
 
   function setOpen(isOpen: boolean): void {
     box.hidden = !isOpen;
@@ -49,24 +60,53 @@ export function suggest(form: HTMLFormElement, before: string): void {
   function say(text: string, ...more: Node[]): void {
     state.replaceChildren(text, ...more);
     state.hidden = !text;
-    spoken.textContent = text || (found?.length === 1 ? "1 product" : `${found?.length ?? 0} products`);
+    const count = found?.products.length ?? 0;
+    spoken.textContent = [text, found?.products.length ? (count === 1 ? "1 product" : `${count} products`) : ""].filter(Boolean).join(". ");
   }
 
   /** What is chosen stays chosen where it is still offered: new answers arrive while somebody moves through the list. */
   function draw(): void {
     const chosen = options()[active] as HTMLAnchorElement | undefined;
-    const rows = (found ?? []).map((product) =>
-      element(
-        "a",
-        { className: "suggest__item", href: productUrl(form, product) },
-        thumbnail(product),
-        product.name,
-      ),
+    const groups = [
+      group("Health concerns, categories and brands", (found?.places ?? []).map((place) => placeRow(form, place))),
+      group("Products", (found?.products ?? []).map((product) => productRow(form, product))),
+    ];
+    show([...groups, element("a", { className: "suggest__all", href: resultsUrl(form, asked) }, "See all products")]);
+    activate(options().findIndex((row) => row.className === chosen?.className && (row.className === "suggest__all" || row.getAttribute("href") === chosen.getAttribute("href"))));
+  }
+
+  function show(rows: (Node | undefined)[], hasRecent = false): void {
+    list.replaceChildren(...rows.filter((row) => row !== undefined));
+    for (const row of list.querySelectorAll("a")) row.setAttribute("role", "option");
+    options().forEach((row, at) => Object.assign(row, { tabIndex: -1, id: `${list.id}-${at}` }));
+    clear.hidden = !hasRecent;
+  }
+
+  /** Before anything is typed: what was searched for in this browser, and what many search for in this country. */
+  function showSearches(): void {
+    const recent = recentSearches();
+    const named = (name: string, searches: string[]) => group(name, searches.map((words) => searchRow(form, words)), name);
+    const others = popular.filter((words) => !recent.includes(words));
+    show([named("Recent searches", recent), named("Popular searches", others)], recent.length > 0);
+    found = undefined;
+    say("");
+    setOpen(options().length > 0);
+  }
+
+  function entered(): void {
+    if (found) setOpen(true);
+    if (found || tidy(input.value)) return;
+    showSearches();
+    if (isPopularKnown) return;
+    isPopularKnown = true;
+    const { deliver_to, currency } = pageMarket();
+    get("/api/searches/popular/", { deliver_to: String(deliver_to), currency }).then(
+      ({ searches }) => {
+        keep(popularKey(), (popular = searches));
+        if (!tidy(input.value) && document.activeElement === input) showSearches();
+      },
+      () => undefined, // without them
     );
-    rows.push(element("a", { className: "suggest__all", href: resultsUrl(form, asked) }, "See all products"));
-    rows.forEach((row, at) => Object.assign(row, { role: "option", tabIndex: -1, id: `${list.id}-${at}` }));
-    list.replaceChildren(...rows);
-    activate(rows.findIndex((row) => row.className === chosen?.className && (row.className === "suggest__all" || row.href === chosen.href)));
   }
 
   function typed(): void {
@@ -79,6 +119,7 @@ export function suggest(form: HTMLFormElement, before: string): void {
     if (words.length < SHORTEST) {
       found = undefined;
       setOpen(false);
+      if (!words) showSearches();
     } else timer = window.setTimeout(() => void ask(), DEBOUNCE);
   }
 
@@ -88,10 +129,10 @@ export function suggest(form: HTMLFormElement, before: string): void {
     draw();
     setOpen(true);
     try {
-      const { products } = await post("/search/", { query: asked, ...pageMarket() }, mine.signal);
+      const answer = await post("/search/", { query: asked, ...pageMarket() }, mine.signal);
       if (mine.signal.aborted) return;
-      found = products;
-      say(products.length ? "" : "Product not found");
+      found = answer;
+      say(answer.note || (answer.products.length ? "" : "Product not found"));
       draw();
     } catch (error) {
       if (mine.signal.aborted) return;
@@ -117,11 +158,18 @@ export function suggest(form: HTMLFormElement, before: string): void {
   }
 
   list.addEventListener("click", ({ target }) => {
-    if ((target as Element).closest(".suggest__item")) tell("/api/searches/", { query: asked });
+    if (!(target as Element).closest(".suggest__item")) return;
+    countSearch(asked, { is_click: true });
+    addRecentSearch(asked);
+  });
+  clear.addEventListener("click", () => {
+    clearRecentSearches();
+    input.focus();
+    showSearches();
   });
   input.addEventListener("input", typed);
   input.addEventListener("keydown", pressed);
-  input.addEventListener("focus", () => found && setOpen(true));
+  input.addEventListener("focus", entered);
   form.addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget && !form.contains(relatedTarget as Node)) setOpen(false);
   });
@@ -130,6 +178,32 @@ export function suggest(form: HTMLFormElement, before: string): void {
   });
   setOpen(false);
   if (input.value !== before) typed();
+  else if (document.activeElement === input) entered();
+}
+
+function popularKey(): string {
+  return `popular-searches-${pageMarket().deliver_to}`;
+}
+
+/** Rows under a heading, or nothing where there are none. A heading that all can see is not needed beside pictures. */
+function group(name: string, rows: HTMLElement[], heading = ""): HTMLElement | undefined {
+  if (!rows.length) return undefined;
+  const shown = heading ? [element("span", { className: "suggest__heading", ariaHidden: "true" }, heading)] : [];
+  return element("div", { role: "group", ariaLabel: name, className: `suggest__group suggest__group--${rows[0]!.className}` }, ...shown, ...rows);
+}
+
+function placeRow(form: HTMLFormElement, { kind, name, path }: Place): HTMLElement {
+  return element("a", { className: "suggest__place", href: addressOf(form, path) }, element("span", {}, name), " ", element("span", { className: "suggest__kind" }, KINDS[kind] ?? ""));
+}
+
+function productRow(form: HTMLFormElement, product: Product): HTMLElement {
+  const about = [product.pack, product.in_stock ? product.price : "Sold out"].filter(Boolean).join(" · ");
+  const text = element("span", {}, product.name, " ", element("span", { className: "suggest__about" }, about));
+  return element("a", { className: "suggest__item", href: addressOf(form, `/product/${encodeURIComponent(product.slug)}/`) }, thumbnail(product), text);
+}
+
+function searchRow(form: HTMLFormElement, words: string): HTMLElement {
+  return element("a", { className: "suggest__words", href: resultsUrl(form, words) }, words);
 }
 
 function thumbnail({ first_image }: Product): HTMLElement {
@@ -137,8 +211,9 @@ function thumbnail({ first_image }: Product): HTMLElement {
   return element("img", { className: "suggest__picture", src: first_image, alt: "", width: 44, height: 44 });
 }
 
-function productUrl(form: HTMLFormElement, product: Product): string {
-  return new URL(`../product/${encodeURIComponent(product.slug)}/`, form.action).pathname;
+/** The address under the form's market prefix of a path that has none. */
+function addressOf(form: HTMLFormElement, path: string): string {
+  return new URL(`..${path}`, form.action).pathname;
 }
 
 function element<Tag extends keyof HTMLElementTagNameMap>(

@@ -175,10 +175,3 @@ test("a click outside and Escape close the account menu, and the focus goes back
   expect(menu.open).toBe(false);
   expect(document.activeElement).toBe(page.querySelector("summary"));
 });
-
-test("the search row opens with its field in focus", () => {
-  const page = markup(`<a href="#search-box" data-search-toggle>Search</a><div id="search-box"><input></div>`);
-  fireEvent.click(page.querySelector("a")!);
-  expect(page.querySelector("div")?.hasAttribute("data-open")).toBe(true);
-  expect(document.activeElement).toBe(page.querySelector("input"));
-});
