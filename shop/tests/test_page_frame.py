@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from shop.catalog.models import Category, HealthConcern
+from shop.catalog.models import Brand, Category, HealthConcern
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +16,8 @@ def soap(make_product, make_variant):
     product = make_product("Neem Soap", category=bath)
     product.health_concerns.add(HealthConcern.objects.create(name="Skin Care", slug="skin-care"))
     make_variant(product=product)
-    make_variant(product=make_product("Tulsi Soap", category=bath))
+    other = Brand.objects.create(name="Neemveda", slug="neemveda")
+    make_variant(product=make_product("Tulsi Soap", category=bath, brand=other))
     return product
 
 

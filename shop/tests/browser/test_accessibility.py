@@ -34,7 +34,7 @@ MISFITS = """() => {
     const found = [];
     if (document.documentElement.scrollWidth > width) found.push(`${document.documentElement.scrollWidth} px wide`);
     const isThere = (element) => element && element.getBoundingClientRect().width > 1;
-    const parts = { cart: ".top__cart", account: ".top__account", search: ".top__search, #search-box .search__input" };
+    const parts = { cart: ".top__cart", account: ".top__account", search: ".search__input" };
     for (const [name, selector] of Object.entries(parts)) {
         const part = [...document.querySelectorAll(selector)].find(isThere);
         const { left, right, top, bottom } = part ? part.getBoundingClientRect() : { left: -1 };

@@ -92,7 +92,7 @@ def _sign_up(page: Page, shop) -> None:
     page.get_by_label("Re-enter password").fill("honey and amla")
     page.get_by_role("button", name="Send OTP").click()
     expect(page.get_by_role("heading", name="Enter the OTP")).to_be_visible()
-    page.locator("input:visible").first.press_sequentially(shop.mailed_code("asha@example.com"))
+    page.get_by_role("main").locator("input:visible").first.press_sequentially(shop.mailed_code("asha@example.com"))
     page.get_by_role("button", name="Sign Up").click()
     expect(page.get_by_role("heading", name="Checkout")).to_be_visible()
 
