@@ -25,7 +25,6 @@ ENTRIES = [
     staff("logout", "logout/", "POST"),
     staff("password_change", "password_change/", "GET POST"),
     staff("password_change_done", "password_change/done/"),
-    staff("view_on_site", "r/1/1/"),
     staff("app_list", "orders/"),
     *admin_entries("admin.logentry"),
     RouteAccess("admin/(?P<url>.*)$", "GET", Who.STAFF, path=lambda own: "/admin/no/such/page/", permission=IS_STAFF),

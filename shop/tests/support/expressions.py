@@ -8,7 +8,7 @@ import pkgutil
 import re
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
@@ -34,7 +34,8 @@ FUNCTIONS = {"compile": 1, "split": 3, "sub": 4, "subn": 4} | dict.fromkeys(
 )  # of `re`, with the place of their flags
 ENDLESS = 8  # repetitions that count as any number
 LENGTH = 100_000
-LIMIT = 0.05  # seconds of a processor
+LIMIT = 0.05  # seconds of a processor that adds up a million numbers in ADDITIONS
+ADDITIONS = 0.045
 MORE_TRIES = 6
 MAX_TEXTS = 400
 ENDINGS = ("", "\x00", "!", "\n", " ")
@@ -314,13 +315,30 @@ def _ended_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def seconds_of(expression: Expression, text: str) -> float:
-    """Of the processor, to look for it everywhere in a text, and to compare it with the whole."""
+def slowness() -> float:
+    """How many times slower than the processor of LIMIT this one is right now; at least 1."""
     start = time.process_time()
-    with suppress(TooSlow), _ended_after(4 * LIMIT):
-        expression.sub("", text)
-        expression.fullmatch(text)
-    return time.process_time() - start
+    total = 0
+    for number in range(1_000_000):
+        total += number
+    return max(1.0, (time.process_time() - start) / ADDITIONS)
+
+
+AT_START = slowness()
+
+
+def seconds(function: Callable[[], object]) -> float:
+    """Of the processor of LIMIT, for a call that ends at four times the limit."""
+    start = time.process_time()
+    with suppress(TooSlow), _ended_after(4 * LIMIT * AT_START):
+        function()
+    taken = time.process_time() - start
+    return taken if taken <= LIMIT else taken / slowness()
+
+
+def seconds_of(expression: Expression, text: str) -> float:
+    """To look for it everywhere in a text, and to compare it with the whole."""
+    return seconds(lambda: (expression.sub("", text), expression.fullmatch(text)))
 
 
 def slowest(expression: Expression, length: int = LENGTH) -> tuple[float, str]:
@@ -332,8 +350,8 @@ def slowest(expression: Expression, length: int = LENGTH) -> tuple[float, str]:
         if tried[-1][0] > LIMIT:
             break
     found = (0.0, "")
-    for seconds, text in sorted(tried, reverse=True)[:3]:
-        grown = text if seconds > LIMIT else _grown(text)
+    for taken, text in sorted(tried, reverse=True)[:3]:
+        grown = text if taken > LIMIT else _grown(text)
         fastest = min(seconds_of(expression, grown) for _ in range(3))
         for _ in range(MORE_TRIES):
             if fastest <= LIMIT:
