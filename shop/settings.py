@@ -355,6 +355,10 @@ SMS_DLT_ENTITY_ID = env.str("SMS_DLT_ENTITY_ID", default="")
 SMS_BUDGETS = {"*": "300", "IN": "10000"} | env.dict("SMS_BUDGETS", default={})
 SMS_DLT_TEMPLATES = env.dict("SMS_DLT_TEMPLATES", default={})  # kind of message=id of its template
 
+# --- Search -----------------------------------------------------------------------------------
+# A search server that speaks OpenSearch's API; without one each process searches its own index.
+SEARCH_SERVER_URL = env.str("SEARCH_SERVER_URL", default="").rstrip("/")
+
 # --- Chores of the clock: function, and how often -------------------------------------------
 CHORES = {
     "shop.payments.reconciliation.jobs.expire_holds": timedelta(minutes=1),
@@ -372,7 +376,7 @@ CHORES = {
     "shop.catalog.tasks.request_fetches": timedelta(minutes=1),
     "shop.catalog.products.popularity.count_popularity": timedelta(days=1),
     "shop.search.facets.store.keep_snapshot": timedelta(minutes=1),
-    "shop.search.text.store.keep_snapshot": timedelta(minutes=1),
+    "shop.search.engines.services.index": timedelta(minutes=1),
     "shop.care.complaints.services.remind_of_complaints": timedelta(minutes=10),
     "shop.care.newsletter.services.forget_unconfirmed": timedelta(days=1),
     "shop.markets.exchange_rates.warn_of_old_rates": timedelta(days=1),

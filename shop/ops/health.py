@@ -14,6 +14,8 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 
+from shop.search.engines.services import server_trouble
+
 from . import metrics
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -94,6 +96,6 @@ def _data_folder() -> str:
     return ""
 
 
-CHECKS = {"database": _database, "cache": _cache, "data folder": _data_folder}
-DISPENSABLE = {"cache"}  # else all machines were taken out at once when Redis is away
+CHECKS = {"database": _database, "cache": _cache, "data folder": _data_folder, "search server": server_trouble}
+DISPENSABLE = {"cache", "search server"}  # else all machines were taken out at once when one of these is away
 PROBES = {"/healthz": is_alive, "/readyz": is_ready, "/metrics": show_metrics}

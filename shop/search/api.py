@@ -13,6 +13,7 @@ from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 from shop.money import display_short
 
+from .engines.services import suggest
 from .facets.kinds.price import ChosenPrices, PriceFacet
 from .facets.selection import FacetSelection, listing_words
 from .listing.api_query import brands_named, query_of_api
@@ -57,7 +58,8 @@ def search(request: MarketRequest, body: SearchBody) -> dict[str, Any]:
     words = prices.rest
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     limits = FacetSelection({PriceFacet.name: ChosenPrices(prices.min, prices.max)} if prices else {})
-    listing = Listing(market, ListingQuery(words=words, filters=limits, is_nothing=len(words) < MIN_SEARCH_LENGTH))
+    query = ListingQuery(words=words, filters=limits, is_nothing=len(words) < MIN_SEARCH_LENGTH)
+    listing = Listing(market, query, find=suggest)
     suggestions = Suggestions(listing)
     return {
         "note": suggestions.note,

@@ -5,12 +5,17 @@ class SearchConfig(AppConfig):
     name = "shop.search"
 
     def ready(self) -> None:
+        from django.db.models.signals import post_save
+
         from shop.catalog.products.related import register_related_finder
+        from shop.invalidation.models import Change
         from shop.markets.canonical import register_listing_parameters
 
         from .facets.registry import FACETS
         from .related import find_related
+        from .tasks import request_changes
 
         for facet in FACETS:
             register_listing_parameters(*(facet.parameters or [facet.name]), is_money=facet.is_money)
         register_related_finder(find_related)
+        post_save.connect(request_changes, Change)

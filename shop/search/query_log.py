@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import F, Model
 from django.utils import timezone
 
+from .engines.services import search
 from .models import SearchChange, SearchCount
-from .text.matching import find_products
 from .text.normalization import MAX_QUERY_LENGTH, plain_words
 
 SHORTEST = 2
@@ -30,7 +30,7 @@ def count_search(query: str, country: str = "", *, is_search: bool = True, is_cl
         SearchCount,
         {"day": timezone.localdate(), "words": words, "country": country},
         {"searches": F("searches") + int(is_search), "clicks": F("clicks") + int(is_click)},
-        results=len(find_products(query).ids),
+        results=len(search(query).ids),
     )
 
 

@@ -96,7 +96,7 @@ class IndexStore(ABC, Generic[Index]):
         if newest and newest.version == self.version and now - newest.built_at < REBUILT:
             if now - newest.made_at < self.renewed:
                 return
-            changed = _changed_since(newest.made_at)
+            changed = changed_since(newest.made_at)
             if not changed:
                 mine.update(made_at=now)
                 return
@@ -142,7 +142,7 @@ class IndexStore(ABC, Generic[Index]):
         newest = IndexSnapshot.objects.filter(name=self.name).defer("data").first()
         is_fresh = newest and newest.version == self.version and timezone.now() - newest.made_at < LOADABLE
         if newest and is_fresh and (index := self._read(newest)) is not None:
-            return index, _changed_since(newest.made_at)
+            return index, changed_since(newest.made_at)
         return (self.build(), set()) if self._is_small() else (None, set())
 
     def _read(self, snapshot: IndexSnapshot) -> Index | None:
@@ -161,7 +161,7 @@ class IndexStore(ABC, Generic[Index]):
         return Product.objects.order_by()[self.small : self.small + 1].count() == 0
 
 
-def _changed_since(moment: datetime) -> set[int]:
+def changed_since(moment: datetime) -> set[int]:
     return _products_in(Change.objects.filter(kind=Change.Kind.PRODUCT, at__gte=moment - MARGIN))
 
 

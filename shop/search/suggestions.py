@@ -17,12 +17,13 @@ from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
 from shop.markets.market import Market
 
+from .engines.services import search
 from .facets.index import MAX_ID
 from .facets.labels import FacetNames, facet_names
 from .facets.store import current_index
 from .listing.services import Listing
 from .models import SearchCount
-from .text.matching import Found, find_products
+from .text.matching import Found
 from .text.normalization import split_words
 
 KINDS = ("concern", "category", "brand")
@@ -150,7 +151,7 @@ def _popular_words(country: str) -> list[str]:
     often = counted.annotate(number=Sum("searches")).filter(number__gte=MIN_SEARCHES).order_by("-number", "words")
     fine: list[str] = []
     for words in often.values_list("words", flat=True)[: 4 * MAX_POPULAR]:
-        if _is_found_as_it_is(find_products(words)):
+        if _is_found_as_it_is(search(words)):
             fine.append(words)
         if len(fine) == MAX_POPULAR:
             break

@@ -5,9 +5,9 @@ from random import Random
 
 from django.utils import timezone
 
+from shop.search.engines.services import search
 from shop.search.models import SearchChange, SearchCount
 from shop.search.query_log import KEPT_DAYS
-from shop.search.text.matching import find_products
 from shop.search.text.normalization import plain_words
 
 WORDS = {
@@ -24,7 +24,7 @@ OPENED = 0.7  # of the searches that find something
 
 
 def add_searches(random: Random) -> None:
-    results = {words: len(find_products(words).ids) for words in WORDS}
+    results = {words: len(search(words).ids) for words in WORDS}
     today = timezone.localdate()
     rows = []
     for back in range(KEPT_DAYS - 1, -1, -1):

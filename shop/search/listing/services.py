@@ -5,6 +5,7 @@ The page, Load More, the filters and the listing calls use the same object. A co
 queries: the cards, and what the words match; everything else comes from the facet index.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -12,6 +13,7 @@ from typing import Protocol
 from shop.catalog.cards import Card, cards_by_id
 from shop.markets.market import Market
 
+from ..engines.services import search
 from ..facets.base import CountedFacet, FilterGroup, HasAny
 from ..facets.kinds.brand import BrandFacet
 from ..facets.kinds.category import CategoryFacet
@@ -22,7 +24,7 @@ from ..facets.labels import Named, facet_names
 from ..facets.registry import facets
 from ..facets.selection import NO_FILTERS, FacetSelection
 from ..facets.store import current_index
-from ..text.matching import Found, find_products
+from ..text.matching import Found
 from .matches import IndexSelection, ListingFilter, SqlSelection
 
 PAGE_SIZE = 12
@@ -68,9 +70,16 @@ class ListingQuery:
 
 class Listing:
     def __init__(
-        self, market: Market, listing_query: ListingQuery, *, page_alone: bool = False, for_api: bool = False
+        self,
+        market: Market,
+        listing_query: ListingQuery,
+        *,
+        page_alone: bool = False,
+        for_api: bool = False,
+        find: Callable[[str], Found] = search,
     ) -> None:
         self.market = market
+        self._find = find
         self.query = listing_query
         self._page_alone = page_alone or self.is_window
         self._for_api = for_api
@@ -116,7 +125,7 @@ class Listing:
         if not self._has_words or self.query.is_nothing:
             return None
         typed = [words for words in (self.query.query, self.query.words) if words]
-        first, *others = [find_products(words) for words in typed]
+        first, *others = [self._find(words) for words in typed]
         if self.query.query:  # a search inside narrows, it never widens
             first = replace(first, ids=first.ids[: first.close], close=None)
         for other in others:

@@ -13,15 +13,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from operator import itemgetter
 
-import numpy as np
-
 from shop.invalidation.memory import ProductMemory
 
-from ..facets.store import current_index
 from .index import WordIndex
 from .makeshift import find_by_sql
 from .measures import readable
 from .needs import NeedPlan, apt_groups, harmful, is_distinct, needs
+from .ordering import MAX_MATCHES, ordered
 from .query import words_in
 from .ranking import IN_ORDER, TYPED, Alternative, Group, Matches, matches_of
 from .store import current_words
@@ -29,13 +27,11 @@ from .tables.names import names
 from .tables.substances import substances
 from .understanding import Understanding
 
-MAX_MATCHES = 2000
 MAX_REMEMBERED = 500  # a common word's answer is up to 2,000 numbers
 MAX_GROUPS = 8
 SHORT_LIST = 12  # below this, what the next step finds is added
 MAX_TRIED = 6  # combinations of guesses
 LAST_LESS = 1.6
-BAND = 0.8  # scores that differ by less are equal: then stock and what people buy decide
 
 
 @dataclass(frozen=True)
@@ -153,7 +149,7 @@ class _Search:
         if any(map(self._must_stay, others)):
             return Found([])
         alone = self._for_need(plan, typed, [])
-        return replace(alone, left_out=tuple(_readable(group.typed) for group in others))
+        return replace(alone, left_out=tuple(readable_words(group.typed) for group in others))
 
     def _for_whole_need(self, plan: NeedPlan, words: tuple[str, ...]) -> Found:
         """What is apt; before it what is called exactly so ("sugar free chyawanprash")."""
@@ -163,7 +159,7 @@ class _Search:
         if len(words) < 2:
             return apt
         named = self._matches("by name", self.understanding.groups(words, is_unfinished=False))
-        first = self._ordered(named.only(named.tiers == IN_ORDER))
+        first = ordered(named.only(named.tiers == IN_ORDER))
         return replace(apt, ids=list(dict.fromkeys([*first, *apt.ids])))
 
     def _literally(self, words: tuple[str, ...]) -> Found:
@@ -171,17 +167,17 @@ class _Search:
         groups = self.understanding.groups(words, is_unfinished=True)[:MAX_GROUPS]
         for group in groups:
             if group.is_substance and not len(self._matches("substance", [group])):
-                return Found([], absent=_readable(group.typed))
+                return Found([], absent=readable_words(group.typed))
         matches = self._matches("as typed", groups)
         is_named = bool(len(matches)) and int(matches.tiers.min()) <= TYPED
-        return Found(self._ordered(matches), is_named=is_named)
+        return Found(ordered(matches), is_named=is_named)
 
     def _for_need(self, plan: NeedPlan, typed: tuple[str, ...], others: Sequence[Group]) -> Found:
         """What is apt for the need, narrowed by what was typed beside it."""
         forms = self.understanding.forms
         groups = [apt_groups(plan, typed, forms), *others]
         matches = self._matches(f"apt for {plan.name}", groups, harmful(plan, forms))
-        return Found(self._ordered(matches), need=plan)
+        return Found(ordered(matches), need=plan)
 
     # Step 2
 
@@ -190,7 +186,7 @@ class _Search:
             found = self._as_typed(meant)
             if found.absent or (found.ids and not found.left_out):
                 is_short = len(found.ids) < SHORT_LIST and not found.absent and not self._has_substance(meant)
-                return replace(self._filled(found, meant) if is_short else found, meant=_readable(meant))
+                return replace(self._filled(found, meant) if is_short else found, meant=readable_words(meant))
         return None
 
     def _guesses(self, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -230,7 +226,7 @@ class _Search:
             if self._must_stay(group) or len(matches_of(self.index, [group])):
                 known.append(group)
             else:
-                left_out.append(_readable(group.typed))
+                left_out.append(readable_words(group.typed))
         if left_out and known:
             typed = tuple(word for group in known for word in group.typed)
             found = self._as_typed(typed)
@@ -239,7 +235,7 @@ class _Search:
         if len(known) < 2:
             return None if is_guessed else self._guessed_with_less(words)
         for at, matches in self._without_one(known)[:1]:
-            return Found(self._ordered(matches), left_out=(*left_out, _readable(known[at].typed)))
+            return Found(ordered(matches), left_out=(*left_out, readable_words(known[at].typed)))
         place = self.understanding.least_significant(known)
         if place is None or len(known) < 3:
             return None if is_guessed else self._guessed_with_less(words)
@@ -247,14 +243,16 @@ class _Search:
         found_less = self._with_less(fewer, is_guessed=is_guessed)
         if found_less is None:
             return None
-        return replace(found_less, left_out=(*left_out, _readable(known[place].typed), *found_less.left_out))
+        return replace(found_less, left_out=(*left_out, readable_words(known[place].typed), *found_less.left_out))
 
     def _without_one(self, groups: Sequence[Group]) -> list[tuple[int, Matches]]:
         """What is found without one of the groups, by the place of that group, the best first."""
         tries = []
         for at, group in enumerate(groups):
             rest = [*groups[:at], *groups[at + 1 :]]
-            if self._must_stay(group) or not len(matches := self._matches(f"without {_readable(group.typed)}", rest)):
+            if self._must_stay(group) or not len(
+                matches := self._matches(f"without {readable_words(group.typed)}", rest)
+            ):
                 continue
             # What stands last says least: "isabgol husk" without isabgol is anything.
             is_likely = at == len(groups) - 1 and matches.tiers.min() <= TYPED
@@ -265,7 +263,7 @@ class _Search:
         """The same with the nearest words in place of the unknown ones."""
         meant = next(self._guesses(words), None)
         found = self._with_less(meant, is_guessed=True) if meant and len(meant) > 1 else None
-        return replace(found, meant=_readable(meant)) if found and meant else None
+        return replace(found, meant=readable_words(meant)) if found and meant else None
 
     def _best_of(self, found: Found, less: Found | None) -> Found:
         """Of two that leave words out the one that leaves out fewer; of equals the need."""
@@ -292,7 +290,7 @@ class _Search:
             further += self._for_need(plan, words[start : start + size], []).ids if plan.kinds else []
         groups = self.understanding.groups(words, is_unfinished=True)[:MAX_GROUPS]
         if len(groups) > 1 and len({*found.ids, *further}) < SHORT_LIST:
-            further += [pk for _, matches in self._without_one(groups) for pk in self._ordered(matches)]
+            further += [pk for _, matches in self._without_one(groups) for pk in ordered(matches)]
         more = [pk for pk in dict.fromkeys(further) if pk not in set(found.ids)]
         return replace(found, ids=[*found.ids, *more], close=len(found.ids)) if more else found
 
@@ -316,26 +314,7 @@ class _Search:
         self.matched.append(matches)
         return matches
 
-    def _ordered(self, matches: Matches) -> list[int]:
-        """By tier, then by bands of nearly equal scores, in these what is in stock and sells most."""
-        if not len(matches):
-            return []
-        top = np.zeros(256, np.float32)
-        np.maximum.at(top, matches.tiers, matches.scores)
-        ratio = np.maximum(matches.scores, 1e-6) / np.maximum(top[matches.tiers], 1e-6)
-        bands = np.floor(np.log(ratio) / np.log(BAND) + 1e-6)
-        in_stock, popularity = _sales(matches.ids)
-        order = np.lexsort((matches.ids, -matches.scores, -popularity, ~in_stock, bands, matches.tiers))
-        return list(matches.ids[order[: MAX_MATCHES + 1]].tolist())
 
-
-def _readable(words: Sequence[str]) -> str:
+def readable_words(words: Sequence[str]) -> str:
+    """The words as shoppers read them: a size as "500 g"."""
     return " ".join(map(readable, words))
-
-
-def _sales(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What is in stock, and how often it sells, of each product; the same for all while there is no index."""
-    facets = current_index()
-    if facets is None:
-        return np.ones(len(ids), bool), np.zeros(len(ids), np.int64)
-    return facets.column_of("in_stock", ids), facets.column_of("popularity", ids).astype(np.int64)

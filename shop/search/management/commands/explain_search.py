@@ -8,7 +8,8 @@ from django.core.management.base import CommandError
 from shop.catalog.models import Product
 from shop.commands import ShopCommand
 
-from ...text.matching import Step, explain
+from ...engines.services import explain
+from ...text.matching import Step
 from ...text.ranking import Group
 
 MAX_ALTERNATIVES = 8
@@ -23,7 +24,8 @@ class Command(ShopCommand):
         parser.add_argument("--products", type=int, default=10, help="How many products to show.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found, scored = explain(options["words"])
+        explanation = explain(options["words"])
+        found, scored = explanation.found, explanation.scores
         if found.is_makeshift:
             raise CommandError("There is no word index yet; the clock makes it within a minute.")
         for number, step in enumerate(found.steps, 1):
