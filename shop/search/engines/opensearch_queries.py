@@ -7,7 +7,7 @@ see the same ones.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..text.index import BIT, FIELDS, Entry
+from ..text.index import BIT, BREAK, FIELDS, Entry
 from ..text.ranking import BEGINNING, Alternative, Group
 from ..text.tables.substances import substances
 
@@ -34,7 +34,8 @@ def bulk_lines(index: str, entries: Iterable[Entry], deleted: Iterable[int], ver
     """Lines of a _bulk call. Of two writers the one that read later wins: `version` is when the caller read."""
     lines: list[Query] = []
     for pk, fields in entries:
-        lines += [{"index": _place(index, pk, version)}, {name: text for name, text in fields.items() if text}]
+        document = {name: text.replace(f" {BREAK} ", " ") for name, text in fields.items() if text}
+        lines += [{"index": _place(index, pk, version)}, document]
     return [*lines, *({"delete": _place(index, pk, version)} for pk in deleted)]
 
 

@@ -75,6 +75,13 @@ def test_what_bears_the_name_of_a_need_comes_first(shelf):
     assert plain in find_products("chyawanprash").ids
 
 
+def test_what_is_called_as_it_was_typed_comes_first_then_what_names_the_need_otherwise(shelf):
+    tummy, patch, gripe = shelf("Easy Tummy Roll-On", "Period Pain Patch", "Gripe Water")
+    assert find_products("gripe water for baby").ids[0] == find_products("gripe water").ids[0] == gripe
+    assert find_products("baby gas").ids[0] in (tummy, gripe)
+    assert find_products("menstrual cramps").ids == [patch]
+
+
 def test_the_page_says_what_was_understood_and_leads_to_the_concern(shelf, client, make_product):
     concern = HealthConcern.objects.create(name="Hair care", slug="hair-care")
     (oil,) = shelf("Bhringraj Hair Oil")

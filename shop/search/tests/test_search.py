@@ -210,3 +210,18 @@ def test_what_was_found_is_remembered_until_a_product_changes(soap, make_product
     oil.save()
     refresh_products([oil.pk])
     assert find_products("neem").ids == [soap.pk]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [("Face Wash - Lemon Honey",), ("Lip Care, Honey",), ("Day Lotion (Almond and Honey)",), ("Soap with Honey",)],
+)
+def test_the_thing_itself_comes_before_what_it_is_in(shelf, others):
+    """What a name says after a dash, a comma or in brackets is no thing, and neither is a unit."""
+    *others, honey = shelf(*others, "Coorg Forest Honey 500 gm")
+    assert find_products("honey").ids == [honey, *others]
+
+
+def test_words_on_both_sides_of_a_dash_are_those_of_one_name(shelf):
+    (soap,) = shelf("Bathing Soap - Neem")
+    assert find_products("neem soap").ids == find_products("soap neem").ids == [soap]

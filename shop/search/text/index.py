@@ -37,6 +37,7 @@ ON_CARD = IN_NAME | BIT["brand"] | BIT["tags"] | BIT["options"]
 ANYWHERE = 255
 MAX_RECENT = 2000  # changed products, beyond which the segments are merged
 LAST = "\U0010ffff"
+BREAK = "|"  # between the parts of a name; in its order of words alone
 
 Entry = tuple[int, dict[str, str]]  # id of a product, and the words of its fields
 
@@ -69,6 +70,9 @@ class Segment:
             found: dict[int, tuple[float, int]] = {}
             for field, text in fields.items():
                 words = text.split()
+                if field == "name":
+                    names += [numbers.setdefault(word, len(numbers)) for word in words]
+                    words = [word for word in words if word != BREAK]
                 if not words:
                     continue
                 boost, fading, usual = FIELDS[field]
@@ -78,8 +82,6 @@ class Segment:
                     number = numbers.setdefault(word, len(numbers))
                     weight, mask = found.get(number, (0.0, 0))
                     found[number] = weight + each, mask | bit
-                    if field == "name":
-                        names.append(number)
             name_starts.append(len(names))
             term_of += found
             row_of += [row] * len(found)

@@ -25,7 +25,7 @@ from .ranking import IN_ORDER, TYPED, Alternative, Group, Matches, matches_of
 from .store import current_words
 from .tables.names import names
 from .tables.substances import substances
-from .understanding import Understanding
+from .understanding import Guess, Understanding
 
 MAX_REMEMBERED = 500  # a common word's answer is up to 2,000 numbers
 MAX_GROUPS = 8
@@ -191,18 +191,25 @@ class _Search:
 
     def _guesses(self, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         """The words with unknown ones replaced, the most probable first."""
-        unknown = self._unknown(words)
         options = []
-        for at in unknown[:3]:
+        for at in self._unknown(words)[:3]:
             guesses = self.understanding.guesses(words[at], is_last=at == len(words) - 1)
             if guesses:
                 options.append([(at, guess) for guess in guesses])
+        last = len(words) - 1
+        if options and last and all(at != last for (at, _), *_ in options) and self._is_only_begun(words[last]):
+            itself = Guess((words[last],), 0.0)
+            options.append([(last, guess) for guess in (itself, *self.understanding.guesses(words[last]))])
         if not options:
             return
         combinations = sorted(product(*options), key=lambda some: sum(guess.cost for _, guess in some))
         for combination in combinations:
             replaced = {at: guess.words for at, guess in combination}
             yield tuple(word for at, typed in enumerate(words) for word in replaced.get(at, (typed,)))
+
+    def _is_only_begun(self, word: str) -> bool:
+        """Whether products have words that begin so, and none has the word: it may be finished and misspelled."""
+        return word.isalpha() and not self.understanding.is_substance((word,)) and not self.index.count(word)
 
     def _unknown(self, words: tuple[str, ...]) -> list[int]:
         """Places of the words that stand alone and that no product has."""

@@ -18,7 +18,8 @@ _COUNT = {
 }  # fmt: skip
 _MASS_STEPS = ((10**9, "kg"), (10**6, "g"), (1000, "mg"), (1, "mcg"))
 _VOLUME_STEPS = ((10**6, "l"), (1000, "ml"))
-_UNITS = "|".join(sorted([*_MASS, *_VOLUME], key=len, reverse=True))
+UNITS = frozenset([*_MASS, *_VOLUME])
+_UNITS = "|".join(sorted(UNITS, key=len, reverse=True))
 _NUMBER = r"\d{1,7}(?:[.,]\d{1,3})?"
 MEASURE = re.compile(rf"(?<![\w.,])({_NUMBER})\s?({_UNITS})(?![^\W_])", re.IGNORECASE)
 TOKEN = re.compile(r"=([\d.]+)(ug|ul)")

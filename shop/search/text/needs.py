@@ -23,6 +23,8 @@ Forms = Callable[[str], tuple[str, ...]]  # a word, and its inflections
 # Where the name or the kind of a product is said; what harms may stand in the composition too.
 KINDS_IN = IN_NAME | BIT["tags"]
 HARM_IN = KINDS_IN | BIT["ingredients"]
+NAMED_AS_TYPED = 1.1  # "gripe water" before all else that helps against gas
+MIN_SPECIFIC = 8
 LEAST = 0.6  # what the last of the kinds counts, beside the first
 
 
@@ -37,6 +39,11 @@ class NeedPlan:
     kinds: tuple[Phrase, ...]
     also: tuple[Phrase, ...]
     exclusions: tuple[Phrase, ...]
+
+    @cached_property
+    def specific(self) -> tuple[Phrase, ...]:
+        """Phrases that name nothing else where they stand in a name: several words, or a long one."""
+        return tuple(one for one in self.phrases if len(one) > 1 or len(one[0]) >= MIN_SPECIFIC)
 
 
 @dataclass(frozen=True)
@@ -112,9 +119,12 @@ def _phrases(lines: str) -> tuple[Phrase, ...]:
 
 
 def apt_groups(plan: NeedPlan, typed: Phrase, forms: Forms) -> Group:
-    """What is apt, the best kinds first; a product that names the need itself is apt as well."""
-    literal = Alternative(tuple(map(forms, typed)), 1.0, TYPED, IN_NAME)
-    alternatives = [literal] if is_distinct(typed) else []
+    """What is apt: first what is called as it was typed, then what names the need otherwise and the best kinds."""
+    alternatives = [
+        Alternative(tuple(map(forms, phrase)), factor, TYPED, IN_NAME, is_flat=True)
+        for phrase, factor in {**dict.fromkeys(plan.specific, 1.0), typed: NAMED_AS_TYPED}.items()
+        if is_distinct(phrase)
+    ]
     for tier, phrases in ((TYPED, plan.kinds), (SAME_MEANING, plan.also)):
         for place, phrase in enumerate(phrases):
             factor = 1 - (1 - LEAST) * place / len(phrases)

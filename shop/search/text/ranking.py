@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .index import ANYWHERE, IN_NAME, ON_CARD, Postings, Segment, WordIndex
+from .index import ANYWHERE, BREAK, IN_NAME, ON_CARD, Postings, Segment, WordIndex
+from .measures import UNITS
 from .tables.substances import substances
 
 SATURATION = 4.0
@@ -19,7 +20,7 @@ PHRASE_BONUS = 0.15
 COVERAGE_BONUS = 0.3
 HEAD_BONUS = 0.3  # "Wild Forest Honey" is honey, "Almond & Honey Lotion" is a lotion
 BESIDE = 0.8  # what it is for, or comes with, is not what it is: "Stand for Tablets"
-QUALIFIERS = {"for", "with", "without"}
+ENDS_OF_THING = {BREAK, "for", "with", "without"}
 OTHER_SUBSTANCE = 0.75  # a mixture stands after what holds only the substance that was asked for
 
 Scores = NDArray[np.float32]
@@ -173,13 +174,14 @@ def _look_at_names(
     for at in best.tolist():
         if tiers[at] >= BEGUN:
             continue
-        name = segment.name_of(int(rows[at]))
+        parts = segment.name_of(int(rows[at]))
+        name = [word for word in parts if word != BREAK]
         if not name:
             continue
         matched = [any(word in words for words in forms) for word in name]
         scores[at] *= 1 + COVERAGE_BONUS * sum(matched) / len(name)
-        core = next((place for place, word in enumerate(name) if word in QUALIFIERS), len(name))
-        head = next((place for place in reversed(range(core)) if name[place].isalpha() and len(name[place]) > 1), -1)
+        core = next((place for place, word in enumerate(parts) if place and word in ENDS_OF_THING), len(name))
+        head = next((place for place in reversed(range(core)) if _may_be_thing(name[place])), -1)
         if head >= 0 and matched[head]:
             scores[at] *= 1 + HEAD_BONUS
         elif not any(matched[:core]):
@@ -190,6 +192,10 @@ def _look_at_names(
         if tiers[at] == TYPED and _holds(name, typed):
             tiers[at] = IN_ORDER
             scores[at] *= 1 + PHRASE_BONUS
+
+
+def _may_be_thing(word: str) -> bool:
+    return word.isalpha() and len(word) > 1 and word not in UNITS
 
 
 def _forms(group: Group) -> set[str]:

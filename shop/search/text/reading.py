@@ -10,11 +10,12 @@ from django.db.models import F
 
 from shop.catalog.models import Category, Product, Variant
 
-from .index import Entry
+from .index import BREAK, Entry
 from .measures import measure_words
 from .normalization import plain_words
 
 TAGS = re.compile(r"<[^<>]++>")
+NAME_BREAK = re.compile(r"\s[-–—|/]\s|[,;:(\[|]")  # what follows says more about the thing: "Face Wash - Honey"
 MAX_BODY_LENGTH = 4000
 AT_ONCE = 2000
 
@@ -30,8 +31,11 @@ def read_entries(product_ids: Iterable[int] | None = None) -> Iterator[Entry]:
 
 
 def entry_of(pk: int, **texts: str) -> Entry:
-    """Texts of a product as the words of its fields, with the sizes of its name and options."""
+    """Texts of a product as the words of its fields, with the sizes of its name and options, and the parts of its
+    name set apart by BREAK."""
     fields = {name: plain_words(text) for name, text in texts.items()}
+    parts = map(plain_words, NAME_BREAK.split(texts.get("name", "")))
+    fields["name"] = f" {BREAK} ".join(filter(None, parts))
     measures = measure_words(" ; ".join(texts.get(name, "") for name in ("name", "title", "options")))
     fields["options"] = f"{fields.get('options', '')} {measures}".strip()
     return pk, fields

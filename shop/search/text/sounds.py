@@ -22,6 +22,7 @@ _LAST_VOWEL = re.compile(r"(?<=..)[ae]\Z")
 _VOWELS = re.compile("[aeiou]+")
 _NASAL = re.compile("n(?=[bp])")
 _OTHER_CHARACTERS = re.compile("[^a-z0-9]+")
+ALEFS = frozenset("اأآإ")
 # Tamil writes k and g, t and d, p and b with one letter.
 _ALIKE = str.maketrans("gdbjmC", "ktpcnc")
 
@@ -31,6 +32,8 @@ def latin(word: str) -> str:
     """`word` in Latin letters, lower case; vowels that the script does not write stay away."""
     if word.isascii():
         return word
+    if word[0] in ALEFS:  # which comes out as nothing
+        word = f"a{word[1:]}"
     # Of Indian scripts the letter that English writes as "ch" arrives as "c".
     return _OTHER_CHARACTERS.sub("", re.sub("c(?!h)", "ch", anyascii(word).lower()))
 

@@ -15,7 +15,7 @@ from .index import ANYWHERE, BIT, ON_CARD, WordIndex
 from .needs import NeedPlans
 from .query import may_be_left_out
 from .ranking import BEGINNING, BEGUN, SAME_MEANING, Alternative, Group
-from .sounds import sound_key
+from .sounds import latin, sound_key
 from .tables.names import MAX_WORDS, Names, Phrase
 from .tables.substances import Substances
 from .vocabulary import LONG_WORD, Vocabulary, allowed_errors
@@ -26,6 +26,7 @@ MIN_BEGINNING = 2
 MAX_OTHERS = 40
 MAX_GUESSES = 4
 MIN_JOINED = 5
+SECOND_VOWEL_COST = 0.2  # there is a second error only where the consonants are the same
 NAME_COST = 0.3  # of a word that no product has, but one of its other names
 MAX_COST, MAX_COST_OF_SHORT = 2.4, 1.4
 
@@ -167,16 +168,16 @@ class Understanding:
         for one in self.vocabulary.sounding_like(word):
             add((one,), 0.4)
         for phrase in self.names.sounding_like((word,)):
-            add(phrase, 0.4)
+            add(phrase, 0.4 if word.isascii() else 0.1)
         if not word.isascii():
-            key = sound_key(word)
-            for phrase in [
-                *((one,) for one in self.vocabulary.same_consonants(word)),
-                *self.names.same_consonants((word,)),
-            ]:
-                add(phrase, 0.5 + 0.2 * OSA.distance(key, "".join(map(sound_key, phrase))))
+            for one in self.vocabulary.same_consonants(word):
+                add((one,), 0.7 + _distance_by_sound(word, (one,)))
+            for name in self.names.same_consonants((word,)):
+                for phrase in [name, *self.names.others(name)]:
+                    if "".join(phrase).isascii():
+                        add(phrase, 0.2 + _distance_by_sound(word, name))
         for one, errors in self.vocabulary.nearly_sounding_like(word):
-            add((one,), 0.4 + 0.8 * errors)
+            add((one,), 1.2 + SECOND_VOWEL_COST * (errors - 1))
         for one, errors in self.vocabulary.near(word):
             add((one,), errors + (0.0 if one[0] == word[0] else 0.4))
         for parts in self.vocabulary.splits(word)[:2]:
@@ -227,6 +228,13 @@ class Understanding:
 
     def is_substance(self, words: Phrase) -> bool:
         return words in self.substances.phrases or any(word in self.substances for word in words)
+
+
+def _distance_by_sound(word: str, phrase: Phrase) -> float:
+    """How far a word in another script is from a phrase, by their sound and, since vowels may be left out, a little by
+    their letters."""
+    key, letters = "".join(map(sound_key, phrase)), "".join(map(latin, phrase))
+    return 0.2 * OSA.distance(sound_key(word), key) + 0.1 * OSA.distance(latin(word), letters)
 
 
 def _phrases_at(words: Sequence[str], at: int) -> Iterable[Phrase]:

@@ -58,7 +58,8 @@ class Names:
 
     def others(self, phrase: Phrase) -> list[Phrase]:
         """Phrases that mean the same as this one, which is not among them."""
-        numbers = self.by_phrase.get(phrase) or self.by_phrase.get(_singular(phrase), [])
+        forms = (phrase, _singular(phrase), _without_article(phrase))
+        numbers = next((self.by_phrase[form] for form in forms if form in self.by_phrase), [])
         return list(dict.fromkeys(one for number in numbers for one in self.groups[number] if one != phrase))
 
     def is_in(self, words: Sequence[str]) -> bool:
@@ -83,6 +84,12 @@ class Names:
 def _singular(phrase: Phrase) -> Phrase:
     *before, last = phrase
     return (*before, last[:-1]) if len(last) > 3 and last.endswith("s") else phrase
+
+
+def _without_article(phrase: Phrase) -> Phrase:
+    """Arabic writes "the" with the word."""
+    first, *rest = phrase
+    return (first.removeprefix("ال"), *rest) if len(first) > 4 else phrase
 
 
 @cache

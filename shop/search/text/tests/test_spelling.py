@@ -101,3 +101,33 @@ def test_the_worst_search_page_keeps_its_number_of_queries(
         client.get("/en-in/search/neme%20saop%20qqqqqq/")
     with django_assert_max_num_queries(0):  # everything is remembered, the market too
         client.get("/en-in/search/neme%20saop%20xxxxxx/")
+
+
+def test_a_last_word_that_others_begin_with_may_be_misspelled_too(make_product, make_variant):
+    balm, other = make_product("Zandu Balm"), make_product("Bamboo Brush")
+    for product in (balm, other):
+        make_variant(product=product)
+    found = find_products("jandu bam")
+    assert found.ids == [balm.pk] and found.meant.startswith("zandu ")
+
+
+def test_two_wrong_vowels_are_forgiven(make_product, make_variant):
+    soap = make_product("Lifebuoy Soap")
+    make_variant(product=soap)
+    assert find_products("lifboy").ids == [soap.pk]
+
+
+@pytest.mark.parametrize("typed", ["اشوگندھا", "العكبر", "சியவனபிராசம்", "ਗਿਲੋਏ", "نیم کا تیل", "வேப்ப எண்ணெய்"])
+def test_names_in_other_scripts_are_found_however_they_are_spelled(make_product, make_variant, typed):
+    """A first alef, the article, a letter written once or twice, a vowel more or less."""
+    names = [
+        "Ashwagandha Capsules",
+        "Propolis Tincture",
+        "Chyawanprash Classic",
+        "Giloy Juice",
+        "Neem Oil",
+        "Face Glow",
+    ]
+    ids = {name: make_variant(product=make_product(name)).product_id for name in names}
+    expected = dict(zip(["اشوگندھا", "العكبر", "சியவனபிராசம்", "ਗਿਲੋਏ"], names, strict=False)).get(typed, "Neem Oil")
+    assert find_products(typed).ids[0] == ids[expected]
