@@ -18,7 +18,7 @@ class EmbeddedEngine:
         return matching.find_products(query)
 
     def suggest(self, query: str) -> Found:
-        return matching.find_products(query)  # which a page of results may show next
+        return matching.find_products(query, is_typing=True)
 
     def explain(self, query: str) -> Explanation:
         return Explanation(*matching.explain(query))

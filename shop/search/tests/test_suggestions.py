@@ -11,6 +11,7 @@ from shop.catalog.models import Brand, Category, HealthConcern
 from shop.catalog.services import refresh_products
 
 from ..models import SearchCount
+from ..text.matching import find_products
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
@@ -51,6 +52,15 @@ def test_concerns_categories_and_brands_come_with_the_products(ask, hair_oil):
         "Bhringraj Hair Oil", "₹249", "100 ml", True,
     )  # fmt: skip
     assert [place["name"] for place in ask("ayurveda hair")["places"]] == []
+
+
+def test_a_name_that_begins_so_comes_before_a_text_that_has_the_letters_as_a_word(ask, make_product, make_variant):
+    """While somebody types; the page of results has whole words first."""
+    gourd, capsules = make_product("Kushmanda Lehyam", highlight="Of ash gourd."), make_product("Ashwagandha Capsules")
+    for product in (gourd, capsules):
+        make_variant(product=product)
+    assert [product["name"] for product in ask("ash")["products"]] == [capsules.name, gourd.name]
+    assert find_products("ash").ids == [gourd.pk, capsules.pk]
 
 
 def test_an_address_of_a_place_leads_there(ask, hair_oil, client):

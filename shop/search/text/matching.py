@@ -21,7 +21,7 @@ from .measures import readable
 from .needs import NeedPlan, apt_groups, harmful, is_distinct, needs
 from .ordering import MAX_MATCHES, ordered
 from .query import words_in
-from .ranking import IN_ORDER, TYPED, Alternative, Group, Matches, matches_of
+from .ranking import IN_ORDER, TYPED, WHILE_TYPING, Alternative, Group, Matches, matches_of
 from .store import current_words
 from .tables.names import names
 from .tables.substances import substances
@@ -67,19 +67,20 @@ class Found:
 _kept: ProductMemory[Found] = ProductMemory(MAX_REMEMBERED)
 
 
-def find_products(query: str) -> Found:
-    """Products for `query`. No query to the database while this process has its index and its tables."""
+def find_products(query: str, *, is_typing: bool = False) -> Found:
+    """Products for `query`, whose last word may go on while somebody `is_typing`. No query to the database while this
+    process has its index and its tables."""
     words = tuple(words_in(query))
     if not words:
         return Found([])
-    version = _kept.version
-    found = _kept.get(words)
+    version, key = _kept.version, (words, is_typing)
+    found = _kept.get(key)
     if found is None:
         index = current_words()
         if index is None:
             return Found(find_by_sql(words), is_makeshift=True)
-        found = _Search(index).find(words)
-        _kept.keep(words, found, shows=None, version=version)
+        found = _Search(index, is_typing=is_typing).find(words)
+        _kept.keep(key, found, shows=None, version=version)
     return found
 
 
@@ -104,8 +105,9 @@ def find_for_need(plan: NeedPlan) -> list[int]:
 
 
 class _Search:
-    def __init__(self, index: WordIndex) -> None:
+    def __init__(self, index: WordIndex, *, is_typing: bool = False) -> None:
         self.index = index
+        self._is_typing = is_typing
         self.understanding = Understanding(index, names(), substances(), needs())
         self.steps: list[Step] = []
         self.matched: list[Matches] = []
@@ -317,6 +319,8 @@ class _Search:
 
     def _matches(self, what: str, groups: Sequence[Group], excluded: Sequence[Alternative] = ()) -> Matches:
         matches = matches_of(self.index, groups, excluded)
+        if self._is_typing:
+            matches = replace(matches, tiers=WHILE_TYPING[matches.tiers])
         self.steps.append(Step(what, tuple(groups), len(matches)))
         self.matched.append(matches)
         return matches

@@ -14,6 +14,8 @@ SATURATION = 4.0
 BEGINNING = "*"  # at the end of a word: every word that begins so
 # Tiers: the smaller, the better.
 IN_ORDER, TYPED, SAME_MEANING, ELSEWHERE, BEGUN, BEGUN_ELSEWHERE = range(6)
+# "ash" of somebody who types may be all of "ashwagandha" in a name, before "ash gourd" in a text.
+WHILE_TYPING = np.array([IN_ORDER, TYPED, SAME_MEANING, BEGUN, ELSEWHERE, BEGUN_ELSEWHERE], np.uint8)
 NONE = 255
 LOOKED_AT = 200  # of the best, whose names are looked at word by word
 PHRASE_BONUS = 0.15
