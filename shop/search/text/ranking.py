@@ -85,8 +85,9 @@ def _in_segment(
         np.maximum(worst, tiers, out=worst)
     if segment is index.base:
         worst[index.gone] = NONE
+    words = _WordsRead(segment)
     for alternative in excluded:
-        worst[_of_alternative(segment, alternative)[0]] = NONE
+        worst[_of_alternative(words, alternative)[0]] = NONE
     rows = np.flatnonzero(worst != NONE).astype(np.uint32)
     scores, tiers = total[rows], worst[rows]
     _look_at_names(segment, groups, rows, tiers, scores)
@@ -100,17 +101,32 @@ def rarity(size: int, hits: int) -> float:
 
 def _of_group(segment: Segment, group: Group) -> tuple[Scores, Tiers]:
     scores, tiers = np.zeros(len(segment.ids), np.float32), np.full(len(segment.ids), NONE, np.uint8)
+    words = _WordsRead(segment)
     for alternative in group.alternatives:
-        rows, values, found = _of_alternative(segment, alternative)
+        rows, values, found = _of_alternative(words, alternative)
         scores[rows] = np.maximum(scores[rows], values)
         tiers[rows] = np.minimum(tiers[rows], found)
     return scores, tiers
 
 
-def _of_alternative(segment: Segment, alternative: Alternative) -> tuple[NDArray[np.uint32], Scores, Tiers]:
-    rows, values, masks = _of_word(segment, alternative.words[0], alternative.fields)
+class _WordsRead:
+    """Postings of the words of one group: "hair oil" and "hair mask" read the same ones of "hair"."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._segment = segment
+        self._read: dict[tuple[tuple[str, ...], int], Postings] = {}
+
+    def postings(self, forms: tuple[str, ...], fields: int) -> Postings:
+        key = forms, fields
+        if key not in self._read:
+            self._read[key] = _of_word(self._segment, forms, fields)
+        return self._read[key]
+
+
+def _of_alternative(words: _WordsRead, alternative: Alternative) -> tuple[NDArray[np.uint32], Scores, Tiers]:
+    rows, values, masks = words.postings(alternative.words[0], alternative.fields)
     for word in alternative.words[1:]:
-        more, other, mask = _of_word(segment, word, alternative.fields)
+        more, other, mask = words.postings(word, alternative.fields)
         rows, first, second = np.intersect1d(rows, more, assume_unique=True, return_indices=True)
         values = values[first] + other[second]
         # Words of one thing stand in one field: "black" of a name and "seed" of a text are no black seed.
