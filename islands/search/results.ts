@@ -4,7 +4,7 @@ import { addRecentSearch } from "./recent";
 
 const NAME = "last-search"; // in sessionStorage: of this tab
 const CHANGED_WITHIN = 5 * 60_000; // ms
-const LONGEST = 100; // letters
+const MAX_LENGTH = 100; // letters
 
 interface LastSearch {
   words: string;
@@ -27,13 +27,13 @@ export function startResults(words: string): void {
 }
 
 export function countSearch(words: string, what: Partial<Schemas["CountBody"]>): void {
-  tell("/api/searches/", { query: words.slice(0, LONGEST), is_search: true, is_click: false, before: "", ...what, ...pageMarket() });
+  tell("/api/searches/", { query: words.slice(0, MAX_LENGTH), is_search: true, is_click: false, before: "", ...what, ...pageMarket() });
 }
 
 function count(words: string): void {
   const last = lastSearch();
   const isChanged = last && !last.isFollowed && last.words !== words && Date.now() - last.at < CHANGED_WITHIN;
-  countSearch(words, { before: isChanged ? last.words.slice(0, LONGEST) : "" });
+  countSearch(words, { before: isChanged ? last.words.slice(0, MAX_LENGTH) : "" });
   remember({ words, at: Date.now(), isFollowed: false });
   addRecentSearch(words);
 }

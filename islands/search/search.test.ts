@@ -189,14 +189,14 @@ test("what was typed while the suggestions were on their way counts", async () =
 
 test("whoever follows a suggestion has searched for its words", async () => {
   answerCalls({ body: found(neem) });
-  const told = beacons();
+  const sent = beacons();
   await find("neem");
   form.addEventListener("click", (event) => event.preventDefault());
   fireEvent.click(options()[1]!);
-  expect(told).toEqual([]); // the results' page counts for itself
+  expect(sent).toEqual([]); // the results' page counts for itself
   fireEvent.click(options()[0]!.querySelector("img")!);
   const body = { query: "neem", is_search: true, is_click: true, before: "", deliver_to: 1, currency: "INR" };
-  expect(await told[0]).toBe(`/api/searches/ ${JSON.stringify(body)}`);
+  expect(await sent[0]).toBe(`/api/searches/ ${JSON.stringify(body)}`);
   expect(recentSearches()).toEqual(["neem"]);
 });
 
@@ -247,7 +247,7 @@ test("the results' page shows its words in the field; one letter leads nowhere",
 });
 
 test("a visit is counted once, and once that something was opened; what was changed without that is reported", async () => {
-  const told = beacons();
+  const sent = beacons();
   const entries = vi.spyOn(performance, "getEntriesByType");
   entries.mockReturnValue([{ type: "navigate" } as PerformanceNavigationTiming]);
   const page = markup(`<div class="card"><a href="#x">Neem oil</a></div>`);
@@ -259,7 +259,7 @@ test("a visit is counted once, and once that something was opened; what was chan
   entries.mockReturnValue([{ type: "reload" } as PerformanceNavigationTiming]);
   startResults("amla");
   const market = { deliver_to: 1, currency: "INR" };
-  const bodies = (await Promise.all(told)).map((said) => JSON.parse(said.replace("/api/searches/ ", "")) as object);
+  const bodies = (await Promise.all(sent)).map((said) => JSON.parse(said.replace("/api/searches/ ", "")) as object);
   expect(bodies).toEqual([
     { query: "neem ol", is_search: true, is_click: false, before: "", ...market },
     { query: "neem oil", is_search: true, is_click: false, before: "neem ol", ...market },

@@ -1,5 +1,5 @@
 """Writing to the outbox. Call these inside the transaction of what the message tells about: both
-are there or neither. The postman of a worker sends within a second of the commit."""
+are there or neither. The sending thread of a worker sends within a second of the commit."""
 
 from collections.abc import Mapping
 from datetime import datetime

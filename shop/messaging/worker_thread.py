@@ -1,4 +1,4 @@
-"""The postman of a worker: a thread beside its tasks, so that a mail leaves within a second of the commit
+"""The sending thread of a worker, a thread beside its tasks, so that a mail leaves within a second of the commit
 that owes it, however long a task takes."""
 
 import logging
@@ -20,7 +20,7 @@ END_SECONDS = 25.0  # for the message that is being sent: to note it may take as
 def sending_thread() -> Iterator[None]:
     """Send what is owed until the block ends."""
     stop_requested = threading.Event()
-    thread = threading.Thread(target=_go_round, args=[stop_requested], name="postman", daemon=True)
+    thread = threading.Thread(target=_go_round, args=[stop_requested], name="sending", daemon=True)
     thread.start()
     try:
         yield
@@ -36,7 +36,7 @@ def _go_round(stop_requested: threading.Event) -> None:
         try:
             sent, is_well = send_due(stop_requested)
         except DatabaseError:
-            logger.exception("the postman could not reach the database")
+            logger.exception("the sending thread could not reach the database")
             sent, is_well = 0, False
         pause = PAUSE_SECONDS if not is_well else 0 if sent else LOOK_SECONDS
     connections.close_all()

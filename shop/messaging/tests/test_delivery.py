@@ -172,7 +172,7 @@ def test_a_round_ends_when_it_is_told_to(queue):
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_the_postman_sends_after_the_commit_only(queue, monkeypatch):
+def test_the_sending_thread_sends_after_the_commit_only(queue, monkeypatch):
     sent = threading.Event()
     monkeypatch.setattr(delivery, "send", lambda message: sent.set())
     with sending_thread():
@@ -185,7 +185,7 @@ def test_the_postman_sends_after_the_commit_only(queue, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_postman_rests_after_a_failure_and_goes_on(queue, closed_port, monkeypatch):
+def test_the_sending_thread_rests_after_a_failure_and_goes_on(queue, closed_port, monkeypatch):
     monkeypatch.setattr("shop.messaging.worker_thread.PAUSE_SECONDS", 0.01)
     rounds = Mock(side_effect=[DatabaseError("away"), (0, False), (1, True), *[(0, True)] * 1000])
     monkeypatch.setattr("shop.messaging.worker_thread.send_due", rounds)

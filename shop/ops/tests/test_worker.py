@@ -31,7 +31,7 @@ def test_a_worker_that_was_told_to_stop_during_a_task_ends_after_it(monkeypatch)
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_told_to_stop_right_after_begin_leaves_no_lock_behind(monkeypatch):
     """db_worker exits where the signal meets it, mostly where it waits for a transaction to begin, and no block
-    ends that one. Its postman, who still notes what was sent, would wait for the lock until it times out."""
+    ends that one. Its sending thread, which still notes what was sent, would wait for the lock."""
 
     def stopped_right_after_begin(name):
         connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
@@ -41,8 +41,8 @@ def test_a_worker_told_to_stop_right_after_begin_leaves_no_lock_behind(monkeypat
     monkeypatch.setattr(worker, "call_command", stopped_right_after_begin)
     with pytest.raises(SystemExit):
         worker._run_tasks()
-    with ThreadPoolExecutor(1) as postman:
-        assert postman.submit(_write).result(timeout=WRITE_SECONDS) == 1
+    with ThreadPoolExecutor(1) as sending_thread:
+        assert sending_thread.submit(_write).result(timeout=WRITE_SECONDS) == 1
 
 
 def _write():

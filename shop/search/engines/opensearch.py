@@ -24,7 +24,7 @@ from ..text.reading import read_entries
 from ..text.tables.names import Phrase, names
 from ..text.tables.substances import substances
 from ..text.understanding import Understanding
-from ..text.vocabulary import allowed_errors
+from ..text.vocabulary import Words, allowed_errors
 from .base import Explanation
 from .opensearch_client import OpenSearchClient
 from .opensearch_queries import INDEX_BODY, bulk_lines, query_of, query_of_any, suggestions_for
@@ -243,13 +243,13 @@ class _Search:
 class _TableIndex:
     """Stands for the word index: its words are those of the shop's tables."""
 
-    segments = ()
+    words: tuple[Words, ...] = ()  # beside the tables
 
-    def __init__(self, words: frozenset[str]) -> None:
-        self._words = words
+    def __init__(self, known: frozenset[str]) -> None:
+        self._known = known
 
-    def count(self, word: str) -> int:
-        return int(word in self._words)
+    def count(self, term: str) -> int:
+        return int(term in self._known)
 
 
 class _TableUnderstanding(Understanding):
@@ -257,7 +257,7 @@ class _TableUnderstanding(Understanding):
 
     def __init__(self) -> None:
         known = frozenset(word for phrase in names().by_phrase for word in phrase) | needs().known
-        super().__init__(_TableIndex(known), names(), substances(), needs())  # type: ignore[arg-type]
+        super().__init__(_TableIndex(known), names(), substances(), needs())
 
 
 def _chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

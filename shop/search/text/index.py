@@ -197,6 +197,10 @@ class WordIndex:
     def __len__(self) -> int:
         return len(self.base.ids) - len(self.gone) + len(self.recent.ids)
 
+    @property
+    def words(self) -> tuple[Words, ...]:
+        return tuple(segment.words for segment in self.segments)
+
     def count(self, term: str) -> int:
         """How many products hold the term; replaced ones count too."""
         return sum(segment.count(term) for segment in self.segments)

@@ -8,17 +8,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log10
+from typing import Protocol
 
 from rapidfuzz.distance import OSA
 
-from .index import ANYWHERE, BIT, ON_CARD, WordIndex
+from .index import ANYWHERE, BIT, ON_CARD
 from .needs import NeedPlans
 from .query import may_be_left_out
 from .ranking import BEGINNING, BEGUN, SAME_MEANING, Alternative, Group
 from .sounds import latin, sound_key
 from .tables.names import MAX_WORDS, Names, Phrase
 from .tables.substances import Substances
-from .vocabulary import LONG_WORD, Vocabulary, allowed_errors
+from .vocabulary import LONG_WORD, Vocabulary, Words, allowed_errors
 
 # A substance that is merely mentioned in a text ("not together with aspirin") is not in the product.
 OF_SUBSTANCES = ANYWHERE & ~BIT["body"]
@@ -39,8 +40,18 @@ class Guess:
     cost: float
 
 
+class KnownTerms(Protocol):
+    """What products have: the word index, or what stands for it."""
+
+    @property
+    def words(self) -> Sequence[Words]: ...
+
+    def count(self, term: str) -> int:
+        """How many products hold the term."""
+
+
 class Understanding:
-    def __init__(self, index: WordIndex, names: Names, substances: Substances, needs: NeedPlans) -> None:
+    def __init__(self, index: KnownTerms, names: Names, substances: Substances, needs: NeedPlans) -> None:
         self.index = index
         self.names = names
         self.substances = substances
@@ -48,7 +59,7 @@ class Understanding:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        parts = [*(segment.words for segment in self.index.segments), self.names.words, self.needs.words]
+        parts = [*self.index.words, self.names.words, self.needs.words]
         return Vocabulary(parts, self.index.count)
 
     def groups(self, words: Sequence[str], *, is_unfinished: bool) -> list[Group]:

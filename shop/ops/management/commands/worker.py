@@ -48,6 +48,6 @@ def _run_tasks() -> None:
         except DatabaseError:
             logger.exception("the worker could not reach the database")
         finally:
-            # It exits where a signal meets it, also after BEGIN: the postman would wait for that lock.
+            # It exits where a signal meets it, also after BEGIN: the sending thread would wait for that lock.
             connections.close_all()
         time.sleep(PAUSE_SECONDS)
