@@ -3,12 +3,18 @@ from itertools import pairwise
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
+from django.utils.translation import get_language_info
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminDecimalFieldWidget,
+    UnfoldBooleanSwitchWidget,
+)
 
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnly, Rows
 from shop.backoffice.forms import StaffForm
@@ -48,8 +54,24 @@ class SlabRows(Rows):
     ordering = ("tier_amount",)
 
 
+class LocationForm(StaffForm):
+    """Languages are ticked, each by its own name."""
+
+    languages = forms.MultipleChoiceField(
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text="Page addresses start with the language: /en-in/, /hi-in/.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        codes = dict.fromkeys([*settings.SHOP_LANGUAGES, *self.instance.languages])
+        names = [(code, get_language_info(code)["name_local"]) for code in codes]
+        self.fields["languages"].choices = names  # type: ignore[attr-defined]
+
+
 @admin.register(Location)
 class LocationAdmin(BackOfficeAdmin):
+    form = LocationForm
     list_display = ("name", "code", "currency", "transit_days", "cash_on_delivery_max", "is_active", "is_indexed")
     list_editable = ("is_active", "is_indexed")
     list_filter = ("is_active", "is_indexed")
@@ -93,7 +115,7 @@ class RateForm(StaffForm):
         required=False,
         widget=UnfoldBooleanSwitchWidget,
         label="Confirm a large change",
-        help_text="Needed for a change over 20 %.",
+        help_text="Needed for a change over 20%.",
     )
 
     class Meta:
@@ -115,7 +137,7 @@ class RateForm(StaffForm):
 class RateAdmin(ReadOnly, BackOfficeAdmin):
     """History: rates are added, never changed."""
 
-    list_display = ("currency", "inr", "change", "valid_from", "source")
+    list_display = ("currency", "in_rupees", "change", "valid_from", "source")
     list_before_template = "markets/backoffice/_old_rates.html"
     list_filter = ("currency",)
     list_select_related = ("currency",)
@@ -128,11 +150,15 @@ class RateAdmin(ReadOnly, BackOfficeAdmin):
         before = Subquery(older.order_by("-valid_from", "-id").values("inr")[:1])
         return super().get_queryset(request).annotate(before=before)
 
+    @admin.display(description="1 unit in rupees", ordering="inr")
+    def in_rupees(self, rate: Rate) -> str:
+        return f"₹{rate.inr.normalize():f}"
+
     @admin.display(description="Change")
     def change(self, rate: Rate) -> str:
         """Against the rate before it, in percent."""
         before: Decimal | None = rate.before  # type: ignore[attr-defined]
-        return f"{(rate.inr / before - 1) * 100:+.2f} %" if before else "first"
+        return f"{(rate.inr / before - 1) * 100:+.2f}%" if before else "first"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, (extra_context or {}) | {"old_rates": stale_currencies()})

@@ -7,6 +7,7 @@ from ninja.decorators import decorate_view
 from shop.http.api import ERRORS, text
 
 from .caching.headers import public_api
+from .geography.aliases import ALIASES
 from .geography.pincodes import look_up_one
 from .queries import market_registry
 from .schemas import LocationOut, PinCodeOut, PinCodeText
@@ -25,6 +26,8 @@ def list_locations(request: HttpRequest) -> list[dict[str, Any]]:
             "timezone_shorthand": location.code,
             "currency_shorthand": location.currency_id,
             "currency_symbol": markets.symbols[location.currency_id],
+            "aliases": list(ALIASES.get(location.code, ())),
+            "is_likely": location.is_indexed,
         }
         for location in markets.locations.values()
     ]

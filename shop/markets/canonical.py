@@ -17,8 +17,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from .middleware import PREFIX
-from .queries import market_registry
+from .market import prefix_of
+from .middleware import match_prefix
+from .queries import languages_of, market_registry
 from .requests import MarketRequest
 
 register = template.Library()
@@ -49,16 +50,16 @@ def indexing_of(request: MarketRequest, path: str = "", *, noindex: bool = False
     without = whole_address(bare)
     if request.market_source == "prefix" and not request.market.is_indexed:
         return Indexing(without, robots="noindex, follow")
-    indexed = sorted((code for code, location in market_registry().by_code.items() if location.is_indexed))
-    alternates = [(f"en-{code}", whole_address(bare, code)) for code in indexed]
-    own = whole_address(bare, request.market.country_code) if request.market_source == "prefix" else without
+    indexed = sorted((code, location) for code, location in market_registry().by_code.items() if location.is_indexed)
+    spoken = [(language, code) for code, location in indexed for language in languages_of(location)]
+    alternates = [(f"{language}-{code}", whole_address(bare, prefix_of(language, code))) for language, code in spoken]
+    own = whole_address(bare, request.market.prefix) if request.market_source == "prefix" else without
     return Indexing(own, (*alternates, ("x-default", without)))
 
 
-def whole_address(path: str, country_code: str = "") -> str:
-    """The address of a path without prefix, for a country or for all."""
-    prefix = f"/en-{country_code.lower()}" if country_code else ""
-    return iri_to_uri(f"{settings.SHOP_URL}{prefix}{path}")
+def whole_address(path: str, prefix: str = "") -> str:
+    """The address of a path without prefix, under that of a market or for all."""
+    return iri_to_uri(f"{settings.SHOP_URL}{prefix.rstrip('/')}{path}")
 
 
 def register_listing_parameters(*names: str, is_money: bool = False) -> None:
@@ -82,8 +83,8 @@ def _is_listing_state(request: MarketRequest) -> bool:
 
 def bare_path(path: str) -> str:
     """A path of this site without its market prefix."""
-    match = PREFIX.match(path)
-    return (match[2] or "/") if match else path
+    match = match_prefix(path)
+    return (match["rest"] or "/") if match else path
 
 
 def moved(request: MarketRequest, name: str, *args: str) -> HttpResponsePermanentRedirect:

@@ -51,7 +51,7 @@ def read_rates(source: str) -> list[tuple[str, str]]:
     text = _fetch(source) if source.startswith(("http://", "https://")) else _open(source)
     rates = _read_json(text) if text.lstrip().startswith("{") else _read_csv(text)
     if not rates:
-        raise Invalid(f"{source} has no rates in it.")
+        raise Invalid(f"{source} contains no rates.")
     return rates
 
 
@@ -70,7 +70,7 @@ def _number(text: str) -> Decimal:
 
 def _open(name: str) -> str:
     if "://" in name:
-        raise Invalid("Give a file or an http(s) address.")
+        raise Invalid("Enter a file name or an http(s) address.")
     try:
         with Path(name).open("rb") as file:
             return _decode(file.read(MAX_BYTES + 1))
@@ -97,11 +97,11 @@ def _fetch(address: str) -> str:
 
 def _decode(data: bytes) -> str:
     if len(data) > MAX_BYTES:
-        raise Invalid("That is too large to be a list of rates.")
+        raise Invalid("That's too large to be a list of rates.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Invalid("That is not UTF-8 text.") from error
+        raise Invalid("That isn't UTF-8 text.") from error
 
 
 def _read_json(text: str) -> list[tuple[str, str]]:
@@ -109,7 +109,7 @@ def _read_json(text: str) -> list[tuple[str, str]]:
     try:
         rates = parse_json(text, parse_float=str, parse_int=str, parse_constant=str)
     except ValueError as error:
-        raise Invalid("That is not JSON.") from error
+        raise Invalid("That isn't JSON.") from error
     return [(currency, str(inr)) for currency, inr in rates.items()]
 
 

@@ -1,9 +1,14 @@
-"""The market value: where the shopper is delivered to and in which money prices are shown."""
+"""The market value: where the shopper is delivered to, in which money prices are shown, in which language texts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from shop import money
+
+
+def prefix_of(language: str, country_code: str) -> str:
+    """What addresses of a market begin with: /en-in/."""
+    return f"/{language}-{country_code.lower()}/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +16,8 @@ class Market:
     """A delivery location and a currency, with the rates that prices follow from.
 
     `rate` is INR for one unit of `currency`; `home_rate` is the same for the location's own
-    currency, in which fixed prices and shipping slabs are written.
+    currency, in which fixed prices and shipping slabs are written. `language` is one that the location offers; a
+    call alone may ask for another language of the shop.
     """
 
     location_id: int
@@ -25,19 +31,23 @@ class Market:
     transit_days: int = 2
     is_indexed: bool = False
     phone_code: str = ""
+    language: str = "en"
 
     @property
     def prefix(self) -> str:
-        return f"/en-{self.country_code.lower()}/"
+        return prefix_of(self.language, self.country_code)
 
     @property
     def key(self) -> str:
-        """Names this market in cache keys."""
+        """Names this market where prices alone matter: without its language."""
         return f"{self.country_code}-{self.currency}"
 
     @property
     def in_home_currency(self) -> bool:
         return self.currency == self.home_currency
+
+    def in_language(self, language: str) -> "Market":
+        return replace(self, language=language)
 
     def from_inr(self, amount_inr: Decimal) -> Decimal:
         return money.from_inr(amount_inr, self.rate, self.currency)

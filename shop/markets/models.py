@@ -7,6 +7,10 @@ from django.db import models
 from django.utils import timezone
 
 
+def english() -> list[str]:
+    return ["en"]
+
+
 class Currency(models.Model):
     """A currency the shop shows prices in; its decimals come from CLDR (shop/money.py)."""
 
@@ -45,7 +49,7 @@ class Rate(models.Model):
 
 def check_time_zone(name: str) -> None:
     if name not in available_timezones():
-        raise ValidationError("Name a time zone of the IANA list: Europe/London.")
+        raise ValidationError("Enter an IANA time zone, such as Europe/London.")
 
 
 class Location(models.Model):
@@ -71,6 +75,7 @@ class Location(models.Model):
     is_indexed = models.BooleanField(
         default=False, help_text="Give it its own hreflang link, sitemap and merchant feed."
     )
+    languages = models.JSONField(default=english, help_text="Languages shoppers in this country can choose.")
     cash_on_delivery_max = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
 
     class Meta:

@@ -1,13 +1,16 @@
 """Which markets there are. Locations, currencies and newest rates change rarely and are read on
 every request, so each process remembers them."""
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
+from django.conf import settings
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.invalidation.subscriptions import remembered
 from shop.money import INR
@@ -16,6 +19,7 @@ from .market import Market
 from .models import Currency, Location, Rate, ServiceRule, Slab, bare_postcode
 
 DEFAULT_LOCATION_ID = 22
+ENGLISH = "en"  # every text has it
 OLD_RATE = timedelta(days=7)
 
 
@@ -29,8 +33,9 @@ class MarketRegistry:
     symbols: dict[str, str]
     time_zones: dict[int, str]
 
-    def market(self, location: Location, currency: str | None = None) -> Market:
-        """The market of a location, in its own currency unless another known one is named."""
+    def market(self, location: Location, currency: str | None = None, language: str = ENGLISH) -> Market:
+        """The market of a location, in its own currency unless another known one is named, and in `language` if
+        the location offers it."""
         home = location.currency_id
         shown = currency if currency in self.rates else home
         return Market(
@@ -45,6 +50,7 @@ class MarketRegistry:
             transit_days=location.transit_days,
             is_indexed=location.is_indexed,
             phone_code=location.phone_code,
+            language=offered_language(location, language),
         )
 
     @property
@@ -58,10 +64,10 @@ class MarketRegistry:
 
 @remembered("shop")
 def market_registry() -> MarketRegistry:
-    """The atlas of now."""
+    """The markets of now; locations in the order of their names."""
     newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("inr")[:1]
     currencies = {c.pk: c for c in Currency.objects.annotate(inr=Subquery(newest)) if c.inr is not None}
-    everywhere = list(Location.objects.all())
+    everywhere = sorted(Location.objects.all(), key=lambda location: _in_order(location.name))
     locations = {loc.pk: loc for loc in everywhere if loc.is_active and loc.currency_id in currencies}
     return MarketRegistry(
         locations=locations,
@@ -72,10 +78,27 @@ def market_registry() -> MarketRegistry:
     )
 
 
-def default_market() -> Market:
+def languages_of(location: Location) -> tuple[str, ...]:
+    """Codes of the languages that a location offers, of those that the shop speaks; English where it offers none."""
+    return tuple(code for code in settings.SHOP_LANGUAGES if code in location.languages) or (ENGLISH,)
+
+
+def offered_language(location: Location, wanted: str) -> str:
+    """`wanted` where the location offers it, else English, else the first that it offers."""
+    offered = languages_of(location)
+    return next((code for code in (wanted, ENGLISH) if code in offered), offered[0])
+
+
+def _in_order(name: str) -> str:
+    """For names in the order that people read them in, whatever their capitals and accents."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def default_market(language: str = ENGLISH) -> Market:
     """The market of whoever shops nowhere yet."""
     markets = market_registry()
-    return markets.market(markets.default)
+    return markets.market(markets.default, language=language)
 
 
 def stale_currencies() -> list[str]:
@@ -121,8 +144,10 @@ class Service:
         """Why nothing can be sent there, in words; empty where it can."""
         if self.is_served:
             return ""
-        place = f"to {postcode}" if postcode else "to this address"
-        return f"We do not deliver {place}." + (f" {self.note}" if self.note else "")
+        words = (
+            gettext("We don't deliver to %(postcode)s.") if postcode else gettext("We don't deliver to this address.")
+        ) % {"postcode": postcode}
+        return f"{words} {self.note}" if self.note else words
 
 
 def services_for(places: Iterable[tuple[int, str]]) -> dict[tuple[int, str], Service]:

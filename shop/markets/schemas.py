@@ -7,11 +7,12 @@ from shop.http.api import Body, Id, text
 
 
 class MarketBody(Body):
-    """Where to and in which money; `symbol` is accepted and ignored."""
+    """Where to, in which money and language (else Accept-Language); `symbol` is accepted and ignored."""
 
     deliver_to: Id | None = None
     currency: Annotated[str, text(3)] | None = None
     symbol: Annotated[str, text(8)] | None = None
+    language: Annotated[str, text(8)] | None = None
 
 
 NULL = {"type": "null"}
@@ -59,11 +60,15 @@ def _without_empty(value: Any, depth: int = DEEPEST_VALUES) -> Any:
 
 
 class LocationOut(Schema):
+    """`aliases` are other names that people type for it; `is_likely` stands on top of a list to pick from."""
+
     id: int
     name: str
     timezone_shorthand: str
     currency_shorthand: str
     currency_symbol: str
+    aliases: list[str]
+    is_likely: bool
 
 
 PinCodeText = Annotated[str, Field(pattern=r"^[1-9][0-9]{5}$")]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
@@ -37,12 +38,14 @@ def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 
 
 def public_api(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For calls whose answer depends on nothing but the catalogue: every browser and CDN may keep it."""
+    """For calls whose answer depends on nothing but the catalogue and its language: browsers and CDNs may keep it."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         patch_cache_control(response, public=True, max_age=PUBLIC_SECONDS)
+        if len(settings.SHOP_LANGUAGES) > 1:
+            patch_vary_headers(response, ("Accept-Language",))
         return response
 
     return wrapped

@@ -28,7 +28,7 @@ from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import InvalidationOrder, catch_up, subscribe
 
 from ..geography.local_time import next_midnight
-from ..middleware import CURRENCY_COOKIE, PREFIX
+from ..middleware import CURRENCY_COOKIE, match_prefix
 from ..queries import market_registry
 
 KEPT_STATUSES = (200, 301, 410)
@@ -172,7 +172,7 @@ def _key(request: HttpRequest) -> Key | None:
     """Under what the answer to this request may be kept; None where it may not."""
     meta = request.META
     path = request.path_info
-    if request.method not in ("GET", "HEAD") or not path.startswith("/en-") or not _is_bodiless(meta):
+    if request.method not in ("GET", "HEAD") or match_prefix(path) is None or not _is_bodiless(meta):
         return None
     if "HTTP_COOKIE" in meta and _asks_another_currency(request):
         return None
@@ -189,8 +189,8 @@ def _is_bodiless(meta: dict[str, Any]) -> bool:
 
 def _asks_another_currency(request: HttpRequest) -> bool:
     picked_for, _, currency = request.COOKIES.get(CURRENCY_COOKIE, "").partition("-")
-    prefix = PREFIX.match(request.path_info) if currency else None
-    if prefix is None or prefix[1].upper() != picked_for:
+    prefix = match_prefix(request.path_info) if currency else None
+    if prefix is None or prefix["country"].upper() != picked_for:
         return False
     location = market_registry().by_code.get(picked_for)
     return location is None or location.currency_id != currency

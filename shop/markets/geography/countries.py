@@ -72,6 +72,16 @@ DOMESTIC_SLABS = [("499", "49"), ("999", "29"), ("100000", "0")]
 FOREIGN_SLABS = [("2500", "1450"), ("6000", "950"), ("12000", "500"), ("1000000", "0")]
 
 
+# What the shop speaks to shoppers of a country where SHOP_LANGUAGES has it; elsewhere English.
+LANGUAGES = {"IN": ["en", "hi"], "AE": ["en", "ar"]}
+
+
+def load_languages(apps: Any) -> None:
+    """Write the languages that countries begin with; `apps` is Django's registry or a migration's."""
+    for code, languages in LANGUAGES.items():
+        apps.get_model("markets", "Location").objects.filter(code=code).update(languages=languages)
+
+
 def load_world(apps: Any) -> None:
     """Write what is missing; `apps` is Django's registry or a migration's."""
     from shop.money import round_money

@@ -11,6 +11,11 @@ from ..models import Location
 from ..queries import MarketRegistry
 
 COUNTRY_COOKIE = "deliver_to"
+# The constitution's (Eighth Schedule), as browsers name them.
+LANGUAGES_OF_INDIA = {
+    "as", "bn", "brx", "doi", "gu", "hi", "kn", "kok", "ks", "mai", "ml", "mni", "mr", "ne", "or", "pa", "sa", "sat",
+    "sd", "ta", "te", "ur",
+}  # fmt: skip
 
 
 def locate(request: HttpRequest, markets: MarketRegistry) -> tuple[Location, str]:
@@ -59,9 +64,21 @@ def _from_database(address: str) -> str | None:
 
 
 def _from_languages(request: HttpRequest) -> str | None:
-    """The region of the first language that names one: en-IN is India."""
-    for language in request.headers.get("Accept-Language", "")[:200].split(","):
-        region = language.split(";")[0].strip().rpartition("-")[2]
-        if len(region) == 2 and region.isalpha() and "-" in language:
+    """The region of the first language that names one: en-IN is India, and so is a language of India without one."""
+    for tag in _language_tags(request):
+        language, _, region = tag.rpartition("-")
+        if len(region) == 2 and region.isalpha() and language:
             return region.upper()
+        if tag.lower() in LANGUAGES_OF_INDIA:
+            return "IN"
     return None
+
+
+def accepted_languages(request: HttpRequest) -> list[str]:
+    """Codes without region of an Accept-Language header, in its order."""
+    return [tag.partition("-")[0].lower() for tag in _language_tags(request)]
+
+
+def _language_tags(request: HttpRequest) -> list[str]:
+    parts = request.headers.get("Accept-Language", "")[:200].split(",")
+    return [tag for part in parts if (tag := part.partition(";")[0].strip())]

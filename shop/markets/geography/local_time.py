@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.conf import settings
 from django.utils import timezone
 from django.utils.dateformat import format as format_date
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from ..queries import market_registry
 
@@ -26,8 +27,9 @@ KNOWN_NAMES = frozenset(
 
 def zone_of(place: Any = None) -> ZoneInfo:
     location_id = getattr(place, "location_id", place)
-    zones = market_registry().time_zones if isinstance(location_id, int) else {}
-    return _zone(zones.get(location_id, settings.TIME_ZONE))
+    if not isinstance(location_id, int):
+        return _zone(settings.TIME_ZONE)
+    return _zone(market_registry().time_zones.get(location_id, settings.TIME_ZONE))
 
 
 @lru_cache
@@ -48,19 +50,24 @@ def today_in(place: Any = None) -> date:
 
 def moment_words(at: datetime | None, place: Any = None) -> str:
     """22 Nov 2026, 14:05 GMT; nothing for no moment."""
-    if at is None:
+    if not at:  # a template without it passes an empty text
         return ""
     local = in_zone_of(place, at)
-    return f"{format_date(local, 'j M Y, H:i')} {_zone_name(local)}"
+    return gettext("%(day)s, %(time)s") % {"day": format_date(local, "j M Y"), "time": _time_words(local)}
 
 
 def clock_words(at: datetime | None, place: Any = None) -> str:
     """14:05 GMT, with the day before it unless that is today."""
-    if at is None:
+    if not at:  # a template without it passes an empty text
         return ""
     local = in_zone_of(place, at)
-    day = "" if local.date() == today_in(place) else f"{format_date(local, 'j M')}, "
-    return f"{day}{format_date(local, 'H:i')} {_zone_name(local)}"
+    if local.date() == today_in(place):
+        return _time_words(local)
+    return gettext("%(day)s, %(time)s") % {"day": format_date(local, "j M"), "time": _time_words(local)}
+
+
+def _time_words(local: datetime) -> str:
+    return f"{format_date(local, 'H:i')} {_zone_name(local)}"
 
 
 def _zone_name(local: datetime) -> str:
@@ -74,16 +81,22 @@ def _zone_name(local: datetime) -> str:
     return f"GMT{'-' if minutes < 0 else '+'}{hours}" + (f":{rest:02}" if rest else "")
 
 
+# Django's Hindi misspells these months; the shop's own catalogue has them right.
+MISSPELT = (gettext_noop("September"), gettext_noop("November"), gettext_noop("December"))
+
+
 def time_left_words(until: datetime | None) -> str:
     """25 minutes, 1 hour 5 minutes; empty when it is over."""
     if until is None:
         return ""
     hours, minutes = divmod(ceil((until - timezone.now()).total_seconds() / 60), 60)
-    return " ".join(_count(hours, "hour") + _count(minutes, "minute")) if hours >= 0 else ""
-
-
-def _count(number: int, unit: str) -> list[str]:
-    return [f"{number} {unit}{'s' * (number != 1)}"] if number else []
+    if hours < 0:
+        return ""
+    of_hours = ngettext("%(number)s hour", "%(number)s hours", hours) % {"number": hours} if hours else ""
+    of_minutes = ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes} if minutes else ""
+    if of_hours and of_minutes:
+        return gettext("%(hours)s %(minutes)s") % {"hours": of_hours, "minutes": of_minutes}
+    return of_hours or of_minutes
 
 
 def delivery_starts(place: Any) -> date:

@@ -7,10 +7,12 @@ or in another state than an address names, is refused; one that a directory lack
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+
+from django.utils.translation import gettext, gettext_noop
 
 from shop.invalidation.subscriptions import remembered
 
@@ -20,7 +22,7 @@ PIN = re.compile(r"[1-9][0-9]{5}")
 # Of the 19,000 PINs or so. A directory with that many tells which there are; a smaller one leaves that to
 # how they begin, so that nobody is asked about a PIN code that is right.
 MAX_PINS = 18_000
-UNKNOWN_PIN = "We do not recognise this PIN code. Please check it."
+UNKNOWN_PIN = gettext_noop("We don't recognise this PIN code. Please check it.")
 _PREFIXES = Path(__file__).parent / "data" / "pin_prefixes.csv"
 
 
@@ -39,16 +41,24 @@ class PinFacts:
     def warning(self, state: str = "") -> str:
         """What to look at again, in words."""
         if not self.is_known:
-            return UNKNOWN_PIN
+            return gettext(UNKNOWN_PIN)
         return self.contradiction(state)
 
     def contradiction(self, state: str) -> str:
         """Why no address can have this PIN code and this state, in words; empty where one can."""
         if not self.is_possible:
-            return UNKNOWN_PIN
+            return gettext(UNKNOWN_PIN)
         if state and self.states and state not in self.states:
-            return f"PIN code {self.pin} belongs to {' or '.join(self.states)}. Please check the PIN code and state."
+            words = gettext("PIN code %(pin)s belongs to %(states)s. Please check the PIN code and state.")
+            return words % {"pin": self.pin, "states": one_of(self.states)}
         return ""
+
+
+def one_of(names: Sequence[str]) -> str:
+    """Kerala, Tamil Nadu or Puducherry."""
+    if len(names) < 2:
+        return "".join(names)
+    return gettext("%(words)s or %(last)s") % {"words": ", ".join(names[:-1]), "last": names[-1]}
 
 
 def look_up(pins: Iterable[str]) -> dict[str, PinFacts]:

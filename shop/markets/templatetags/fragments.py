@@ -13,8 +13,7 @@ from django.template.base import FilterExpression, NodeList, Parser, Token, toke
 from django.template.context import Context
 from django.urls import get_script_prefix
 
-from shop.invalidation.memory import ProductMemory
-from shop.invalidation.subscriptions import InvalidationOrder
+from shop.invalidation.subscriptions import InvalidationOrder, ProductMemory
 
 register = template.Library()
 _of_any_product: ProductMemory[str] = ProductMemory(600, order=InvalidationOrder.MARKUP)

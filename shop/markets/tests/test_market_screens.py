@@ -34,7 +34,7 @@ def test_each_rate_shows_its_change_in_percent(db):
         Rate.objects.create(currency_id="USD", inr=Decimal(inr), valid_from=now - timedelta(days=days))
     page = member(OWNER).get(RATES, {"currency__code__exact": "USD"})
     screen, rows = page.context["cl"].model_admin, page.context["cl"].result_list
-    assert [screen.change(rate) for rate in rows] == ["-1.25 %", "+5.00 %", "first"]
+    assert [screen.change(rate) for rate in rows] == ["-1.25%", "+5.00%", "first"]
 
 
 def test_old_rates_are_warned_of(db):

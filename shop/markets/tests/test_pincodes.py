@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from shop.accounts.addresses.rules import address_rules
 
-from ..geography.pin_directory import load_directory
+from ..geography.pin_directory import SHIPPED, load_directory
 from ..geography.pincodes import UNKNOWN_PIN, all_states, look_up_one, states_of
 from ..models import PinCode
 
@@ -176,3 +176,15 @@ def test_the_call_takes_one_query(client, directory, django_assert_num_queries):
     client.get("/api/pincode/560001/")
     with django_assert_num_queries(1):
         client.get("/api/pincode/560002/")
+
+
+def test_the_directory_that_comes_with_the_shop_loads_without_refusals(client):
+    loaded = load_directory(SHIPPED)
+    assert (loaded.added, loaded.refused) == (11_042, [])
+    assert look_up_one("560001").state == "Karnataka" and look_up_one("560001").city
+    assert not look_up_one("560999").warning()  # of 2011, and not of all: what it lacks is no mistake
+
+
+def test_the_footer_names_where_the_pin_codes_come_from(client):
+    page = client.get("/en-in/").text
+    assert 'href="https://datameet.org"' in page and "creativecommons.org/licenses/by/3.0/" in page

@@ -69,7 +69,7 @@ def test_bad_rates_are_refused_and_good_ones_kept(db, rates_file):
 
 
 def test_the_command_fails_when_a_rate_was_refused(db, rates_file):
-    with pytest.raises(CommandError, match=r"AUD refused: .*20 %"):
+    with pytest.raises(CommandError, match=r"AUD refused: .*20%"):
         call_command("refresh_rates", rates_file('{"AUD": "99"}'))
     call_command("refresh_rates", rates_file('{"AUD": "99"}'), force=True)
     assert newest("AUD") == Decimal("99")

@@ -52,7 +52,7 @@ def test_postcodes_are_compared_without_what_stands_between(rule):
 
 def test_a_refusal_is_in_words(rule):
     rule("744", is_served=False, note="Ask us by mail.")
-    assert service_for(INDIA, "744101").refusal("744101") == "We do not deliver to 744101. Ask us by mail."
+    assert service_for(INDIA, "744101").refusal("744101") == "We don't deliver to 744101. Ask us by mail."
     assert service_for(INDIA, "560001").refusal("560001") == ""
 
 

@@ -10,7 +10,7 @@ from tqdm import tqdm
 from shop.commands import ShopCommand
 from shop.errors import Invalid
 
-from ...geography.pin_directory import load_directory
+from ...geography.pin_directory import SHIPPED, load_directory
 
 REFUSALS_SHOWN = 20
 
@@ -18,11 +18,11 @@ REFUSALS_SHOWN = 20
 class Command(ShopCommand):
     help = (
         "Import PIN codes with their places and states from a CSV file (.gz too), so that an address form "
-        "fills the city. Running it again changes nothing."
+        "fills the city; without a file those that the shop comes with. Running it again changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, nargs="?", default=SHIPPED)
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         with tqdm(unit=" lines", disable=None) as bar:

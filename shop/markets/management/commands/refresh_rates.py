@@ -12,7 +12,7 @@ class Command(ShopCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("source", metavar="FILE|URL")
-        parser.add_argument("--force", action="store_true", help="Allow changes over 20 %%.")
+        parser.add_argument("--force", action="store_true", help="Allow changes over 20%%.")
 
     def handle(self, *, source: str, force: bool, **options: object) -> None:
         try:
