@@ -5,7 +5,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.urls import URLPattern, path
+from django.utils.safestring import SafeString
 
 from shop.backoffice.admin import BackOfficeAdmin, Rows
 
@@ -22,9 +25,11 @@ from .models import (
     Picture,
     ReturnReason,
 )
+from .pictures.views import upload
 from .products import admin as product_admin  # noqa: F401 (registers its admin)
 from .products.forms import UploadField, UploadForm
 from .tasks import refresh_category
+from .templatetags.pictures import thumbnail
 
 
 class PictureForm(UploadForm):
@@ -50,11 +55,29 @@ class PictureForm(UploadForm):
 
 @admin.register(Picture)
 class PictureAdmin(BackOfficeAdmin):
-    list_display = ("__str__", "width", "height", "is_complete")
+    list_display = ("small", "__str__", "size", "is_complete")
+    list_display_links = ("__str__",)
     list_filter = ("is_complete",)
     search_fields = ("alt", "sha256")
     ordering = ("-id",)
     form = PictureForm
+
+    @admin.display(description="")
+    def small(self, picture: Picture) -> SafeString:
+        return thumbnail(picture)
+
+    @admin.display(description="pixels")
+    def size(self, picture: Picture) -> str:
+        return f"{picture.width} × {picture.height}"
+
+    def get_urls(self) -> list[URLPattern]:
+        upload = path("upload/", self.admin_site.admin_view(self.upload), name="catalog_picture_upload")
+        return [upload, *super().get_urls()]
+
+    def upload(self, request: HttpRequest) -> HttpResponse:
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        return upload(request) if request.method == "POST" else HttpResponseNotAllowed(["POST"])
 
     def get_fields(self, request: HttpRequest, obj: Picture | None = None) -> tuple[str, ...]:
         return ("alt",) if obj else ("upload", "alt")  # other bytes are another picture
@@ -74,7 +97,7 @@ class CategoryAdmin(BackOfficeAdmin):
 
     def save_model(self, request: HttpRequest, obj: Category, form: "forms.ModelForm[Any]", change: bool) -> None:
         super().save_model(request, obj, form, change)
-        if change and SEARCHED & set(form.changed_data):
+        if change and any(name in SEARCHED or name.startswith("name_in_") for name in form.changed_data):
             refresh_category.enqueue(obj.pk)
 
 

@@ -10,7 +10,7 @@ from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
 from .categories.menu import MenuNode, menu
-from .present import image_address, present_card, present_category, present_variant_detail
+from .present import image_address, present_alternative, present_card, present_category, present_variant_detail
 from .products.page import ProductPage, read_product
 from .products.related import related_products
 from .schemas import MenuCategoryOut, ProductBody, ProductOut
@@ -34,11 +34,11 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
     related = related_products(product, market, for_api=True)
     return {
         "id": product.pk,
-        "name": product.name,
-        "title": product.title or product.name,
+        "name": product.translated.name,
+        "title": product.shown_title,
         "slug": product.slug,
         "brand": {
-            "name": product.brand.name,
+            "name": product.brand.translated.name,
             "slug": product.brand.slug,
             "brand_image": image_address(product.brand.brand_image),
         },
@@ -46,7 +46,7 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
         "variants": [present_variant_detail(choice.variant, market) for choice in page.choices],
         "attributes": page.attributes,
         "health_concerns": [
-            {"id": row.pk, "name": row.name, "slug": row.slug, "img_icon": image_address(row.img_icon)}
+            {"id": row.pk, "name": row.translated.name, "slug": row.slug, "img_icon": image_address(row.img_icon)}
             for row in product.health_concerns.all()
         ],
         "related_products": [
@@ -54,12 +54,19 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
             for relation, cards in (("similar", related.similar), ("goes_well_with", related.goes_well_with))
             for card in cards
         ],
+        "active_ingredients": [{"name": row.shown_name, "strength": row.strength} for row in page.components],
+        "dosage_form": page.dosage_form,
+        "same_composition": list(map(present_alternative, page.same_composition)),
         "delivery_details": {
             "dispatch_max_day": product.dispatch_max_day,
             "buffer_delivery_day": product.buffer_delivery_day,
         },
-        "highlight": product.highlight,
-        "dosage": product.dosage,
+        "highlight": product.translated.highlight,
+        "suited_for": product.translated.suited_for,
+        "dosage": product.translated.dosage,
+        "cautions": product.translated.cautions,
+        "storage": product.translated.storage,
+        "lab_certificate": product.lab_certificate.url if product.lab_certificate else "",
         "is_prescription": product.is_prescription,
         "country_of_origin": product.country_of_origin,
     }
@@ -71,7 +78,7 @@ def _present_root(root: MenuNode) -> dict[str, Any]:
         "img_bg": image_address(root.picture),
         "img_bg_m": image_address(root.picture_mobile),
         "color": root.color,
-        "health_concerns": [{"name": link.name, "slug": link.slug} for link in root.concerns],
+        "health_concerns": [{"name": link.name, "slug": link.slug} for link in [*root.concerns, *root.rare_concerns]],
         "brands": [
             {"name": link.name, "slug": link.slug, "brand_image": image_address(link.picture)} for link in root.brands
         ],

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 
 from django.db.models import Prefetch
@@ -11,6 +12,7 @@ from shop.markets.market import Market
 
 from .models import AttributeValue, Product, Variant
 from .pricing import Price, price_of, unit_price_of
+from .products.delivery_dates import delivery_for
 from .queries import ProductQuerySet
 
 
@@ -18,6 +20,7 @@ from .queries import ProductQuerySet
 class Card:
     product: Product
     price: Price
+    deliver_by: date
 
     @cached_property
     def url(self) -> str:
@@ -32,6 +35,11 @@ class Card:
         return self.product.in_stock
 
     @property
+    def pack(self) -> str:
+        variant = self.product.first_variant
+        return variant.net_content if variant else ""
+
+    @property
     def unit_price(self) -> str:
         variant = self.product.first_variant
         return unit_price_of(variant, self.price) if variant else ""
@@ -39,7 +47,11 @@ class Card:
 
 def cards_of(products: Iterable[Product], market: Market) -> list[Card]:
     """Cards of products read by `ProductQuerySet.with_cards(market)`."""
-    return [Card(product, price_of(product.first_variant, market)) for product in products if product.first_variant]
+    return [
+        Card(product, price_of(product.first_variant, market), delivery_for(product, market).deliver_by)
+        for product in products
+        if product.first_variant
+    ]
 
 
 def cards_by_id(ids: list[int], market: Market, *, for_api: bool = False) -> list[Card]:

@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from shop.accounts.models import Customer
-from shop.accounts.staff.roles import CATALOGUE_MANAGER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK
 
 from .import_export.formats.base import detect_format
 from .import_export.report import Outcome, Report
@@ -44,3 +44,13 @@ def import_text(tmp_path):
         return [report.counts[outcome] for outcome in Outcome], notes
 
     return import_text
+
+
+@pytest.fixture
+def staff_of_orders(db):
+    """The browser of somebody who may only look at products."""
+    member = Customer.objects.create_user("devi@example.com", "pw", name="Devi Rao", is_staff=True)
+    member.groups.add(Group.objects.get(name=ORDER_DESK))
+    client = Client(headers={"sec-fetch-site": "same-origin"})
+    client.force_login(member)
+    return client

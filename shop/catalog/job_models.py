@@ -162,12 +162,26 @@ class BulkChange(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)
     applied_at = models.DateTimeField(null=True, editable=False)
+    apply_at = models.DateTimeField("scheduled for", null=True, editable=False)
+    cancelled_at = models.DateTimeField(null=True, editable=False)
+    undoes = models.ForeignKey("self", models.SET_NULL, null=True, editable=False, related_name="undone_by")
+    # To whatever is on hand when it is applied; else the stock must still be what the preview showed.
+    adds_stock = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         ordering = ["-id"]
+        indexes = [models.Index(fields=["apply_at", "id"], condition=models.Q(applied_at=None), name="changes_due")]
 
     def __str__(self) -> str:
         return self.what
+
+    @property
+    def state(self) -> str:
+        if self.applied_at:
+            return "applied"
+        if self.cancelled_at:
+            return "cancelled"
+        return "scheduled" if self.apply_at else "preview"
 
 
 class BulkChangeRow(models.Model):
@@ -181,6 +195,8 @@ class BulkChangeRow(models.Model):
     actual_after = models.DecimalField(max_digits=14, decimal_places=2)
     on_hand_before = models.PositiveIntegerField()
     on_hand_after = models.IntegerField()
+    before = models.JSONField(default=dict, help_text="What else changes: prices abroad, and facts of the product.")
+    after = models.JSONField(default=dict)
     refusal = models.CharField(max_length=200, blank=True)
 
     class Meta:

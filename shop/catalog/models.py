@@ -8,12 +8,19 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from shop.html import clean_html
 from shop.markets.models import Location
+from shop.translated import Fallback, TranslatedModel, TranslationsField, unless_behind
 
+from .composition.dosage import DosageForm
+from .products.certificates import certificate_path, check_certificate
 from .queries import CategoryQuerySet, ProductQuerySet, VariantQuerySet
+from .units import SEVERAL, unit_in_words
 
 MAX_CATEGORY_DEPTH = 3
+PRODUCT_TEXTS = ("highlight", "suited_for", "dosage", "cautions", "storage")  # HTML, or plain lines
 HEX_COLOUR = RegexValidator(r"^#[0-9a-f]{6}\Z", "Write the colour as #rrggbb.")
 
 
@@ -33,7 +40,7 @@ class Picture(models.Model):
         return self.alt or f"Picture {self.pk}"
 
 
-class Category(models.Model):
+class Category(TranslatedModel):
     """A node of the category tree (three levels). `path` is the address: ayurveda/tonics/jams."""
 
     ANNOUNCES = "shop"
@@ -47,6 +54,9 @@ class Category(models.Model):
         max_length=7, default="#e7f0ea", validators=[HEX_COLOUR], help_text="Background tint, as #rrggbb."
     )
     tagline = models.CharField(max_length=120, blank=True)
+    how_to_choose = models.TextField(
+        blank=True, help_text="A few sentences below the products that help to choose among them."
+    )
     img_icon = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     img_bg = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     img_bg_m = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -70,6 +80,7 @@ class Category(models.Model):
         help_text="Limits the return windows of its products. 0: not returnable. Blank: as in the parent category.",
     )
 
+    translations = TranslationsField("name", "tagline", "how_to_choose", "meta_title", "meta_desc")
     objects = CategoryQuerySet.as_manager()
 
     class Meta:
@@ -117,7 +128,7 @@ class Category(models.Model):
             parent = parent.parent
 
 
-class Brand(models.Model):
+class Brand(TranslatedModel):
     ANNOUNCES = "shop"
 
     name = models.CharField(max_length=80, unique=True)
@@ -128,6 +139,7 @@ class Brand(models.Model):
     story = models.TextField(blank=True)
     position = models.PositiveSmallIntegerField(default=0)
     is_spotlight = models.BooleanField(default=False, help_text="Show in the Brand Spotlight row.")
+    translations = TranslationsField("name", "story")
 
     class Meta:
         ordering = ["position", "name"]
@@ -136,7 +148,7 @@ class Brand(models.Model):
         return self.name
 
 
-class HealthConcern(models.Model):
+class HealthConcern(TranslatedModel):
     ANNOUNCES = "shop"
 
     name = models.CharField(max_length=80, unique=True)
@@ -144,6 +156,7 @@ class HealthConcern(models.Model):
     image = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     img_icon = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     position = models.PositiveSmallIntegerField(default=0)
+    translations = TranslationsField("name")
 
     class Meta:
         ordering = ["position", "name"]
@@ -152,7 +165,7 @@ class HealthConcern(models.Model):
         return self.name
 
 
-class Attribute(models.Model):
+class Attribute(TranslatedModel):
     """What variants differ in: Size, Flavour, Pack."""
 
     ANNOUNCES = "shop"
@@ -160,6 +173,7 @@ class Attribute(models.Model):
     name = models.CharField(max_length=60, unique=True)
     slug = models.SlugField(max_length=60, unique=True)
     position = models.PositiveSmallIntegerField(default=0)
+    translations = TranslationsField("name")
 
     class Meta:
         ordering = ["position", "name"]
@@ -168,13 +182,14 @@ class Attribute(models.Model):
         return self.name
 
 
-class AttributeValue(models.Model):
+class AttributeValue(TranslatedModel):
     ANNOUNCES = "shop"
 
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="values")
     value = models.CharField(max_length=80)
     unit = models.CharField(max_length=20, blank=True)
     position = models.PositiveSmallIntegerField(default=0)
+    translations = TranslationsField("value", "unit")
 
     class Meta:
         ordering = ["attribute", "position", "value"]
@@ -186,6 +201,14 @@ class AttributeValue(models.Model):
     @property
     def label(self) -> str:
         return f"{self.value} {self.unit}".strip()
+
+    @property
+    def shown_label(self) -> str:
+        """The label in the active language."""
+        value, unit = self.translated.value, self.translated.unit
+        if isinstance(unit, Fallback):
+            unit = unit_in_words(unit, int(value) if value.isdecimal() else SEVERAL)
+        return f"{value} {unit}".strip()
 
 
 class HsnCode(models.Model):
@@ -213,10 +236,10 @@ class GstRate(models.Model):
         verbose_name = "GST rate"
 
     def __str__(self) -> str:
-        return f"{self.percent} % from {self.valid_from}"
+        return f"{self.percent}% from {self.valid_from}"
 
 
-class ReturnReason(models.Model):
+class ReturnReason(TranslatedModel):
     """Why a delivered article may come back, and until when. Product page, mails and form read these."""
 
     ANNOUNCES = "shop"
@@ -231,6 +254,7 @@ class ReturnReason(models.Model):
     needs_photo = models.BooleanField(default=False)
     position = models.PositiveSmallIntegerField(default=0)
     is_active = models.BooleanField(default=True)
+    translations = TranslationsField("name")
 
     class Meta:
         ordering = ["position", "id"]
@@ -238,8 +262,14 @@ class ReturnReason(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def words(self) -> str:
+        """Its name in the reader's language: as staff translated it, else where it is one that the shop began with."""
+        name = self.translated.name
+        return gettext(name) if isinstance(name, Fallback) else name
 
-class Product(models.Model):
+
+class Product(TranslatedModel):
     ANNOUNCES = "product"
 
     name = models.CharField(max_length=200)
@@ -252,7 +282,19 @@ class Product(models.Model):
     health_concerns = models.ManyToManyField(HealthConcern, blank=True, related_name="products")
     related_products = models.ManyToManyField("self", blank=True, symmetrical=False)
     highlight = models.TextField(blank=True)
-    dosage = models.TextField(blank=True)
+    suited_for = models.TextField("who it is for", blank=True)
+    dosage = models.TextField("how to use", blank=True)
+    cautions = models.TextField(
+        blank=True, help_text="Pregnancy, children, conditions and medicines to avoid it with, side effects."
+    )
+    storage = models.TextField(blank=True, help_text="How to store it, and how long it keeps once opened.")
+    lab_certificate = models.FileField(
+        upload_to=certificate_path,
+        blank=True,
+        max_length=100,
+        validators=[check_certificate],
+        help_text="The laboratory's test report, as a PDF. Shoppers can open it.",
+    )
     meta_title = models.CharField(max_length=120, blank=True)
     meta_desc = models.CharField(max_length=300, blank=True)
 
@@ -267,6 +309,19 @@ class Product(models.Model):
     shelf_life_months = models.PositiveSmallIntegerField(null=True, blank=True)
     is_returnable = models.BooleanField(default=True)
     is_prescription = models.BooleanField(default=False, help_text="Shown in the shop but cannot be bought.")
+
+    # Of a medicine (composition/services.py)
+    active_ingredients = models.JSONField(default=list, blank=True)  # [[name, strength], …] as the label says
+    dosage_form = models.PositiveSmallIntegerField(choices=DosageForm, default=DosageForm.UNKNOWN)
+    is_composition_confirmed = models.BooleanField(
+        "composition is complete",
+        default=False,
+        help_text="Checked against the label: all active ingredients are listed. Shoppers then see other products with "
+        "the same composition.",
+    )
+    composition_key = models.CharField(max_length=32, blank=True, editable=False, db_index=True)
+    components_digest = models.CharField(max_length=32, blank=True, editable=False)
+
     dispatch_max_day = models.PositiveSmallIntegerField(default=2)
     buffer_delivery_day = models.PositiveSmallIntegerField(default=2)
     barred_locations = models.ManyToManyField(Location, blank=True, related_name="barred_products")
@@ -274,6 +329,9 @@ class Product(models.Model):
     is_published = models.BooleanField(default=False)
     is_pinned = models.BooleanField(default=False, help_text="Show first in Hot Selling.")
     published_at = models.DateTimeField(default=timezone.now)
+    archived_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Permanently off sale, but kept."
+    )
     changed_at = models.DateTimeField(auto_now=True, db_index=True)
     handle = models.CharField(
         max_length=255, blank=True, db_index=True, help_text="Identifies the product in import files."
@@ -288,6 +346,19 @@ class Product(models.Model):
     in_stock = models.BooleanField(default=False, editable=False)
     popularity = models.PositiveIntegerField(default=0, editable=False, help_text="Units sold in the last 90 days.")
 
+    # Kept by shop/reviews/ratings.py.
+    rating = models.PositiveSmallIntegerField(
+        default=0, db_default=0, editable=False, help_text="Average rating in hundredths of a star; 0: no reviews."
+    )
+    review_count = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="Published reviews.")
+    question_count = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="Published questions."
+    )
+
+    translations = TranslationsField(
+        *("name", "title", *PRODUCT_TEXTS, "meta_title", "meta_desc"),
+        cleaned=dict.fromkeys(PRODUCT_TEXTS, clean_html),
+    )
     objects = ProductQuerySet.as_manager()
 
     class Meta:
@@ -297,6 +368,7 @@ class Product(models.Model):
             models.Index(fields=["is_published", "-in_stock", "-published_at", "id"], name="product_newest"),
             models.Index(fields=["is_published", "-in_stock", "price_inr", "id"], name="product_price"),
             models.Index(fields=["is_published", "-in_stock", "-discount", "id"], name="product_discount"),
+            models.Index(fields=["is_published", "-in_stock", "-rating", "-review_count", "id"], name="product_rating"),
             models.Index(fields=["category", "is_published"], name="product_of_category"),
             models.Index(fields=["name"], name="product_name"),
             models.Index(fields=["brand", "is_published"], name="product_of_brand"),
@@ -305,8 +377,23 @@ class Product(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def shown_title(self) -> str:
+        """Its longer name, or its name, in the active language; a translated name comes before an English title."""
+        return unless_behind(self.translated.title, self.translated.name) or self.translated.name
 
-class Variant(models.Model):
+    @property
+    def shown_meta_title(self) -> str:
+        return unless_behind(self.translated.meta_title, self.translated.name) or self.translated.name
+
+    @property
+    def shown_meta_desc(self) -> str:
+        """For search engines: its own, else what stands out; empty where neither is in the language of its name."""
+        texts = self.translated
+        return unless_behind(texts.meta_desc, texts.name) or unless_behind(texts.highlight, texts.name)
+
+
+class Variant(TranslatedModel):
     """What is bought: one size or flavour of a product, with its own price, stock and pictures.
 
     The actual price is the MRP. `received` = `on_hand` + `held` + `sold` at every commit; the
@@ -338,6 +425,7 @@ class Variant(models.Model):
     held = models.PositiveIntegerField(default=0, editable=False)
     sold = models.PositiveIntegerField(default=0, editable=False)
 
+    translations = TranslationsField("description", "ingredients", cleaned={"description": clean_html})
     objects = VariantQuerySet.as_manager()
 
     class Meta:
@@ -360,8 +448,10 @@ class Variant(models.Model):
 
     @property
     def net_content(self) -> str:
-        """Such as 500 g; empty where nobody said."""
-        return f"{self.net_quantity.normalize():f} {self.net_unit}".strip() if self.net_quantity else ""
+        """Such as 500 g, its unit in the active language; empty where nobody said."""
+        if not self.net_quantity:
+            return ""
+        return f"{self.net_quantity.normalize():f} {unit_in_words(self.net_unit, self.net_quantity)}".strip()
 
 
 class VariantPrice(models.Model):
@@ -447,4 +537,5 @@ class StockAlert(models.Model):
         return f"{self.email}: {self.variant_id}"
 
 
+from .composition.models import Component, Substance  # noqa: E402, F401 (found by Django here)
 from .job_models import BulkChange, BulkChangeRow, ImportedChange, PictureAddress, ProductImport  # noqa: E402, F401 (found by Django here)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.utils.translation import gettext
+
 from shop.markets.market import Market
 
 from .cards import Card
@@ -39,8 +41,8 @@ def present_variant(variant: Variant, market: Market) -> dict[str, Any]:
 
 def present_variant_detail(variant: Variant, market: Market) -> dict[str, Any]:
     return present_variant(variant, market) | {
-        "description": variant.description,
-        "ingredients": variant.ingredients,
+        "description": variant.translated.description,
+        "ingredients": variant.translated.ingredients,
         "nutritional_info_json": variant.nutritional_info_json,
         "composition_json": variant.composition_json,
     }
@@ -49,8 +51,9 @@ def present_variant_detail(variant: Variant, market: Market) -> dict[str, Any]:
 def _present_attributes(values: Iterable[AttributeValue]) -> dict[str, Any]:
     attributes: dict[str, Any] = {}
     for value in values:
-        entry = attributes.setdefault(value.attribute.name, {"attribute": {"name": value.attribute.name}, "values": []})
-        entry["values"].append({"value": value.value, "unit": value.unit})
+        name, shown = value.attribute.translated.name, value.translated
+        entry = attributes.setdefault(name, {"attribute": {"name": name}, "values": []})
+        entry["values"].append({"value": shown.value, "unit": shown.unit})
     return attributes
 
 
@@ -59,12 +62,14 @@ def present_card(card: Card) -> dict[str, Any]:
     return {
         "id": product.pk,
         "slug": product.slug,
-        "name": product.name,
-        "title": product.title or product.name,
+        "name": product.translated.name,
+        "title": product.shown_title,
         "first_image": image_address(product.first_picture),
         "category": _present_card_category(product),
-        "brand": {"name": product.brand.name, "slug": product.brand.slug},
-        "health_concerns": [{"id": concern.pk, "name": concern.name} for concern in product.health_concerns.all()],
+        "brand": {"name": product.brand.translated.name, "slug": product.brand.slug},
+        "health_concerns": [
+            {"id": concern.pk, "name": concern.translated.name} for concern in product.health_concerns.all()
+        ],
         "first_variant": {"id": product.first_variant_id, "price": present_price(card.price)},
         "attributes": group_attributes(
             value for variant in product.variants.all() for value in variant.attribute_values.all()
@@ -73,8 +78,27 @@ def present_card(card: Card) -> dict[str, Any]:
     }
 
 
+def present_alternative(card: Card) -> dict[str, Any]:
+    """A product with the same composition."""
+    product = card.product
+    return {
+        "id": product.pk,
+        "slug": product.slug,
+        "name": product.translated.name,
+        "brand": product.brand.translated.name,
+        "pack": card.pack,
+        "price": present_price(card.price),
+        "unit_price": card.unit_price,
+        "in_stock": card.in_stock,
+    }
+
+
 def present_category(category: Category | None) -> dict[str, str]:
-    return {"name": category.name, "slug": category.slug} if category else {"name": UNCATEGORIZED, "slug": ""}
+    return (
+        {"name": category.translated.name, "slug": category.slug}
+        if category
+        else {"name": gettext(UNCATEGORIZED), "slug": ""}
+    )
 
 
 def _present_card_category(product: Product) -> dict[str, str]:
@@ -87,6 +111,6 @@ def _present_card_category(product: Product) -> dict[str, str]:
     return present_category(category) | {
         "img_banner": image_address(category.img_banner),
         "img_banner_m": image_address(category.img_banner_m),
-        "meta_title": category.meta_title,
-        "meta_desc": category.meta_desc,
+        "meta_title": category.translated.meta_title,
+        "meta_desc": category.translated.meta_desc,
     }

@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.utils.translation import gettext
+
 from shop.markets.market import Market
 from shop.money import discount_percent, display
 
 from .models import Variant
+from .units import unit_in_words
 
 SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
 
@@ -41,8 +44,20 @@ def price_of(variant: Variant, market: Market) -> Price:
 def unit_price_of(variant: Variant, price: Price) -> str:
     """The selling price for 100 ml or g, or for one piece: ₹216.33 per 100 ml, ₹2.50 per tablet; empty where the net
     quantity is unknown."""
-    if not variant.net_quantity:
+    amount = unit_amount_of(variant, price)
+    if amount is None:
         return ""
     unit = variant.net_unit.lower()
-    measure, name = (100, f"100 {unit}") if unit in SMALL_UNITS else (1, unit.removesuffix("s") or "piece")
-    return f"{display(price.selling / variant.net_quantity * measure, price.currency)} per {name}"
+    name = f"100 {unit_in_words(unit, 100)}" if unit in SMALL_UNITS else _one(unit)
+    return gettext("%(price)s per %(measure)s") % {"price": display(amount, price.currency), "measure": name}
+
+
+def unit_amount_of(variant: Variant, price: Price) -> Decimal | None:
+    """The number of `unit_price_of`, not rounded."""
+    if not variant.net_quantity:
+        return None
+    return price.selling / variant.net_quantity * (100 if variant.net_unit.lower() in SMALL_UNITS else 1)
+
+
+def _one(unit: str) -> str:
+    return unit_in_words(unit, 1).removesuffix("s") or gettext("piece")

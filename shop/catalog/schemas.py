@@ -80,6 +80,26 @@ class RelatedCardOut(CardOut):
     unit_price: str
 
 
+class SameCompositionOut(Schema):
+    """The cheapest by unit price first; `pack` is the content of one, such as 10 tablets."""
+
+    id: int
+    slug: str
+    name: str
+    brand: str
+    pack: str
+    price: PriceOut
+    unit_price: str
+    in_stock: bool
+
+
+class IngredientOut(Schema):
+    """An active ingredient as the label names it; `strength` such as 125 mg/5 ml, empty where it states none."""
+
+    name: str
+    strength: str
+
+
 class DeliveryOut(Schema):
     dispatch_max_day: int
     buffer_delivery_day: int
@@ -103,9 +123,16 @@ class ProductOut(Schema):
     attributes: dict[str, list[str]]
     health_concerns: list[ConcernOut]
     related_products: list[RelatedCardOut]
+    active_ingredients: list[IngredientOut]
+    dosage_form: str
+    same_composition: list[SameCompositionOut]
     delivery_details: DeliveryOut
     highlight: str
+    suited_for: str
     dosage: str
+    cautions: str
+    storage: str
+    lab_certificate: str
     is_prescription: bool
     country_of_origin: str
 

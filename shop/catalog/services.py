@@ -2,21 +2,24 @@
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from shop.backoffice.forms import locked
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
-from shop.markets.queries import market_registry
 from shop.money import discount_percent
+from shop.translated import Translations, with_changes
 
+from .composition.services import composition_key, ingredients_digest, siblings_of, write_components
 from .models import OldSlug, Product, Variant, VariantImage, VariantPrice
 from .stock.services import refresh_availability
 
 BATCH = 500
+MAX_SIBLINGS = 200  # whose pages are made anew at once
 
 
 def remember_slug(product: Product, former: str) -> None:
@@ -25,11 +28,11 @@ def remember_slug(product: Product, former: str) -> None:
 
 
 @transaction.atomic
-def set_market_prices(variant: Variant, prices: Mapping[int, tuple[Decimal, Decimal]]) -> None:
-    """Give a variant exactly these fixed prices: location id to selling and actual price, in that location's
-    own currency. Those of locations that the shop does not sell to now stay."""
-    variant.fixed_prices.filter(location__in=set(market_registry().locations) - set(prices)).delete()
-    put_market_prices([(variant.pk, prices)])
+def change_market_prices(variant: Variant, prices: Mapping[int, tuple[Decimal, Decimal] | None]) -> None:
+    """Give a variant these fixed prices: location id to selling and actual price, in that location's own currency, or
+    None for the INR price, converted. Those of other locations stay."""
+    variant.fixed_prices.filter(location__in=[pk for pk, pair in prices.items() if pair is None]).delete()
+    put_market_prices([(variant.pk, {pk: pair for pk, pair in prices.items() if pair is not None})])
 
 
 def put_market_prices(prices: Iterable[tuple[int, Mapping[int, tuple[Decimal, Decimal]]]]) -> None:
@@ -47,9 +50,21 @@ def put_market_prices(prices: Iterable[tuple[int, Mapping[int, tuple[Decimal, De
 
 
 @transaction.atomic
+def change_translations(rows: QuerySet[Any], changes: Translations) -> None:
+    """Put translations in place of those that these rows have: language to field to text, empty to take it away. Locks
+    the rows and writes `translations`; the caller tells what shows them (refresh_products, invalidate)."""
+    found = list(locked(rows))
+    for row in found:
+        row.translations = with_changes(row.translations, changes)
+    rows.model._default_manager.bulk_update(found, ["translations"], batch_size=BATCH)
+
+
+@transaction.atomic
 def publish_products(ids: Iterable[int], *, is_published: bool) -> None:
+    """Writes `is_published`; what is archived stays out of the shop."""
     product_ids = list(ids)
-    Product.objects.filter(pk__in=product_ids).update(is_published=is_published)
+    chosen = Product.objects.filter(pk__in=product_ids)
+    (chosen.filter(archived_at=None) if is_published else chosen).update(is_published=is_published)
     refresh_products(product_ids)
 
 
@@ -67,18 +82,23 @@ def refresh_products(product_ids: Iterable[int]) -> None:
 def _refresh_batch(ids: list[int]) -> None:
     images = Prefetch("variant_images", VariantImage.objects.only("variant_id", "picture_id", "position"))
     variants = Prefetch("variants", Variant.objects.filter(is_active=True).prefetch_related(images))
-    products = locked(Product.objects.filter(pk__in=ids)).prefetch_related(variants)
+    products = list(locked(Product.objects.filter(pk__in=ids)).prefetch_related(variants))
+    beside = siblings_of(products, MAX_SIBLINGS)
     stale = [(product, changed) for product in products if (changed := _refresh(product))]
     if stale:
         fields = set().union(*(changed for _, changed in stale))
         Product.objects.bulk_update([product for product, _ in stale], sorted(fields))
+    if mixed := [product for product, changed in stale if "components_digest" in changed]:
+        write_components(mixed)
+    if any("composition_key" in changed for _, changed in stale):
+        beside += siblings_of(products, MAX_SIBLINGS)
     refresh_availability(ids)
     Product.objects.filter(pk__in=ids).update(changed_at=timezone.now())
-    invalidate(Change.Kind.PRODUCT, ids)
+    invalidate(Change.Kind.PRODUCT, [*ids, *beside])
 
 
 def _refresh(product: Product) -> set[str]:
-    """Set what follows from the product's active variants; returns the fields that changed."""
+    """Set what follows from the product's active variants and ingredients; returns the fields that changed."""
     sold = list(product.variants.all())
     first = sold[0] if sold else None
     pictures = [image.picture_id for variant in sold for image in variant.variant_images.all()]
@@ -88,6 +108,8 @@ def _refresh(product: Product) -> set[str]:
         "price_inr": first.selling_price if first else Decimal(0),
         "discount": discount_percent(first.selling_price, first.actual_price) if first else 0,
         "variant_count": len(sold),
+        "composition_key": composition_key(product),
+        "components_digest": ingredients_digest(product),
     }
     changed = {field for field, value in fresh.items() if getattr(product, field) != value}
     for field in changed:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
@@ -15,14 +16,35 @@ from ..models import BulkChange
 from . import views as bulk_views
 
 
+class WaitingFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("scheduled", "Scheduled"), ("applied", "Applied")]
+
+    def queryset(self, request: HttpRequest, changes: QuerySet[BulkChange]) -> QuerySet[BulkChange]:
+        match self.value():
+            case "scheduled":
+                return changes.filter(apply_at__isnull=False, applied_at=None, cancelled_at=None)
+            case "applied":
+                return changes.filter(applied_at__isnull=False)
+        return changes
+
+
 @admin.register(BulkChange)
 class BulkChangeAdmin(ReadOnlyAdmin):
-    list_display = ("what", "reason", "by", "at", "applied_at")
+    list_display = ("what", "status", "apply_at", "applied_at", "reason", "by", "at")
     list_select_related = ("by",)
     search_fields = ("what", "reason", "by__name")
-    fields = ("what", "reason", "by", "at", "applied_at")
+    list_filter = (WaitingFilter,)
+    fields = ("what", "reason", "by", "at", "apply_at", "applied_at", "cancelled_at", "undoes")
     ordering = ("-id",)
     actions_detail = ("preview",)
+
+    @admin.display(description="State")
+    def status(self, change: BulkChange) -> str:
+        return change.state.capitalize()
 
     def get_urls(self) -> list[URLPattern]:
         new = path("new/", self.admin_site.admin_view(self.new), name="catalog_bulkchange_new")

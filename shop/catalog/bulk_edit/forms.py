@@ -11,20 +11,30 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from shop.markets.queries import market_registry
+from shop.money import INR
+
 from ..job_models import MAX_CHANGES
+from ..models import Brand, Category, HealthConcern
 from .services import Wish
 
-PRICES = {"": "No price", "selling": "Selling price", "actual": "Actual price (MRP)", "both": "Both prices"}
+PRICES = {"selling": "Selling price", "actual": "Actual price (MRP)", "both": "Both prices", "": "No price"}
 HOW = {"percent": "up or down by percent", "amount": "up or down by rupees", "set": "set to rupees"}
 ROUNDINGS = {"0.01": "to the paisa", "1": "to whole rupees", "5": "to 5 rupees", "10": "to 10 rupees"}
 STOCK = {"": "No stock", "add": "add units (negative: write off)", "set": "set to units"}
+
+
+CONCERNS = {"add": "add to those of the product", "set": "in place of those of the product"}
+PUBLICATION = {"": "No change", "yes": "Publish", "no": "Withdraw"}
 
 
 class BulkForm(forms.Form):
     """`products` holds the ids of those that were chosen in the list."""
 
     products = forms.CharField(widget=forms.HiddenInput, max_length=100_000)
-    price = forms.ChoiceField(label="Change", choices=PRICES.items(), required=False, widget=UnfoldAdminSelectWidget)
+    price = forms.ChoiceField(
+        label="Change", choices=PRICES.items(), required=False, initial="selling", widget=UnfoldAdminSelectWidget
+    )
     how = forms.ChoiceField(label="How", choices=HOW.items(), initial="percent", widget=UnfoldAdminSelectWidget)
     value = forms.DecimalField(
         label="Amount or percent",
@@ -36,6 +46,23 @@ class BulkForm(forms.Form):
     )
     rounding = forms.ChoiceField(
         label="Rounding", choices=ROUNDINGS.items(), initial="1", widget=UnfoldAdminSelectWidget
+    )
+    markets = forms.MultipleChoiceField(
+        label="In other countries, too",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Fixed prices there change by the same percent, or become the figure, in the country's currency.",
+    )
+    category = forms.ModelChoiceField(Category.objects.all(), required=False, widget=UnfoldAdminSelectWidget)
+    brand = forms.ModelChoiceField(Brand.objects.all(), required=False, widget=UnfoldAdminSelectWidget)
+    concerns = forms.ModelMultipleChoiceField(
+        HealthConcern.objects.all(), label="Health concerns", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    adds_concerns = forms.ChoiceField(
+        label="How", choices=CONCERNS.items(), required=False, widget=UnfoldAdminSelectWidget
+    )
+    publication = forms.ChoiceField(
+        label="In the shop", choices=PUBLICATION.items(), required=False, widget=UnfoldAdminSelectWidget
     )
     stock = forms.ChoiceField(label="Stock", choices=STOCK.items(), required=False, widget=UnfoldAdminSelectWidget)
     units = forms.IntegerField(
@@ -53,6 +80,16 @@ class BulkForm(forms.Form):
         help_text="Shown in the stock movements.",
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        abroad = [
+            place for place in market_registry().locations.values() if place.currency_id != INR and place.is_indexed
+        ]
+        self.fields["markets"].choices = [  # type: ignore[attr-defined]
+            (place.pk, f"{place.name} ({place.currency_id})") for place in abroad
+        ]
+        self.fields["category"].label_from_instance = lambda one: " › ".join(one.path.split("/"))  # type: ignore[attr-defined]
+
     def clean_products(self) -> list[int]:
         words = self.cleaned_data["products"].split(",")
         if len(words) > MAX_CHANGES or not all(word.isascii() and word.isdigit() and len(word) < 18 for word in words):
@@ -61,10 +98,14 @@ class BulkForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if not given.get("price") and not given.get("stock"):
-            self.add_error("price", "Choose which price to change, or a change of stock.")
-        if given.get("price") and given.get("value") is None and "value" not in self.errors:
-            self.add_error("value", "Enter a number.")
+        if given.get("value") is None and "value" not in self.errors:
+            given["price"], given["markets"] = "", []
+            if not given.get("stock") and not self._product(given):
+                self.add_error("value", "Enter a number, or choose something else to change.")
+        elif not (given.get("price") or given.get("markets") or given.get("stock") or self._product(given)):
+            self.add_error("price", "Choose what to change.")
+        if given.get("markets") and given.get("how") == "amount":
+            self.add_error("how", "Choose percent or a figure: rupees are no amount for other countries.")
         if given.get("how") == "set" and (given.get("value") or 0) < 0:
             self.add_error("value", "A price must be above zero.")
         if given.get("stock"):
@@ -87,4 +128,22 @@ class BulkForm(forms.Form):
             rounding=Decimal(given["rounding"]),
             units=given["units"] if given["stock"] else None,
             sets_stock=given["stock"] == "set",
+            markets=tuple(map(int, given["markets"])),
+            product=self._product(given),
+            adds_concerns=given["adds_concerns"] != "set",
         )
+
+    def _product(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What changes of the products themselves."""
+        chosen: dict[str, Any] = {name: given[name].pk for name in ("category", "brand") if given.get(name)}
+        if given.get("concerns"):
+            chosen["concerns"] = sorted(concern.pk for concern in given["concerns"])
+        return chosen | ({"is_published": given["publication"] == "yes"} if given.get("publication") else {})
+
+
+class ScheduleForm(forms.Form):
+    """When a previewed change is to be applied, in the time of the shop."""
+
+    at = forms.DateTimeField(
+        label="Apply at", widget=forms.DateTimeInput(attrs={"type": "datetime-local", "class": "edit-input"})
+    )

@@ -1,5 +1,6 @@
 """The pages of a change of many variants: what is to happen, the preview, the result."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib import messages
@@ -9,15 +10,24 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 
 from shop.errors import ShopError
 
 from ..job_models import MAX_CHANGES
 from ..models import BulkChange, Product, Variant
-from .forms import BulkForm
-from .services import apply_change, preview_change
+from . import columns, grid
+from .forms import BulkForm, ScheduleForm
+from .services import apply_change, cancel_change, preview_cells, preview_change, preview_undo, schedule_change
 
 PER_PAGE = 100
+MAX_NAMED = 10
+TITLES = {
+    "applied": "Applied change",
+    "cancelled": "Cancelled change",
+    "scheduled": "Scheduled change",
+    "preview": "Preview",
+}
 
 
 def page(model_admin: "ModelAdmin[Any]", request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
@@ -26,10 +36,16 @@ def page(model_admin: "ModelAdmin[Any]", request: HttpRequest, template: str, **
 
 
 def ask(
-    model_admin: "ModelAdmin[Any]", request: HttpRequest, thing: Any, question: str, explanation: str, button: str
+    model_admin: "ModelAdmin[Any]",
+    request: HttpRequest,
+    thing: Any,
+    question: str,
+    explanation: str,
+    button: str,
+    seen: int | None = None,
 ) -> TemplateResponse:
-    """A page with one button that posts to where it stands."""
-    context = {"title": question, "thing": thing, "explanation": explanation, "button": button}
+    """A page with one button that posts to where it stands, and with it what was `seen`."""
+    context = {"title": question, "thing": thing, "explanation": explanation, "button": button, "seen": seen}
     return page(model_admin, request, "bulk_edit/ask", **context)
 
 
@@ -49,42 +65,136 @@ def new(model_admin: "ModelAdmin[Any]", request: HttpRequest) -> HttpResponse:
         variants = Variant.objects.filter(product__in=form.cleaned_data["products"])
         try:
             change = preview_change(variants, form.wish(), by=request.user, reason=form.cleaned_data["reason"])  # type: ignore[arg-type]
+            if words := _left_out(form.cleaned_data["products"]):
+                model_admin.message_user(request, words, messages.WARNING)
             return redirect("admin:catalog_bulkchange_preview", change.pk)
         except ShopError as refusal:
             form.add_error(None, refusal.message)
     return _form_page(model_admin, request, form, len(form.cleaned_data.get("products", ())), status=422)
 
 
+def _left_out(products: Collection[Any]) -> str:
+    """Which of the chosen products no change reaches, because they have no variant; empty where there is none."""
+    bare = Product.objects.filter(pk__in=products, variants=None).order_by("name")
+    if not (count := bare.count()):
+        return ""
+    names = ", ".join(bare.values_list("name", flat=True)[:MAX_NAMED])
+    more = f" and {count - MAX_NAMED} more" if count > MAX_NAMED else ""
+    what = "1 product has" if count == 1 else f"{count} products have"
+    return f"{what} no variants and will not be changed: {names}{more}."
+
+
 def preview(model_admin: "ModelAdmin[Any]", request: HttpRequest, change: BulkChange) -> HttpResponse:
-    """What is to become of each row; afterwards, what became of it. The button applies it, once."""
+    """What is to become of each row; afterwards, what became of it.
+
+    Its buttons apply it once, now or at a time to come, cancel what is scheduled, or preview what takes it back."""
+    schedule = ScheduleForm(request.POST if request.POST.get("do") == "schedule" else None)
     if request.method == "POST":
         if request.POST.get("token") != str(change.token):
             model_admin.message_user(
                 request, "That preview was for a different change. Check this one first.", messages.ERROR
             )
-        elif apply_change(change, by=request.user):  # type: ignore[arg-type]
-            model_admin.message_user(request, "Applied.", messages.SUCCESS)
-        else:
-            model_admin.message_user(request, "This was already applied. Nothing was changed.", messages.WARNING)
-        return redirect(request.get_full_path())
+            return redirect(request.get_full_path())
+        if schedule.is_bound and not schedule.is_valid():
+            return _preview_page(model_admin, request, change, schedule, status=422)
+        return redirect(_act(model_admin, request, change, schedule))
+    return _preview_page(model_admin, request, change, schedule)
+
+
+def _act(model_admin: "ModelAdmin[Any]", request: HttpRequest, change: BulkChange, schedule: ScheduleForm) -> str:
+    """Do what the button says; where to go then."""
+    here = reverse("admin:catalog_bulkchange_preview", args=[change.pk])
+    try:
+        match request.POST.get("do"):
+            case "undo":
+                undo = preview_undo(change, by=request.user)  # type: ignore[arg-type]
+                return reverse("admin:catalog_bulkchange_preview", args=[undo.pk])
+            case "schedule":
+                is_done, words = schedule_change(change, schedule.cleaned_data["at"]), "Scheduled."
+            case "cancel":
+                is_done, words = cancel_change(change), "Cancelled. Nothing was changed."
+            case _:
+                is_done, words = apply_change(change, by=request.user), "Applied."  # type: ignore[arg-type]
+    except ShopError as refusal:
+        model_admin.message_user(request, refusal.message, messages.ERROR)
+        return here
+    late = "This was already applied or cancelled. Nothing was changed."
+    model_admin.message_user(request, words if is_done else late, messages.SUCCESS if is_done else messages.WARNING)
+    return here
+
+
+def _preview_page(
+    model_admin: "ModelAdmin[Any]",
+    request: HttpRequest,
+    change: BulkChange,
+    schedule: ScheduleForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
     rows = change.rows.select_related("variant__product")
     refused = change.rows.exclude(refusal="").count()
     shown = Paginator(rows, PER_PAGE).get_page(request.GET.get("p"))
-    return page(
+    names = columns.names_of(part for row in shown for part in (row.before, row.after))
+    for row in shown:
+        row.others = [  # type: ignore[attr-defined]
+            (
+                columns.label_of(name),
+                *(columns.in_words(name, part.get(name), names) for part in (row.before, row.after)),
+            )
+            for name in row.after
+        ]
+    answer = page(
         model_admin,
         request,
         "bulk_edit/preview",
-        title="Applied change" if change.applied_at else "Preview",
+        title=TITLES[change.state],
         change=change,
         rows=shown,
         refused=refused,
         accepted=shown.paginator.count - refused,
+        schedule=schedule,
     )
+    answer.status_code = status
+    return answer
+
+
+def grid_page(model_admin: "ModelAdmin[Any]", request: HttpRequest) -> HttpResponse:
+    """The table of variants that the search finds; what is typed there becomes a preview."""
+    words = request.GET.get("q", "")[:100]
+    variants, _ = model_admin.get_search_results(request, Variant.objects.filter(product__archived_at=None), words)
+    refusal, reason = "", "".join(filter(str.isprintable, request.POST.get("reason", "")))[:60]
+    if request.method == "POST":
+        try:
+            cells = grid.read_cells(request.POST)
+            change = preview_cells(cells, by=request.user, reason=reason)  # type: ignore[arg-type]
+            if gone := len(cells) - Variant.objects.filter(pk__in=cells).count():
+                lost = (
+                    "1 variant no longer exists and was" if gone == 1 else f"{gone} variants no longer exist and were"
+                )
+                model_admin.message_user(request, f"{lost} left out.", messages.WARNING)
+            return redirect("admin:catalog_bulkchange_preview", change.pk)
+        except ShopError as error:
+            refusal = error.message
+    markets = grid.main_markets()
+    lines = grid.page_of(variants, request.GET.get("p", ""), markets, request.POST if refusal else None)
+    answer = page(
+        model_admin,
+        request,
+        "bulk_edit/grid",
+        title="Prices and stock",
+        words=words,
+        refusal=refusal,
+        reason=reason,
+        columns=grid.columns_of(markets),
+        lines=lines,
+    )
+    answer.status_code = 422 if refusal else 200
+    return answer
 
 
 def _form_page(
     model_admin: "ModelAdmin[Any]", request: HttpRequest, form: BulkForm, number: int, *, status: int = 200
 ) -> HttpResponse:
-    answer = page(model_admin, request, "bulk_edit/form", title="Change prices and stock", form=form, number=number)
+    answer = page(model_admin, request, "bulk_edit/form", title="Change many products", form=form, number=number)
     answer.status_code = status
     return answer

@@ -1,10 +1,12 @@
 """The tree of categories as each process remembers it, and what of it shoppers see."""
 
+from django.utils.translation import gettext_noop
+
 from shop.invalidation.subscriptions import remembered
 
 from ..models import Category, Product
 
-UNCATEGORIZED = "Uncategorized"  # what a product without a category to show is said to be in
+UNCATEGORIZED = gettext_noop("Uncategorized")  # what a product without a category to show is said to be in
 
 
 @remembered("shop")
@@ -30,3 +32,11 @@ def visible_categories() -> frozenset[int]:
     filled = set(Product.objects.published().order_by().values_list("category_id", flat=True).distinct())
     seen = [pk for pk, row in category_tree().items() if pk in filled or not row.is_unseen_while_empty]
     return frozenset(row.pk for pk in seen for row in trail_of(pk))
+
+
+@remembered("shop", "product")
+def children_of(category_id: int) -> list[Category]:
+    """The subcategories that shoppers see, in their order."""
+    seen = visible_categories()
+    rows = [row for row in category_tree().values() if row.parent_id == category_id and row.pk in seen]
+    return sorted(rows, key=lambda row: (row.position, row.name))

@@ -21,7 +21,16 @@ from .forms import ImportForm
 from .near_names import names_of
 from .new_names import PER_PAGE as NAMES_PER_PAGE
 from .new_names import Question, questions_of, read_answers
-from .services import begin_import, count_notes, keep_upload, notes_of, pictures_of, summary
+from .services import (
+    begin_import,
+    column_choices,
+    count_notes,
+    keep_upload,
+    map_columns,
+    notes_of,
+    pictures_of,
+    summary,
+)
 from .undo import begin_undo, left_of
 
 PER_PAGE = 100
@@ -97,6 +106,8 @@ class ImportAdmin(BackOfficeAdmin):
             return super().change_view(request, object_id, form_url, extra_context)  # refuses
         kept = self._kept(object_id)
         questions = None
+        if request.POST.get("do") == "columns":
+            return self._map_columns(request, kept)
         if request.method == "POST":
             questions = read_answers(kept, request.POST) if kept.state == State.COUNTED else []
             if not any(question.error for question in questions) and not _is_unanswered(request, questions):
@@ -107,6 +118,19 @@ class ImportAdmin(BackOfficeAdmin):
         answer = page(self, request, "import_export/import", title=kept.name, **context)
         answer.status_code = 422 if questions else 200
         return answer
+
+    def _map_columns(self, request: HttpRequest, kept: ProductImport) -> HttpResponse:
+        chosen = {
+            name.removeprefix("column-"): request.POST[name] for name in request.POST if name.startswith("column-")
+        }
+        try:
+            if map_columns(kept, chosen):
+                work_on_import.enqueue(kept.pk)
+            else:
+                self.message_user(request, "This import has already started.", messages.WARNING)
+        except ShopError as refusal:
+            self.message_user(request, refusal.message, messages.ERROR)
+        return redirect("admin:catalog_productimport_change", kept.pk)
 
     def _begin(self, request: HttpRequest, kept: ProductImport) -> HttpResponse:
         """What the button says: the next page of questions, or the import itself."""
@@ -152,7 +176,10 @@ class ImportAdmin(BackOfficeAdmin):
         number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
         total = 0 if kept.is_under_way or kept.state == State.UNDONE else count_notes(kept)
         start = (max(1, number) - 1) * PER_PAGE
+        choices, columns = column_choices(kept) if self.has_add_permission(request) else ([], [])
         return {
+            "column_choices": choices,
+            "columns": columns,
             "kept": kept,
             "summary": summary(kept),
             "pictures": pictures_of(kept),

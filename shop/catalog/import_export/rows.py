@@ -75,6 +75,7 @@ class Row:
     hsn: str = ""
     gst_rates: tuple[tuple[date, Decimal], ...] = ()  # from when, percent; where the shop does not know the HSN code
     market_prices: dict[int, tuple[Decimal, Decimal]] = field(default_factory=dict)  # location id: selling, actual
+    is_composition_sure: bool = False  # the file shows all active ingredients
     kept_back: str = ""
     lacks_variants: str = ""  # why the product has none in this file
     is_picture_only: bool = False

@@ -2,7 +2,8 @@
 their word taken over by the worker. The importer itself is run.py."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ from shop.errors import Invalid
 from ..models import PictureAddress, ProductImport
 from .files.reading import Source
 from .formats.base import detect_format, formats
+from .formats.table import columns_taken
 from .near_names import described
 from .new_names import choices_of
 from .report import Outcome, Report
@@ -75,6 +77,40 @@ def begin_import(kept: ProductImport, *, as_drafts: bool) -> bool:
     ready = ProductImport.objects.filter(Q(state=State.COUNTED) | lost, pk=kept.pk)
     begun = {"state": State.IMPORTING, "position": 0, "heard_at": timezone.now()}
     return bool(ready.update(**begun, as_drafts=as_drafts))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChoice:
+    """From which column of a file a kind of fact is read."""
+
+    kind: str
+    label: str
+    column: str
+
+
+def column_choices(kept: ProductImport) -> tuple[list[ColumnChoice], list[str]]:
+    """The choices of a checked table, and the columns of its file; nothing for other formats."""
+    is_open = kept.state in (State.COUNTED, State.FAILED) and kept.format == "table" and kept.file
+    if not is_open or not kept.path.exists():
+        return [], []
+    try:
+        columns = list(Source(kept.path).columns)
+        taken = columns_taken(columns, kept.mapping)
+    except BadFile:
+        return [], []
+    return [ColumnChoice(kind, kind.replace("_", " ").capitalize(), column) for kind, column in taken.items()], columns
+
+
+def map_columns(kept: ProductImport, chosen: Mapping[str, str]) -> bool:
+    """Have a checked table counted anew with these columns (kind to column, empty for none); False where it is under
+    way or imported. Raises BadFile for a column that the file does not have."""
+    columns = list(Source(kept.path).columns)
+    now = columns_taken(columns, kept.mapping)
+    changed = {kind: column for kind, column in chosen.items() if kind in now and now[kind] != column}
+    columns_taken(columns, kept.mapping | changed)
+    ready = ProductImport.objects.filter(pk=kept.pk, state__in=(State.COUNTED, State.FAILED))
+    begun = {"state": State.COUNTING, "position": 0, "heard_at": timezone.now(), "problem": "", "choices": {}}
+    return bool(ready.update(**begun, mapping=kept.mapping | changed))
 
 
 def work_on(pk: int) -> None:
@@ -173,7 +209,7 @@ def _keep_refused(kept: ProductImport) -> None:
         writer = csv.writer(target)
         source = Source(kept.path)
         columns = [column for column in source.columns if column != REASON]
-        writer.writerow([*columns, REASON])
+        writer.writerow([*map(safe_cell, columns), REASON])
         for record in source.records() if chosen else ():
             if record.number in chosen:
                 cells = [safe_cell(record.cells.get(column, "")) for column in columns]

@@ -209,6 +209,9 @@ class Writer:
         if row.hsn:
             fields["hsn_id"] = row.hsn
         changed = _set(product.record, fields)
+        if "active_ingredients" in changed and "is_composition_confirmed" not in fields:
+            # What is confirmed or not of the same ingredients stays as it is: a person may have looked at the label.
+            changed |= _set(product.record, {"is_composition_confirmed": row.is_composition_sure})
         product.changed |= changed
         stated = {} if row.concerns is None else {"health_concerns": self._lookups.concerns_of(row)}
         if row.not_sold_in is not None:
@@ -229,6 +232,9 @@ class Writer:
         """A later row of a product that was described already."""
         if row.name and same_name(row.name) != same_name(name):
             self._remark(row, f"row {number} calls this product {name[:80]!r}; the first one is used")
+        if row.product.get("active_ingredients") not in (None, product.record.active_ingredients):
+            product.changed |= _set(product.record, {"is_composition_confirmed": False})
+            self._remark(row, f"row {number} states another composition of this product; it is used, unconfirmed")
         if row.product.get("is_prescription") and not product.record.is_prescription:
             product.changed |= _set(product.record, {"is_prescription": True})
             self._remark(row, f"row {number} does not say that it is prescription-only; this row is used")
@@ -269,8 +275,9 @@ class Writer:
         return variant
 
     def _settle_publication(self, product: KnownProduct, plans: list[Plan]) -> None:
-        """A product without a priced variant is a draft; one that just got its first is published."""
-        is_withdrawn = product.handle in self._kept_back
+        """A product without a priced variant is a draft; one that just got its first is published, unless it is
+        archived."""
+        is_withdrawn = product.handle in self._kept_back or product.record.archived_at is not None
         if not (product.is_new or product.had_active or product.has_active or is_withdrawn):
             return  # nothing to sell, before and after
         is_paused = any(plan.row.published and plan.row.active is False for plan in plans)  # as the file says

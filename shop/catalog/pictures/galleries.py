@@ -1,10 +1,10 @@
 """Which pictures a variant has, and in which order."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
 
-from ..models import Picture, Product, Variant, VariantImage
+from ..models import Picture, Variant, VariantImage
 from ..services import refresh_products
 
 
@@ -31,18 +31,6 @@ def _insert(variant: Variant, picture: Picture, images: list[VariantImage], befo
         image.position = place
     VariantImage.objects.bulk_update(pushed, ["position"])
     VariantImage.objects.get_or_create(variant=variant, picture=picture, defaults={"position": position})
-
-
-@transaction.atomic
-def arrange_gallery(product: Product, places: Mapping[int, int], removed: Collection[int]) -> None:
-    """Order the pictures of a product's variants by `places` (image id to place) and take some away."""
-    images = VariantImage.objects.filter(variant__product=product)
-    images.filter(pk__in=removed).delete()
-    kept = list(images.filter(pk__in=places))
-    for image in kept:
-        image.position = places[image.pk]
-    VariantImage.objects.bulk_update(kept, ["position"])
-    refresh_products([product.pk])
 
 
 @transaction.atomic

@@ -23,6 +23,7 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Case, When
+from django.utils.translation import gettext, gettext_noop
 from PIL import Image
 
 from shop.errors import Busy, Invalid
@@ -40,8 +41,8 @@ MAX_BYTES = 5 * 1024 * 1024
 MAX_PIXELS_HERE = 4_000_000  # what a decoder takes for more belongs into a process of its own
 MAX_QUEUE = 3  # of the few places of a web process (shop/ops/request_buffering.py) one is left to everybody else
 MAX_WAIT = 15  # seconds
-NOT_A_PICTURE = "Use a JPEG, PNG or WebP picture."
-TRY_AGAIN = "We're busy with other pictures right now. Please try again in a moment."
+NOT_A_PICTURE = gettext_noop("Use a JPEG, PNG or WebP picture.")
+TRY_AGAIN = gettext_noop("We're busy with other pictures right now. Please try again in a moment.")
 WIDTHS = (320, 640, 1200, 1800)
 FIRST_WIDTHS = (320, 640)
 ENCODERS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -220,7 +221,7 @@ def check_upload(upload: Upload, *, max_bytes: int | None = MAX_BYTES) -> None:
     Raises Invalid when it is no JPEG, PNG or WebP, over 5 MB or over 25 megapixels."""
     size = len(upload) if isinstance(upload, bytes) else upload.size or 0
     if max_bytes is not None and size > max_bytes:
-        raise Invalid("The picture is larger than 5 MB.", "picture_too_large")
+        raise Invalid(gettext("The picture is larger than 5 MB."), "picture_too_large")
     _pixels_of(upload)
 
 
@@ -230,11 +231,11 @@ def _pixels_of(upload: Upload) -> int:
         with Image.open(file, formats=FORMATS) as opened:
             pixels = opened.width * opened.height
     except UNREADABLE as error:
-        raise Invalid(NOT_A_PICTURE, "not_a_picture") from error
+        raise Invalid(gettext(NOT_A_PICTURE), "not_a_picture") from error
     finally:
         file.seek(0)
     if pixels > MAX_PIXELS:
-        raise Invalid("The picture has more than 25 megapixels.", "picture_too_large")
+        raise Invalid(gettext("The picture has more than 25 megapixels."), "picture_too_large")
     return pixels
 
 
@@ -254,10 +255,10 @@ def decoded(upload: Upload, *, max_bytes: int | None = MAX_BYTES) -> Iterator[Im
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
     if not _queue.acquire(blocking=False):
-        raise Busy(TRY_AGAIN)
+        raise Busy(gettext(TRY_AGAIN))
     try:
         if not _decoding.acquire(timeout=MAX_WAIT):
-            raise Busy(TRY_AGAIN)
+            raise Busy(gettext(TRY_AGAIN))
         try:
             yield
         finally:
@@ -270,7 +271,7 @@ def _decode_here(data: bytes) -> Image.Image:
     try:
         return decoder.decode(data)
     except UNREADABLE as error:
-        raise Invalid(NOT_A_PICTURE, "not_a_picture") from error
+        raise Invalid(gettext(NOT_A_PICTURE), "not_a_picture") from error
 
 
 def _decode_apart(data: bytes) -> Image.Image:
@@ -279,7 +280,7 @@ def _decode_apart(data: bytes) -> Image.Image:
     try:
         done = subprocess.run(command, input=data, stdout=subprocess.PIPE, timeout=MAX_WAIT, check=True)  # nosec B603
     except subprocess.SubprocessError as error:
-        raise Invalid(NOT_A_PICTURE, "not_a_picture") from error
+        raise Invalid(gettext(NOT_A_PICTURE), "not_a_picture") from error
     return decoder.unpack(done.stdout)
 
 

@@ -5,29 +5,38 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.html import format_html
+from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
 from unfold.decorators import action as detail_action
-from unfold.forms import PaginationInlineFormSet
 
 from shop.backoffice import history
 from shop.backoffice.actors import staff_actor
-from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin, ReadOnlyRows, RowFilter, Rows, row_number, send_table
-from shop.backoffice.forms import lock_rows
+from shop.backoffice.admin import (
+    BackOfficeAdmin,
+    ReadOnlyAdmin,
+    ReadOnlyRows,
+    RowFilter,
+    Rows,
+    row_number,
+    rupees,
+    send_table,
+)
+from shop.money import INR, display
 
 from ..bulk_edit import views as bulk_views
+from ..editing.page import ProductPage
 from ..import_export.formats.shop_export import ShopFormat
 from ..models import Category, Product, StockMovement, Variant, VariantImage, VariantPrice
-from ..pictures import views as picture_views
-from ..pictures.services import rendition_url, widths_of
-from ..services import publish_products, refresh_products, remember_slug
+from ..services import publish_products, refresh_products
 from ..stock import services as stock
-from .duplication import duplicate_product
-from .forms import ImageForm, ProductForm, VariantForm, VariantRowForm
+from ..templatetags.pictures import thumbnail
+from .duplication import duplicate_once, latest_copy
+from .forms import ImageForm, VariantForm
 
 MAX_WORDS = 8
 MAX_BY_SKU = 500
@@ -60,41 +69,23 @@ class StockFilter(admin.SimpleListFilter):
         return products
 
 
-class VariantRowSet(PaginationInlineFormSet):
-    """Rows know which variants they are: Django would ask for each of them again. What is sent must be the same."""
+class ArchivedFilter(admin.SimpleListFilter):
+    """Without it the list shows what is not archived."""
 
-    def add_fields(self, form: "forms.ModelForm[Any]", index: int | None) -> None:
-        super().add_fields(form, index)
-        known = form.instance.pk or 0
-        form.fields["id"] = forms.IntegerField(
-            required=False, widget=forms.HiddenInput, initial=form.instance.pk, min_value=known, max_value=known
-        )
+    title = "archive"
+    parameter_name = "archived"
 
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Archived")]
 
-class VariantRows(Rows):
-    """The columns one sells by; the rest, with pictures and stock, is on the variant's own page."""
-
-    model = Variant
-    form = VariantRowForm
-    formset = VariantRowSet
-    extra = 0
-    per_page = 50
-    show_change_link = True
-    fields = (
-        "sku", "position", "is_active", "selling_price", "actual_price", "market_prices", "max_purchase_qty", "on_hand",
-        "held",
-    )  # fmt: skip
-    readonly_fields = ("on_hand", "held")
-    ordering = ("position", "id")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Variant]:
-        return super().get_queryset(request).select_related("product").prefetch_related("fixed_prices")
+    def queryset(self, request: HttpRequest, products: QuerySet[Product]) -> QuerySet[Product]:
+        return products.filter(archived_at__isnull=self.value() != "yes")
 
 
 @admin.register(Product)
-class ProductAdmin(BackOfficeAdmin):
+class ProductAdmin(ProductPage):
     list_display = (
-        "thumbnail", "name", "brand", "category", "price_inr", "variant_count", "in_stock", "is_published",
+        "small", "name", "brand", "category", rupees("price_inr", "price"), "variant_count", "in_stock", "is_published",
     )  # fmt: skip
     list_display_links = ("name",)
     list_filter = (
@@ -104,30 +95,24 @@ class ProductAdmin(BackOfficeAdmin):
         "is_published",
         "is_prescription",
         "is_pinned",
+        ArchivedFilter,
     )
     list_filter_submit = True
     list_select_related = ("brand", "category", "first_picture")
     search_fields = ("name",)  # and more: get_search_results
+    found_as = ("in_short",)
     search_help_text = "Words from the name, or the start of a SKU or address"
     ordering = ("-id",)
-    form = ProductForm
-    prepopulated_fields = {"slug": ("name",)}
-    autocomplete_fields = ("brand", "category", "health_concerns", "related_products", "hsn", "barred_locations")
-    inlines = (VariantRows,)
     actions = ("change_prices_and_stock", "publish", "withdraw", "export_csv", "export_xlsx")
-    actions_detail = ("pictures", "duplicate")
-    change_form_outer_after_template = "catalog/pictures/_pictures.html"
+    actions_detail = ("duplicate", "restore")
+
+    def in_short(self, product: Product) -> str:
+        state = "in stock" if product.in_stock else "sold out"
+        return f"{product.brand}, {display(product.price_inr, INR)}, {state if product.is_published else 'a draft'}"
 
     @admin.display(description="")
-    def thumbnail(self, product: Product) -> SafeString | str:
-        picture = product.first_picture
-        if picture is None:
-            return ""
-        return format_html(
-            '<img class="h-10 max-w-none object-contain rounded-default w-10" src="{}" width="40" height="40" '
-            'loading="lazy" alt="">',
-            rendition_url(picture, widths_of(picture)[0], "jpg"),
-        )
+    def small(self, product: Product) -> SafeString | str:
+        return thumbnail(product.first_picture) if product.first_picture else ""
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Product], search_term: str
@@ -143,60 +128,30 @@ class ProductAdmin(BackOfficeAdmin):
         ids = list(by_sku.values_list("product_id", flat=True)[:MAX_BY_SKU])
         return queryset.filter(named | _starts("slug", term.lower()) | Q(pk__in=ids)), False
 
-    def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> Any:
-        answer = super().changeform_view(request, object_id, *args, **kwargs)
-        if object_id and hasattr(answer, "context_data") and self.has_change_permission(request):
-            product = get_object_or_404(Product, pk=row_number(object_id))
-            answer.context_data |= picture_views.panel(product, "product_form") | {"has_file_field": True}
-        return answer
-
-    def response_change(self, request: HttpRequest, obj: Product) -> HttpResponse:
-        answer = super().response_change(request, obj)
-        return picture_views.back(obj) if picture_views.leads_back(request) else answer
-
-    def has_editor_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        return self.has_change_permission(request)
-
     def has_add_here_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         return self.has_add_permission(request)
 
     # --- One product ----------------------------------------------------------------------------
-
-    @detail_action(description="Pictures", url_path="pictures", permissions=["editor"])
-    def pictures(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return picture_views.pictures(self, request, get_object_or_404(Product, pk=row_number(object_id)))
 
     @detail_action(description="Duplicate", url_path="duplicate", permissions=["add_here"])
     def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """A link leads to a page that asks; its button makes the copy."""
         product = get_object_or_404(Product, pk=row_number(object_id))
         if request.method != "POST":
-            return bulk_views.ask(self, request, product, f"Duplicate {product}?", DUPLICATE, "Duplicate")
-        copy = duplicate_product(product)
-        history.note(request.user, copy, why=f"Duplicated from {product.slug}")  # type: ignore[arg-type]
+            copy = latest_copy(product)
+            seen = copy.pk if copy else 0
+            return bulk_views.ask(self, request, product, f"Duplicate {product}?", DUPLICATE, "Duplicate", seen=seen)
+        copy, is_new = duplicate_once(
+            product, seen=row_number(request.POST["seen"]) if "seen" in request.POST else None
+        )
+        if is_new:
+            history.note(request.user, copy, why=f"Duplicated from {product.slug}")  # type: ignore[arg-type]
         self.message_user(request, "This is the copy. Give it its own name and address.", messages.SUCCESS)
         return redirect("admin:catalog_product_change", copy.pk)
 
-    def lock(self, row: Product) -> None:
-        """Variants come before their product, as where they are sold (stock.py)."""
-        lock_rows(Variant.objects.filter(product=row.pk))
-        super().lock(row)
-
-    def save_model(self, request: HttpRequest, obj: Product, form: "forms.ModelForm[Any]", change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        former = form.initial.get("slug")
-        if change and former and former != obj.slug:
-            remember_slug(obj, former)
-
-    def save_related(self, request: HttpRequest, form: "forms.ModelForm[Any]", formsets: Any, change: bool) -> None:
-        super().save_related(request, form, formsets, change)
-        refresh_products([form.instance.pk])
-        if change:
-            picture_views.save_with_form(self, request, form.instance)
-
     # --- Many products ----------------------------------------------------------------------------
 
-    @admin.action(description="Change prices and stock…", permissions=["change"])
+    @admin.action(description="Change prices, stock, categories…", permissions=["change"])
     def change_prices_and_stock(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponse:
         return bulk_views.start(self, request, products)
 
@@ -204,7 +159,7 @@ class ProductAdmin(BackOfficeAdmin):
     def publish(self, request: HttpRequest, products: QuerySet[Product]) -> None:
         self._publish(request, products, is_published=True)
 
-    @admin.action(description="Withdraw", permissions=["change"])
+    @admin.action(description="Unpublish", permissions=["change"])
     def withdraw(self, request: HttpRequest, products: QuerySet[Product]) -> None:
         self._publish(request, products, is_published=False)
 
@@ -217,7 +172,10 @@ class ProductAdmin(BackOfficeAdmin):
         return send_table(request, "xlsx", "products", ShopFormat.write(products))
 
     def _publish(self, request: HttpRequest, products: QuerySet[Product], *, is_published: bool) -> None:
-        changed = list(products.exclude(is_published=is_published).select_related(None).only("name"))
+        found = products.exclude(is_published=is_published).select_related(None).only("name", "archived_at")
+        changed = [product for product in found if not (is_published and product.archived_at)]
+        if len(changed) < len(found):
+            self.message_user(request, "Archived products were left out. Restore them first.", messages.WARNING)
         publish_products([product.pk for product in changed], is_published=is_published)
         words = ("no", "yes") if is_published else ("yes", "no")
         history.note_many(request.user, [(product, {"Is published": words}) for product in changed])  # type: ignore[arg-type]
@@ -267,16 +225,37 @@ class MovementRows(ReadOnlyRows):
 
 @admin.register(Variant)
 class VariantAdmin(BackOfficeAdmin):
-    list_display = ("sku", "product", "selling_price", "actual_price", "on_hand", "held", "is_active")
+    list_display = (
+        "sku",
+        "product",
+        rupees("selling_price", "price"),
+        rupees("actual_price", "MRP"),
+        "on_hand",
+        "held",
+        "is_active",
+    )
     list_filter = ("is_active",)
     list_select_related = ("product",)
     search_fields = ("sku",)  # and more: get_search_results
+    found_as = ("in_short",)
     search_help_text = "The start of a SKU, a barcode, or words from the product name"
     ordering = ("-id",)
     form = VariantForm
     readonly_fields = ("received", "on_hand", "held", "sold")
     autocomplete_fields = ("product", "attribute_values")
     inlines = (ImageRows, PriceRows, MovementRows)
+
+    def get_urls(self) -> list[URLPattern]:
+        grid = path("grid/", self.admin_site.admin_view(self.grid), name="catalog_variant_grid")
+        return [grid, *super().get_urls()]
+
+    def grid(self, request: HttpRequest) -> HttpResponse:
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        return bulk_views.grid_page(self, request)
+
+    def in_short(self, variant: Variant) -> str:
+        return f"{display(variant.selling_price, INR)}, {variant.on_hand} on hand"
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Variant], search_term: str

@@ -8,7 +8,7 @@ from shop.markets.market import Market
 from shop.markets.services import service_for
 
 from ..models import Product
-from .page import delivery_for
+from .delivery_dates import delivery_for
 
 NO_PIN = "Enter the six digits of a PIN code."
 

@@ -7,16 +7,37 @@ from ..models import Product, Variant, VariantImage, VariantPrice
 from ..services import refresh_products
 
 
+def latest_copy(product: Product) -> Product | None:
+    return Product.objects.filter(name=_name_of_copy(product)).order_by("-pk").first()
+
+
+@transaction.atomic
+def duplicate_once(product: Product, *, seen: int | None) -> tuple[Product, bool]:
+    """A copy, and whether it is a new one: where one was made after `seen` (the id of the latest copy that the caller
+    saw, 0 for none; None asks for a new one in any case), that one.
+
+    Locks the product that is copied, so that a form sent twice makes one copy."""
+    Product.objects.select_for_update().get(pk=product.pk)
+    made = latest_copy(product)
+    if made and seen is not None and made.pk > seen:
+        return made, False
+    return duplicate_product(product), True
+
+
+def _name_of_copy(product: Product) -> str:
+    return f"Copy of {product.name}"[:200]
+
+
 @transaction.atomic
 def duplicate_product(product: Product) -> Product:
     """The product with its variants, prices and pictures under a new name, address and SKUs; unpublished,
     without stock, and without a key in import files."""
     copy = Product.objects.get(pk=product.pk)
-    name = f"Copy of {copy.name}"[:200]
+    name = _name_of_copy(copy)
     copy.pk, copy.name, copy.slug = None, name, free_slug(name)
     copy.handle, copy.is_published, copy.is_pinned = "", False, False
     copy.first_variant = copy.first_picture = None
-    copy.popularity = 0
+    copy.popularity = copy.rating = copy.review_count = copy.question_count = 0
     copy.save(force_insert=True)
     for links in ("health_concerns", "related_products", "barred_locations"):
         getattr(copy, links).set(getattr(product, links).all())

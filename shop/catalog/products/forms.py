@@ -1,30 +1,28 @@
 """Forms of the catalogue manager's admin."""
 
-import re
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import MinValueValidator
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
-    UnfoldAdminTextInputWidget,
+    UnfoldAdminTextareaWidget,
 )
 
 from shop.backoffice.forms import StaffForm
+from shop.backoffice.rich_text import RichTextField
 from shop.errors import ShopError
-from shop.html import clean_html
-from shop.markets.queries import market_registry
-from shop.money import round_money
+from shop.translated import clean_translation, translated_fields
 
+from ..composition.rows import EXAMPLES, IngredientRowsField
+from ..composition.services import parts_of, problem_of
+from ..editing.facts import FactRowsField
 from ..models import Picture, Product, Variant, VariantImage
 from ..pictures.services import add_picture, check_upload
-from ..services import set_market_prices
 from .countries import country_names
-
-MARKET_PRICE = re.compile(r"([A-Za-z]{2})\s*+(?::\s*+)?([\d.]++)(?:\s*+(?:of|/)\s*+([\d.]++))?")
 
 
 class UploadField(forms.FileField):
@@ -70,14 +68,77 @@ def picture_of(upload: "UploadedFile[Any]") -> Picture:
     return add_picture(upload.read(), alt=str(upload.name).rpartition(".")[0].replace("-", " "))
 
 
-class ProductForm(StaffForm):
+def refuse_negative(form: forms.BaseForm, *names: str) -> None:
+    """Of fields that this person may fill in."""
+    for name in set(names) & set(form.fields):
+        form.fields[name].validators.append(MinValueValidator(0))
+
+
+SHARED = {"description": "description", "ingredients": "ingredients"} | {
+    "nutrition": "nutritional_info_json",
+    "composition": "composition_json",
+}  # field of a form: column of the variants
+
+
+def text_fields() -> dict[str, forms.Field]:
+    """The texts of a variant, in the order of the page."""
+    return {
+        "description": RichTextField(required=False, label="Description"),
+        "ingredients": forms.CharField(
+            required=False,
+            label="Ingredients",
+            widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+            help_text="Separate with commas.",
+        ),
+        "nutrition": FactRowsField(key="NutritionalFacts", label="Nutrition"),
+        "composition": FactRowsField(key="Composition", label="Composition"),
+    }
+
+
+DIFFERS_NOW = (
+    "This differs between the variants by now, so it was not saved. Copy what you typed, leave this page, and write it "
+    "on the page of each variant."
+)
+
+
+class TextsForm(StaffForm):
+    """A form with the texts of variants."""
+
+    def keep_beside(self) -> None:
+        """Of nutrition and composition, what else a variant has beside the rows."""
+        for name in {"nutrition", "composition"} & set(self.cleaned_data):
+            field: Any = self.fields[name]
+            self.cleaned_data[name] = field.beside(self.initial.get(name), self.cleaned_data[name])
+
+
+class ProductForm(TextsForm):
+    """With the texts of its variants while they are the same for all; where they differ, each is written on the
+    variant's own page."""
+
+    merged = tuple(SHARED)
+    translated_beside = translated_fields(Variant)
+
+    highlight = RichTextField(required=False, label="Highlights")
+    suited_for = RichTextField(required=False, label="Who it is for")
+    dosage = RichTextField(required=False, label="How to use")
+    cautions = RichTextField(
+        required=False, help_text="Pregnancy, children, illnesses and medicines it does not go with, side effects."
+    )
+    storage = RichTextField(required=False, help_text="How to keep it, and for how long once it is open.")
+    description, ingredients, nutrition, composition = text_fields().values()
+    active_ingredients = IngredientRowsField(
+        label="Active ingredients",
+        help_text=f"As on the label, a row each, with strengths such as {EXAMPLES}. Shown in place of the composition.",
+    )
     country_of_origin = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget)
 
     class Meta:
         model = Product
         fields = (
             "name", "title", "slug", "brand", "category", "health_concerns", "related_products", "is_published",
-            "is_pinned", "highlight", "dosage", "country_of_origin", "maker", "importer", "licence_number", "hsn",
+            "is_pinned", "highlight", "suited_for", "dosage", "cautions", "storage", "lab_certificate",
+            "country_of_origin", "maker", "importer", "licence_number", "hsn",
+            "active_ingredients", "dosage_form", "is_composition_confirmed",
             "shelf_life_months", "is_returnable", "is_prescription", "dispatch_max_day", "buffer_delivery_day",
             "barred_locations", "meta_title", "meta_desc", "handle",
         )  # fmt: skip
@@ -88,97 +149,80 @@ class ProductForm(StaffForm):
         choices = (names | country_names()).items()
         if "country_of_origin" in self.fields:  # it is absent where staff may only look
             self.fields["country_of_origin"].choices = choices  # type: ignore[attr-defined]
+        self.differing: set[str] = set()  # texts that are not the same for all variants
+        if self.is_of_a_row and "description" in self.fields:
+            self._show_texts()
 
-    def clean_highlight(self) -> str:
-        return clean_html(self.cleaned_data["highlight"])
+    def _show_texts(self) -> None:
+        rows = list(self.instance.variants.order_by("position", "id").values(*SHARED.values(), "translations"))
+        for name, column in SHARED.items():
+            values = [row[column] for row in rows]
+            self.initial[name] = values[0] if values else None
+            if any(value != values[0] for value in values):
+                self.differing.add(name)
+                self.fields[name].disabled = name not in self._shown  # else somebody may have typed here
+                self.fields[name].help_text = "Differs between the variants: write it on the page of each variant."
+        self._show_translated_texts([row["translations"] for row in rows])
 
-    def clean_dosage(self) -> str:
-        return clean_html(self.cleaned_data["dosage"])
+    def _show_translated_texts(self, rows: list[dict[str, dict[str, str]]]) -> None:
+        """In the same way, each language by itself."""
+        for key, (name, language) in self.translation_keys.items():
+            if name in SHARED:
+                values = [row.get(language, {}).get(name, "") for row in rows]
+                self.initial[key] = values[0] if values else ""
+                if name in self.differing or any(value != values[0] for value in values):
+                    self.differing.add(key)
+                    self.fields[key].disabled = key not in self._shown
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        self.keep_beside()
+        for name in self.differing & set(self.changed_data):
+            self.add_error(name, DIFFERS_NOW)
+        if self.instance.archived_at and self.cleaned_data.get("is_published"):
+            self.add_error("is_published", "It is archived. Restore it first; it comes back as a draft.")
+        self._check_composition()
+        return self.cleaned_data
+
+    def _check_composition(self) -> None:
+        """What is confirmed can be compared with others."""
+        fields = {"active_ingredients", "dosage_form", "is_composition_confirmed"}
+        given = self.cleaned_data
+        if fields <= given.keys() and given["is_composition_confirmed"] and fields & set(self.changed_data):
+            problem = problem_of(parts_of(given["active_ingredients"]), int(given["dosage_form"] or 0))
+            if problem:
+                self.add_error("is_composition_confirmed", problem)
 
     def clean_handle(self) -> str:
         return str(self.cleaned_data["handle"]).strip().lower()
 
+    def shared_texts(self) -> dict[str, Any]:
+        """Column of the variants to what all of them have, and a new one gets."""
+        texts: dict[str, Any] = {
+            column: self.cleaned_data[name]
+            for name, column in SHARED.items()
+            if name in self.cleaned_data and name not in self.differing
+        }
+        translations: dict[str, dict[str, str]] = {}
+        for key, (name, language) in self.translation_keys.items():
+            if name in SHARED and key not in self.differing and self.cleaned_data.get(key):
+                text = clean_translation(Variant, name, self.cleaned_data[key])
+                translations.setdefault(language, {})[name] = text
+        return texts | ({"translations": translations} if translations else {})
 
-class MarketPricesField(forms.CharField):
-    """Fixed prices as one line of text: "US 4.50 of 5.00, GB 3.80"; the cleaned value maps a location's id to
-    selling and actual price, in that location's own currency."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(required=False, max_length=2000, widget=UnfoldAdminTextInputWidget, **options)
-
-    def clean(self, value: Any) -> dict[int, tuple[Decimal, Decimal]]:
-        prices: dict[int, tuple[Decimal, Decimal]] = {}
-        for part in filter(None, map(str.strip, re.split(r"[,;\n]", super().clean(value)))):
-            location_id, pair = _market_price(part)
-            if location_id in prices:
-                raise forms.ValidationError(f"{part[:40]!r}: this country is listed twice.")
-            prices[location_id] = pair
-        return prices
-
-
-def market_prices_text(prices: dict[int, tuple[Decimal, Decimal]]) -> str:
-    """Prices of locations that the shop no longer sells to are left out."""
-    known = market_registry().locations
-    words = {known[pk].code: _pair_text(*pair) for pk, pair in prices.items() if pk in known}
-    return ", ".join(f"{code} {price}" for code, price in sorted(words.items()))
+    def changed_texts(self) -> dict[str, Any]:
+        """Column of the variants to its new value."""
+        return {
+            column: self.cleaned_data[name]
+            for name, column in SHARED.items()
+            if name in self.changed_data and name not in self.differing
+        }
 
 
-def _pair_text(selling: Decimal, actual: Decimal) -> str:
-    price = f"{selling.normalize():f}"
-    return price if actual == selling else f"{price} of {actual.normalize():f}"
+class VariantForm(TextsForm):
+    merged = ("nutrition", "composition")
 
-
-def _market_price(part: str) -> tuple[int, tuple[Decimal, Decimal]]:
-    found = MARKET_PRICE.fullmatch(part)
-    if not found:
-        raise forms.ValidationError(f"Enter {part[:40]!r} as US 4.50 or US 4.50 of 5.00.")
-    location = market_registry().by_code.get(found[1].upper())
-    if location is None:
-        raise forms.ValidationError(f"The shop does not sell to {found[1].upper()}.")
-    try:
-        selling, actual = Decimal(found[2]), Decimal(found[3] or found[2])
-    except InvalidOperation as error:
-        raise forms.ValidationError(f"{part[:40]!r} has no price.") from error
-    currency = location.currency_id
-    if not 0 < selling <= actual < 10**9:
-        raise forms.ValidationError(f"{part[:40]!r}: the selling price must be above 0 and at most the actual price.")
-    if any(price != round_money(price, currency) for price in (selling, actual)):
-        raise forms.ValidationError(f"{part[:40]!r} has more decimals than {currency} allows.")
-    return location.pk, (selling, actual)
-
-
-class VariantRowForm(StaffForm):
-    """A variant as one row of its product's form."""
-
-    merged = ("market_prices",)
-
-    market_prices = MarketPricesField(
-        label="Prices in other countries",
-        help_text="In each country's currency: US 4.50 of 5.00, GB 3.80. Other countries get the INR price, converted.",
-    )
-
-    class Meta:
-        model = Variant
-        fields = ("sku", "position", "is_active", "selling_price", "actual_price", "max_purchase_qty")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        rows = self.instance.fixed_prices.all() if self.instance.pk else ()
-        prices = {row.location_id: (row.selling_price, row.actual_price) for row in rows}
-        self.initial["market_prices"] = market_prices_text(prices)
-
-    def _post_clean(self) -> None:
-        """A row that nobody touched is as valid as it was; to ask takes four queries."""
-        if not self.instance.pk or self.has_changed():
-            super()._post_clean()  # type: ignore[misc]
-
-    def _save_m2m(self) -> None:
-        super()._save_m2m()
-        if "market_prices" in self.changed_data:
-            set_market_prices(self.instance, self.cleaned_data["market_prices"])
-
-
-class VariantForm(StaffForm):
+    description, ingredients, nutrition, composition = text_fields().values()
     receive_units = forms.IntegerField(
         required=False,
         widget=UnfoldAdminIntegerFieldWidget,
@@ -186,36 +230,37 @@ class VariantForm(StaffForm):
         max_value=1_000_000,
         help_text="Units received. A negative number writes units off. Leave empty for no change.",
     )
-    receive_note = forms.CharField(required=False, max_length=60, help_text="The reason, shown in the stock movements.")
+    receive_note = forms.CharField(required=False, max_length=60, help_text="Reason, shown in the stock movements.")
 
     class Meta:
         model = Variant
         fields = (
             "product", "sku", "position", "is_active", "selling_price", "actual_price", "max_purchase_qty",
-            "attribute_values", "description", "ingredients", "nutritional_info_json", "composition_json",
-            "net_quantity", "net_unit", "weight_actual", "weight_unit", "barcode",
+            "attribute_values", "description", "ingredients", "net_quantity", "net_unit",
+            "weight_actual", "weight_unit", "barcode",
         )  # fmt: skip
 
-    def clean_description(self) -> str:
-        return clean_html(self.cleaned_data["description"])
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        refuse_negative(self, "weight_actual", "net_quantity")
+        if self.is_of_a_row:
+            self.initial.update({name: getattr(self.instance, SHARED[name]) for name in self.merged})
 
-    def clean_nutritional_info_json(self) -> dict[str, Any]:
-        return _object(self.cleaned_data["nutritional_info_json"])
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        self.keep_beside()
+        return given
 
-    def clean_composition_json(self) -> dict[str, Any]:
-        return _object(self.cleaned_data["composition_json"])
+    def _post_clean(self) -> None:
+        for name in set(self.merged) & set(self.changed_data) & set(self.cleaned_data):
+            setattr(self.instance, SHARED[name], self.cleaned_data[name])
+        super()._post_clean()
 
     def clean_receive_units(self) -> int:
         units = self.cleaned_data["receive_units"] or 0
         if units + self.instance.on_hand < 0:
             raise forms.ValidationError(f"Only {self.instance.on_hand} are on hand.")
         return units
-
-
-def _object(value: Any) -> dict[str, Any]:
-    if not isinstance(value or {}, dict):
-        raise forms.ValidationError('Enter a JSON object: {"Composition": {"Root": "100 mg"}}.')
-    return value or {}
 
 
 class ImageForm(UploadForm):

@@ -1,24 +1,27 @@
 """Everything a product page shows, read in a constant number of queries."""
 
-from dataclasses import dataclass
-from datetime import date, timedelta
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from django.db.models import Prefetch
 from django.urls import get_script_prefix, reverse
+from django.utils.translation import get_language, gettext
 
-from shop.invalidation.memory import ProductMemory
-from shop.markets.geography.local_time import delivery_starts, today_in
+from shop.invalidation.subscriptions import ProductMemory
 from shop.markets.market import Market
+from shop.translated import ENGLISH
 
 from ..cards import Card, cards_of
 from ..categories.tree import trail_of
-from ..models import AttributeValue, Category, Picture, Product, ReturnReason, Variant, VariantImage
+from ..composition.alternatives import same_composition
+from ..composition.dosage import DosageForm
+from ..models import AttributeValue, Category, Component, Picture, Product, ReturnReason, Variant, VariantImage
 from ..pricing import Price, price_of, unit_price_of
 from ..queries import fixed_prices_in
 from .attributes import group_attributes
 from .countries import country_names
+from .delivery_dates import Delivery, delivery_for
 from .related import RelatedProducts, related_products
 from .return_windows import windows_of
 
@@ -64,7 +67,7 @@ class Choice:
 
     @cached_property
     def attributes(self) -> dict[str, str]:
-        return {value.attribute.name: value.label for value in self.variant.attribute_values.all()}
+        return {value.attribute.translated.name: value.shown_label for value in self.variant.attribute_values.all()}
 
     @property
     def label(self) -> str:
@@ -84,7 +87,7 @@ class Choice:
 
     @property
     def ingredients(self) -> list[str]:
-        return [name.strip() for name in self.variant.ingredients.split(",") if name.strip()]
+        return [name.strip() for name in self.variant.translated.ingredients.split(",") if name.strip()]
 
     @property
     def nutrition(self) -> dict[str, str]:
@@ -117,22 +120,8 @@ class Option:
     def note(self) -> str:
         """Why it looks unavailable, for those who do not see how it looks."""
         if not self.is_exact:
-            return f"switches to {self.choice.label}"
-        return "" if self.choice.allowed else "sold out"
-
-
-@dataclass(frozen=True)
-class Delivery:
-    order_on: date
-    dispatch_by: date
-    deliver_by: date
-
-
-def delivery_for(product: Product, market: Market, today: date | None = None) -> Delivery:
-    """dispatch_max_day, then the larger of buffer_delivery_day and the market's transit days."""
-    dispatch = (today or delivery_starts(market)) + timedelta(days=product.dispatch_max_day)
-    arrives = dispatch + timedelta(days=max(product.buffer_delivery_day, market.transit_days))
-    return Delivery(today or today_in(market), dispatch, arrives)
+            return gettext("switches to %(option)s") % {"option": self.choice.label}
+        return "" if self.choice.allowed else gettext("sold out")
 
 
 class ProductPage:
@@ -191,12 +180,14 @@ class ProductPage:
     def problem_with(self, choice: Choice) -> str:
         """Why a variant cannot be bought here, in words; empty when it can."""
         if self.product.is_prescription:
-            return "This medicine needs a prescription and is not sold online."
+            return gettext("This is a prescription medicine, so we don't sell it online.")
         if not self.is_deliverable:
-            return f"This product cannot be delivered to {self.market.country_name}."
+            return gettext("We can't deliver this product to %(country)s.") % {"country": self.market.country_name}
         if choice.allowed:
             return ""
-        return "Out of stock. Choose another option above." if self._another_is_left(choice) else "Out of stock."
+        if self._another_is_left(choice):
+            return gettext("Out of stock. Choose another option above.")
+        return gettext("Out of stock.")
 
     def _another_is_left(self, choice: Choice) -> bool:
         return any(other.allowed for other in self.choices if other is not choice)
@@ -212,8 +203,24 @@ class ProductPage:
 
     @property
     def breadcrumb(self) -> list[tuple[str, str]]:
-        trail = [(category.name, reverse("category", args=[category.path])) for category in self.categories]
-        return [*trail, (self.product.name, reverse("product", args=[self.product.slug]))]
+        trail = [(category.translated.name, reverse("category", args=[category.path])) for category in self.categories]
+        return [*trail, (self.product.translated.name, reverse("product", args=[self.product.slug]))]
+
+    @cached_property
+    def title(self) -> str:
+        return self.product.shown_title
+
+    @cached_property
+    def name(self) -> str:
+        return self.product.translated.name
+
+    @cached_property
+    def meta_title(self) -> str:
+        return self.product.shown_meta_title
+
+    @cached_property
+    def meta_desc(self) -> str:
+        return self.product.shown_meta_desc or self.name
 
     @property
     def tint(self) -> int:
@@ -232,7 +239,7 @@ class ProductPage:
     def made_in(self) -> str:
         """The country of origin by name; its code where the name is unknown, empty where none is stated."""
         code = self.product.country_of_origin
-        return country_names().get(code, code)
+        return country_names(get_language() or ENGLISH).get(code, code)
 
     @property
     def first_ingredients(self) -> list[str]:
@@ -244,7 +251,24 @@ class ProductPage:
 
     @cached_property
     def related(self) -> RelatedProducts:
-        return related_products(self.product, self.market)
+        """Without those that stand under the same composition."""
+        found = related_products(self.product, self.market)
+        same = {card.product.pk for card in self.same_composition}
+        return replace(found, similar=tuple(card for card in found.similar if card.product.pk not in same))
+
+    @cached_property
+    def components(self) -> list[Component]:
+        """Of a medicine; no query for what states none."""
+        has_any = bool(self.product.active_ingredients)
+        return list(self.product.components.select_related("substance")) if has_any else []
+
+    @property
+    def dosage_form(self) -> str:
+        return str(DosageForm(self.product.dosage_form).label) if self.product.dosage_form else ""
+
+    @cached_property
+    def same_composition(self) -> list[Card]:
+        return same_composition(self.product, self.market, self.choices[0].variant.net_unit)
 
     @property
     def key(self) -> tuple[str, str, Delivery]:
@@ -254,7 +278,7 @@ class ProductPage:
     @cached_property
     def shows(self) -> list[int]:
         """Ids of the products on it."""
-        return [self.product.pk, *(card.product.pk for card in self.related.cards)]
+        return [self.product.pk, *(card.product.pk for card in (*self.related.cards, *self.same_composition))]
 
 
 _pages: ProductMemory[ProductPage] = ProductMemory(500, stock=True)

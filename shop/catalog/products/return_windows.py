@@ -2,15 +2,17 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from shop.invalidation.subscriptions import remembered
 
 from ..models import Category, Product, ReturnReason
 
 # slug, name, days, is our fault, is sent back, needs a photo
 FIRST_REASONS = [
-    ("wrong-item", "Wrong item or size", 7, True, True, False),
-    ("missing", "Missing item", 2, True, False, False),
-    ("damaged", "Damaged, defective or expired", 2, True, True, True),
+    ("wrong-item", gettext_noop("Wrong item or size"), 7, True, True, False),
+    ("missing", gettext_noop("Missing item"), 2, True, False, False),
+    ("damaged", gettext_noop("Damaged, defective or expired"), 2, True, True, True),
 ]
 
 

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from shop.markets.caching.headers import public_page
 from shop.markets.caching.page_cache import preferred_encoding, show_only
 from shop.markets.canonical import moved
+from shop.markets.geography.remembered_pin import remember_pin
 from shop.markets.requests import MarketRequest
 
 from ..categories.tree import trail_of, visible_categories
@@ -54,6 +55,21 @@ def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
         raise Http404
     answer = delivery_to_pin(page.product, request.market, request.GET.get("pincode", ""))
     response = render(request, "catalog/products/pin_delivery.html", {"page": page, "answer": answer})
+    response["X-Robots-Tag"] = "noindex"
+    if answer.arrives:
+        remember_pin(response, answer.pincode)
+    return response
+
+
+@require_safe
+def product_options(request: MarketRequest, slug: str) -> HttpResponse:
+    """The packs of a product with their prices: the sheet that a card opens takes them in."""
+    page = product_page(slug, request.market)
+    if page is None:
+        raise Http404
+    packs = [(choice, page.problem_with(choice)) for choice in page.choices]
+    context = {"page": page, "product": page.product, "packs": packs}
+    response = render(request, "catalog/products/options.html", context)
     response["X-Robots-Tag"] = "noindex"
     return response
 

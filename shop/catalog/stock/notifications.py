@@ -12,10 +12,14 @@ from django.db import transaction
 from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import Invalid, ShopError
 from shop.jobs.services import for_each
 from shop.limits.services import consume
+from shop.markets.middleware import match_prefix
+from shop.messaging.languages import ENGLISH
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 
@@ -80,9 +84,9 @@ def request_alert(*, variant_id: int, email: str, client: str) -> StockAlert:
     mailbox = _canonical(email)
     variant = _awaited().filter(pk=variant_id).first()
     if variant is None:
-        raise Invalid("We do not sell this product.")
+        raise Invalid(gettext("We don't sell this product."))
     if variant.on_hand:
-        raise InStock("Good news: this is in stock.")
+        raise InStock(gettext("Good news: this is in stock."))
     consume("stock_alert", client, limit=REQUESTS_A_CLIENT, period=timedelta(hours=1))
     consume("stock_alert_mailbox", mailbox, limit=REQUESTS_A_MAILBOX, period=timedelta(days=1))
     path = f"{reverse('product', args=[variant.product.slug])}?variant={variant.sku}"
@@ -94,10 +98,15 @@ def _canonical(typed: str) -> str:
     try:
         validate_email(email)
     except ValidationError as error:
-        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]}) from error
+        raise _invalid_email() from error
     if len(email) > 254 or not email.isascii():
-        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]})
+        raise _invalid_email()
     return email
+
+
+def _invalid_email() -> Invalid:
+    words = gettext("Enter a valid email")
+    return Invalid(words, fields={"email": [words]})
 
 
 def _awaited() -> QuerySet[Variant]:
@@ -113,6 +122,12 @@ def notify_of_return_to_stock() -> int:
     )
 
 
+def _language_of(alert: StockAlert) -> str:
+    """That of the page where it was asked for."""
+    prefix = match_prefix(alert.path)
+    return prefix["language"].lower() if prefix else ENGLISH
+
+
 @transaction.atomic
 def _notify(alert: StockAlert) -> bool:
     deleted, _ = StockAlert.objects.filter(pk=alert.pk).delete()
@@ -122,7 +137,8 @@ def _notify(alert: StockAlert) -> bool:
     queue_mail(
         kind="back_in_stock",
         to=alert.email,
-        subject=f"{name} is back in stock",
+        subject=format_lazy(gettext_lazy("{name} is back in stock"), name=name),
+        language=_language_of(alert),
         template="back_in_stock",
         context={"name": name, "address": f"{settings.SHOP_URL}{alert.path}"},
         key=f"back_in_stock:{alert.pk}",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.backoffice.forms import lock_rows
 from shop.errors import OutOfStock
@@ -34,7 +35,7 @@ def receive_many(quantities: Mapping[int, int], *, note: str) -> None:
                 received=F("received") + quantity, on_hand=F("on_hand") + quantity
             )
             if not changed:
-                raise OutOfStock("There are fewer units on hand than that.", extra={"variant_id": variant_id})
+                raise OutOfStock("There aren't that many units on hand.", extra={"variant_id": variant_id})
         StockMovement.objects.bulk_create(
             StockMovement(variant_id=variant_id, kind=Kind.RECEIVED, quantity=quantity, reference=note)
             for variant_id, quantity in quantities.items()
@@ -58,7 +59,7 @@ def hold(quantities: Mapping[int, int], *, reference: str, only_active: bool = F
             on_hand=F("on_hand") - quantity, held=F("held") + quantity
         )
         if not held:
-            raise OutOfStock("Some of these items are no longer in stock.", extra={"variant_id": variant_id})
+            raise OutOfStock(gettext("Some of these items are no longer in stock."), extra={"variant_id": variant_id})
         _record(variant_id, Kind.HELD, quantity, reference)
     _refresh_availability(quantities, is_taken=True)
 

@@ -23,6 +23,12 @@ ENTRIES = [
         path=lambda own: f"/product/{own.shelf.product}/delivery/?pincode=560001",
     ),
     RouteAccess(
+        "product/<slug:slug>/options/",
+        "GET",
+        Who.ANYONE,
+        path=lambda own: f"/product/{own.shelf.product}/options/",
+    ),
+    RouteAccess(
         "product/<slug:slug>/alert/",
         "GET POST",
         Who.ANYONE,
@@ -51,7 +57,21 @@ ENTRIES = [
             ("change_prices_and_stock", "publish", "withdraw", "export_csv", "export_xlsx"), "catalog.change_product"
         ),
     ),
-    page("catalog_product_pictures", "catalog.product", "GET POST", "catalog.change_product"),
+    RouteAccess(
+        "admin:catalog_picture_upload",
+        "POST",
+        Who.STAFF,
+        path=lambda own: "/admin/catalog/picture/upload/",
+        permission="catalog.add_picture",
+    ),
+    RouteAccess(
+        "admin:catalog_variant_grid",
+        "GET POST",
+        Who.STAFF,
+        path=lambda own: "/admin/catalog/variant/grid/",
+        permission="catalog.change_variant",
+    ),
+    page("catalog_product_restore", "catalog.product", "GET POST", "catalog.change_product"),
     page("catalog_product_duplicate", "catalog.product", "GET POST", "catalog.add_product"),
     *admin_entries("catalog.stockmovement"),
     *admin_entries("catalog.bulkchange"),

@@ -1,9 +1,11 @@
 """Prices and stock of many variants: the preview, refusals in words, applied once, and not over others' changes."""
 
 from decimal import Decimal
+from threading import Event, Thread
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.db import connection, connections, transaction
 from django.urls import reverse
 
 from shop.backoffice import history
@@ -11,7 +13,8 @@ from shop.errors import Invalid
 
 from ...models import BulkChange, Product, StockMovement, Variant
 from ...stock import services as stock
-from ..services import Wish, apply_change, preview_change
+from .. import services
+from ..services import Wish, apply_change, preview_change, preview_undo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -89,7 +92,7 @@ def test_applying_twice_changes_once(manager, make_variant):
 
 def test_rows_that_changed_since_the_preview_are_refused_and_the_others_applied(manager, make_variant):
     sold, dearer, same = make_variant("100"), make_variant("100"), make_variant("100")
-    change = preview(cut("-10", units=5), manager, "Delivery 12")
+    change = preview(cut("-10", units=9, sets_stock=True), manager, "Count 12")
     stock.hold({sold.pk: 1}, reference="ORD-1")
     Variant.objects.filter(pk=dearer.pk).update(actual_price=200)
     apply_change(change, by=manager)
@@ -107,6 +110,73 @@ def test_a_price_is_applied_though_units_were_sold_meanwhile(manager, make_varia
     apply_change(change, by=manager)
     variant.refresh_from_db()
     assert (variant.selling_price, variant.on_hand) == (90, 4)
+
+
+def test_units_are_added_to_whatever_is_on_hand_when_the_change_is_applied(manager, make_variant):
+    variant = make_variant("100", units=5)
+    change = preview(Wish(units=7), manager, "Delivery 12")
+    stock.hold({variant.pk: 2}, reference="ORD-1")
+    apply_change(change, by=manager)
+    variant.refresh_from_db()
+    row = change.rows.get()
+    assert (variant.on_hand, row.on_hand_before, row.on_hand_after, row.refusal) == (10, 3, 10, "")
+    undo = preview_undo(change, by=manager)
+    stock.hold({variant.pk: 1}, reference="ORD-2")
+    apply_change(undo, by=manager)
+    variant.refresh_from_db()
+    assert (variant.on_hand, variant.held, variant.received) == (2, 3, 5)
+
+
+def test_more_than_is_left_after_a_sale_is_not_written_off(manager, make_variant):
+    variant, other = make_variant("100", units=5), make_variant("100", units=5)
+    change = preview(Wish(units=-4), manager, "Broken")
+    stock.hold({variant.pk: 2}, reference="ORD-1")
+    apply_change(change, by=manager)
+    assert [Variant.objects.get(pk=one.pk).on_hand for one in (variant, other)] == [3, 1]
+    assert change.rows.get(variant=variant).refusal == "Only 3 are on hand."
+
+
+def _apply_during_a_sale(change, manager, variant):
+    """Apply a change while a sale of two units is about to be committed."""
+    is_applied = Event()
+
+    def run():
+        apply_change(change, by=manager)
+        connections.close_all()
+        is_applied.set()
+
+    with transaction.atomic():
+        stock.hold({variant.pk: 2}, reference="ORD-1")
+        thread = Thread(target=run)
+        thread.start()
+        is_applied.wait(1)  # it waits for the variant's lock
+    thread.join()
+    variant.refresh_from_db()
+    row = change.rows.get()
+    return variant.on_hand, row.on_hand_before, row.on_hand_after
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
+@pytest.mark.django_db(transaction=True)
+def test_a_delivery_and_a_sale_at_the_same_moment_are_both_counted(manager, make_variant):
+    variant = make_variant("100", units=5)
+    change = preview(Wish(units=7), manager, "Delivery 12")
+    assert _apply_during_a_sale(change, manager, variant) == (10, 3, 10)
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
+@pytest.mark.django_db(transaction=True)
+def test_without_the_lock_the_history_would_tell_a_stock_that_never_was(manager, make_variant, monkeypatch):
+    """The negative control."""
+
+    def unlocked(rows):
+        variants = Variant.objects.filter(pk__in=[row.variant_id for row in rows])
+        return variants.select_related("product").prefetch_related("fixed_prices", "product__health_concerns")
+
+    monkeypatch.setattr(services, "_locked", unlocked)
+    variant = make_variant("100", units=5)
+    change = preview(Wish(units=7), manager, "Delivery 12")
+    assert _apply_during_a_sale(change, manager, variant) == (10, 5, 12)
 
 
 def test_nothing_to_change_and_too_many_are_refused(manager, make_variant, monkeypatch):
@@ -152,7 +222,7 @@ def wanted(products, **fields):
 def test_chosen_products_are_changed_after_a_preview(desk, make_variant):
     chosen, other = make_variant("100"), make_variant("100")
     form = choose(desk, chosen.product)
-    assert "1 product chosen" in form.content.decode()
+    assert "1 product selected" in form.content.decode()
     products = form.context["form"]["products"].value()
     answer = desk.post(reverse("admin:catalog_bulkchange_new"), wanted(products), follow=True)
     page = answer.content.decode()
@@ -170,7 +240,7 @@ def test_all_that_match_the_filter_are_chosen_together(desk, make_variant, make_
     url = reverse("admin:catalog_product_changelist") + "?q=neem"
     first = Product.objects.first()
     body = {"action": "change_prices_and_stock", "_selected_action": [first.pk], "index": "0", "select_across": "1"}
-    assert "2 products chosen" in desk.post(url, body).content.decode()
+    assert "2 products selected" in desk.post(url, body).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -193,3 +263,12 @@ def test_a_wrong_wish_is_refused_at_its_field_and_kept(desk, make_variant, field
     assert answer.status_code == 422
     assert field in answer.context["form"].errors
     assert not BulkChange.objects.exists()
+
+
+def test_chosen_products_without_variants_are_named(desk, make_product, make_variant):
+    product = make_variant("100", actual="120").product
+    bare = [make_product(f"Bare {number:02}") for number in range(12)]
+    products = ",".join(str(one.pk) for one in (product, *bare))
+    page = desk.post(reverse("admin:catalog_bulkchange_new"), wanted(products), follow=True).content.decode()
+    assert "12 products have no variants and will not be changed: Bare 00," in page and "Bare 09 and 2 more." in page
+    assert "Bare 10" not in page

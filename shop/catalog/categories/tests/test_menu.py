@@ -3,7 +3,8 @@
 import pytest
 from django.template.loader import render_to_string
 
-from ..menu import Link, MenuNode
+from ...models import Category, HealthConcern
+from ..menu import Link, MenuNode, menu
 
 
 def links(kind, count):
@@ -34,3 +35,16 @@ def test_both_menus_lead_to_children_grandchildren_concerns_and_brands(india):
         menu = render_to_string(template, context)
         for url in ("/products/ayurveda/", "/products/tonics/", "/products/jams/", "/concern/0/", "/brand/0/"):
             assert f'href="{url}"' in menu, (template, url)
+
+
+def test_a_concern_of_fewer_than_three_products_has_no_link_in_the_menu(client, make_product, make_variant):
+    category = Category.objects.create(name="Ayurveda", slug="ayurveda")
+    often, rare = (HealthConcern.objects.create(name=name, slug=name.lower()) for name in ("Sleep", "Gout"))
+    for number in range(3):
+        product = make_product(f"Tea {number}", category=category)
+        make_variant(product=product)
+        product.health_concerns.set([often, rare] if number < 2 else [often])
+    (top,) = menu()
+    assert [link.name for link in top.concerns] == ["Sleep"]
+    (told,) = client.get("/get-menu-list/").json()
+    assert [row["name"] for row in told["health_concerns"]] == ["Sleep", "Gout"], "the API tells of all"

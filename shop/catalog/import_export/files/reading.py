@@ -130,7 +130,7 @@ class Source:
         line, header, _ = next(self._rows(), (1, [], ""))
         if BROKEN.search("".join(header)):
             raise BadFile(f"Line {line}, the header, contains bytes that are not UTF-8.")
-        return column_keys(header)
+        return column_keys([plain_cell(cell) for cell in header])  # as refused rows come back
 
     def _table_records(self) -> Iterator[Record]:
         width = len(self.columns)

@@ -8,7 +8,9 @@ brand            its name; for a new one its address in brand_slug, its place am
 category         path of slugs: ayurveda/tonics/jams; or names from top to bottom: Ayurveda > Tonics > Jams
 category_names   names from top to bottom, for a path that is new; category_positions: theirs among their siblings
 concerns         names separated by |; for new ones their addresses in concern_slugs, their order in concern_positions
-highlight        HTML; dosage, meta_title, meta_desc
+active_ingredients  names with their strengths, separated by |: Paracetamol (500 mg) | Caffeine (65 mg)
+dosage_form      tablet, syrup, cream …; is_composition_confirmed: true where all active ingredients are listed
+highlight        HTML; suited_for, dosage, cautions, storage, meta_title, meta_desc
 country_of_origin (two letters or a name), maker, importer, licence_number, shelf_life_months
 hsn              code; gst_rates: percent and first day of each of its rates, 12@2017-07-01 5@2025-09-22, with which
                  a shop that does not know the code makes it
@@ -45,6 +47,8 @@ from django.db.models import Prefetch, QuerySet
 from shop.markets.models import Location
 from shop.markets.queries import market_registry
 
+from ...composition.dosage import DosageForm, form_named
+from ...composition.files import read_ingredients, written_ingredients
 from ...models import AttributeValue, Picture, PictureAddress, Product, Variant, VariantImage, VariantPrice
 from ...pictures.services import identities_in, source_address
 from ...products.countries import country_names
@@ -75,7 +79,10 @@ PRODUCT_FIELDS: dict[str, Reader] = {
     "name": _exact,
     "title": _exact,
     "highlight": cells.rich_text,
+    "suited_for": _exact,
     "dosage": cells.rich_text,
+    "cautions": _exact,
+    "storage": _exact,
     "meta_title": _exact,
     "meta_desc": _exact,
     "country_of_origin": cells.text,
@@ -85,6 +92,9 @@ PRODUCT_FIELDS: dict[str, Reader] = {
     "shelf_life_months": lambda cell: cells.whole_number(cell, "shelf_life_months"),
     "is_returnable": lambda cell: cells.yes_or_no(cell, "is_returnable"),
     "is_prescription": needs_prescription,
+    "active_ingredients": lambda cell: read_ingredients(split_names(cell, "|")),
+    "dosage_form": lambda cell: _dosage_form(cell),
+    "is_composition_confirmed": lambda cell: cells.yes_or_no(cell, "is_composition_confirmed"),
     "is_pinned": lambda cell: cells.yes_or_no(cell, "is_pinned"),
     "dispatch_max_day": lambda cell: cells.whole_number(cell, "dispatch_max_day"),
     "buffer_delivery_day": lambda cell: cells.whole_number(cell, "buffer_delivery_day"),
@@ -229,6 +239,12 @@ def _parts(cell: str, sign: str) -> list[str]:
     return parts
 
 
+def _dosage_form(cell: str) -> int:
+    if not (form := form_named(cell)):
+        raise BadRow(f"dosage_form: {cell[:40]!r} is none that the shop knows, such as tablet or eye-drops")
+    return int(form)
+
+
 def _gst_rate(word: str) -> tuple[date, Decimal]:
     found = _RATE.fullmatch(word)
     try:
@@ -345,7 +361,7 @@ def _product_cells(product: Product, columns: _Columns) -> list[Any]:
     concerns = product.health_concerns.all()
     return [
         product.slug,
-        *[_cell(getattr(product, field)) for field in PRODUCT_FIELDS],
+        *[_product_cell(product, field) for field in PRODUCT_FIELDS],
         product.brand.name,
         product.brand.slug,
         product.brand.position,
@@ -390,6 +406,14 @@ def _origin(picture: Picture) -> str:
     """The hash that a picture from another shop's export has there."""
     hashes = [hashes[-1] for row in picture.fetched_from.all() if (hashes := identities_in(row.address))]
     return next((sha256 for sha256 in hashes if sha256 != picture.sha256), "")
+
+
+def _product_cell(product: Product, field: str) -> Any:
+    if field == "dosage_form":
+        return DosageForm(product.dosage_form).slug if product.dosage_form else ""
+    if field == "active_ingredients":
+        return join_names(written_ingredients(product.active_ingredients), "|")
+    return _cell(getattr(product, field))
 
 
 def _cell(value: Any) -> Any:

@@ -3,11 +3,13 @@
 import re
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from shop.http.api import MAX_JSON_DEPTH
 
+from ...composition.dosage import read_pack
+from ...composition.files import CompositionColumns
 from ..files.reading import Record
 from ..rows import BadFile, BadRow, NamedPicture, Row
 from . import cells
@@ -58,6 +60,7 @@ GUESSES: dict[str, tuple[str, ...]] = {
     "stock": ("stock", "inventory", "quantity_in_stock"),
 }  # fmt: skip
 FULL = ("price", "selling_price", "our_price", "unit_price", "sell_price")  # beside a reduced price
+COMPOSITIONS = ("composition", "composition_2")
 NO_REDUCTION = {"", "0", "0.0", "0.00", "-", "none", "nan", "null", "n/a"}
 _MONEY_WORDS = re.compile(r"_(?:in_)?(?:inr|rs|rupees)\Z")
 _SIZE_LABEL = re.compile(r"^(size|pack)[:\s]+", re.IGNORECASE)
@@ -84,12 +87,17 @@ class TableFormat(Format):
         self._column = _guess(columns) | {kind: column for kind, column in named.items() if kind in GUESSES}
         self._column.setdefault("brand", self._column.get("maker", ""))
         self._facts = Facts(columns, {kind: column for kind, column in named.items() if kind in FACTS})
+        self._composed = [self._column[kind] for kind in COMPOSITIONS if self._column.get(kind)]
+        self._compositions = CompositionColumns(len(self._composed))
         self._is_reduced = plain_price(self._column.get("price", "")) in REDUCED
 
     def survey(self, records: Iterable[Record]) -> None:
         """A header may name two columns alike, so that the name got lost: take the one without addresses."""
+        records = iter(records)
         if "name" not in self._column:
-            sample = [record.cells for record in islice(records, 5)]
+            first = list(islice(records, 5))
+            records = chain(first, records)
+            sample = [record.cells for record in first]
             for column in self.columns:
                 is_repeated = f"{column} (2)" in self.columns
                 if is_repeated and sample and not any("://" in cell.get(column, "") for cell in sample):
@@ -104,9 +112,11 @@ class TableFormat(Format):
         self.taken = {*self._column.values(), *self._facts.taken}
         self.stock_columns = {self._column.get("stock", "")}
         self.picture_columns = {self._column.get("pictures", "")}
+        for record in records if self._composed else ():
+            self._compositions.add([record.cells.get(column, "") for column in self._composed])
 
     def remarks(self) -> Iterable[str]:
-        return (*super().remarks(), self._facts.remark())
+        return (*super().remarks(), self._compositions.remark(), self._facts.remark())
 
     def read(self, record: Record) -> Row:
         def cell(kind: str) -> str:
@@ -124,6 +134,7 @@ class TableFormat(Format):
         row.category = self._category(cell("category"), cell("sub_category"), cell("type"))
         row.options = _size(cell("size"))
         row.variant = _texts(cell("description"), cell("ingredients"), cell("composition"), cell("composition_2"))
+        self._compose(row, record, cell("size"))
         if barcode := cells.text(cell("barcode")):
             row.variant["barcode"] = barcode
         self._facts.read(row, record.cells, [("country of origin", origin)] if origin else ())
@@ -132,6 +143,20 @@ class TableFormat(Format):
         row.stock = cells.units(row, cell("stock"), "stock")
         self._price(row, cell("price"), cell("mrp"))
         return row
+
+    def _compose(self, row: Row, record: Record, size: str) -> None:
+        """The active ingredients, the dosage form and the content of a pack, as the label's words tell them."""
+        if not self._composed:
+            return
+        stated = [record.cells.get(column, "") for column in self._composed]
+        ingredients, is_sure = self._compositions.read(stated, row.name)
+        if not ingredients:
+            return
+        row.product["active_ingredients"] = ingredients
+        row.is_composition_sure = is_sure
+        if pack := read_pack(cells.text(size)):
+            row.product |= {"dosage_form": int(pack.form)} if pack.form else {}
+            row.variant |= {"net_quantity": pack.quantity, "net_unit": pack.unit} if pack.unit else {}
 
     def _identify(self, row: Row, cell: Callable[[str], str]) -> None:
         number = cells.text(cell("id"))
@@ -178,6 +203,14 @@ def _is_sold(row: Row, discontinued: str) -> bool | None:
     """None where the file has nothing against it."""
     says = cells.kept(row, lambda: cells.yes_or_no(discontinued, "discontinued"))
     return None if says is False else False
+
+
+def columns_taken(columns: list[str], mapping: dict[str, str]) -> dict[str, str]:
+    """Of each kind of fact the column that it is read from, or nothing: those named in `mapping`, else guessed. Raises
+    BadFile for a column that the file does not have."""
+    named = _named(columns, mapping)
+    guessed = _guess(columns)
+    return {kind: named.get(kind, guessed.get(kind, "")) for kind in GUESSES}
 
 
 def _guess(columns: list[str]) -> dict[str, str]:

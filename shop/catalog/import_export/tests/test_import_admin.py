@@ -97,6 +97,14 @@ def test_refused_rows_are_downloaded_mended_and_uploaded_again(desk):
     assert list(Product.objects.values_list("name", flat=True)) == ["=Tulsi Tea"]
 
 
+def test_a_column_of_a_stranger_is_no_formula_in_the_refused_rows(desk):
+    _, kept = upload(desk, HEADER.rstrip() + ",=HYPERLINK(1)\n" + BAD.rstrip() + ",x\n")
+    work_on(kept.pk)
+    answer = desk.get(reverse("admin:catalog_productimport_refused_rows", args=[kept.pk]))
+    first = b"".join(answer.streaming_content).decode("utf-8-sig").splitlines()[0]
+    assert ",'=hyperlink(1)," in first
+
+
 @pytest.mark.parametrize(
     ("header", "format"),
     [
@@ -151,9 +159,9 @@ def test_pictures_are_fetched_when_ticked_and_what_failed_is_told(desk, monkeypa
     monkeypatch.setattr(fetching, "fetch", answer_of_the_tea)
     fetch_pictures.func()
     page = read(desk, url)
-    assert "1 fetched, 0 waiting, 1 failed. To try those again, import the file again." in page
+    assert "1 fetched, 0 waiting, 1 failed. To retry those, import the file again." in page
     assert "Neem Soap (S-1)" in page and "http://10.0.0.1/&lt;b&gt;soap&lt;/b&gt;.png" in page
-    assert "The address leads to no public server." in page and "every 5s" not in page
+    assert "The address isn&#x27;t on a public server." in page and "every 5s" not in page
     assert Variant.objects.get(sku="S-2").variant_images.count() == 1
     url, again = upload(desk, PICTURES, take_pictures="on")
     work_on(again.pk)
@@ -209,4 +217,30 @@ def test_progress_is_shown_in_percent(desk):
     url, _ = upload(desk, HEADER + GOOD)
     ProductImport.objects.update(position=45, size=90)
     part = desk.get(url, headers={"hx-request": "true"}).content.decode()
-    assert "50 %" in part and "<html" not in part
+    assert "50%" in part and "<html" not in part
+
+
+def test_columns_that_were_guessed_wrong_are_chosen_on_the_screen(desk):
+    url, kept = upload(desk, "Title,Label,Final Price,MRP\nNeem Soap,Vanamitra,90,100\n")
+    work_on(kept.pk)
+    page = read(desk, url)
+    assert "Columns of the file" in page and '<option value="title" selected>' in page
+    chosen = {"do": "columns", "column-name": "title", "column-brand": "label", "column-price": "final price"}
+    desk.post(url, chosen)
+    kept.refresh_from_db()
+    assert (kept.state, kept.mapping) == ("counting", {"brand": "label"})
+    assert not Product.objects.exists()
+    work_on(kept.pk)
+    assert '<option value="label" selected>' in read(desk, url)
+    refused = desk.post(url, {"do": "columns", "column-brand": "no such"}, follow=True).content.decode()
+    assert "there is no such column" in refused
+
+
+def test_a_file_without_a_known_name_can_be_mapped_after_its_refusal(desk):
+    url, kept = upload(desk, "Bezeichnung,Final Price,MRP\nNeem Soap,90,100\n", format="table")
+    work_on(kept.pk)
+    assert "No column looks like a product name" in read(desk, url)
+    desk.post(url, {"do": "columns", "column-name": "bezeichnung"})
+    work_on(kept.pk)
+    kept.refresh_from_db()
+    assert (kept.state, kept.counts["created"]) == ("counted", 1)

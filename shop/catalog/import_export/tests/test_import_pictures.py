@@ -232,10 +232,10 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
         (ok(SVG), "Use a JPEG, PNG or WebP picture."),
         (ok(b"<html>", "text/html"), "Use a JPEG, PNG or WebP picture."),
         (ok(b""), "Use a JPEG, PNG or WebP picture."),
-        (ok(b"\x89PNG" + b"x" * (5 * 1024 * 1024)), "It is larger than 5 MB."),
+        (ok(b"\x89PNG" + b"x" * (5 * 1024 * 1024)), "The file is larger than 5 MB."),
         (status(404), "The server answered 404."),
-        (redirect("http://10.0.0.1/"), "The address leads to no public server."),
-        (redirect("file:///etc/passwd"), "That is no web address: it must begin with http:// or https://."),
+        (redirect("http://10.0.0.1/"), "The address isn't on a public server."),
+        (redirect("file:///etc/passwd"), "That isn't a web address. It must begin with http:// or https://."),
     ],
 )
 def test_what_is_no_picture_fails_in_words(server, take, answer, problem):
@@ -257,7 +257,7 @@ def test_thirty_megapixels_fail_in_words(server, take):
 def test_addresses_within_the_house_fail_in_words(take, host):
     take(f"sku,name,price,image\nS-1,Soap,10,http://{host}/a.png\n", "table")
     fetch_owed()
-    assert states() == [("failed", "The address leads to no public server.")]
+    assert states() == [("failed", "The address isn't on a public server.")]
 
 
 def test_what_failed_is_tried_again_by_importing_again(server, take):

@@ -138,7 +138,7 @@ def test_everything_is_as_before(desk, manager, soap, server):
     assert everything() == before
     assert [entry.change_message.count("Undone") for entry in LogEntry.objects.order_by("-pk")[:1]] == [1]
     page = desk.get(reverse("admin:catalog_productimport_change", args=[kept.pk])).content.decode()
-    assert "Everything is back as it was." in page
+    assert "Everything has been restored." in page
 
 
 def test_a_second_undo_changes_nothing(desk, soap, server):

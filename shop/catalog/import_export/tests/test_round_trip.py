@@ -250,7 +250,7 @@ def test_a_supplier_cannot_name_a_picture_of_the_shop_that_is_none(make_variant,
     address = f"http://10.0.0.1/media/pictures/ab/{'ab' * 32}/source.jpg"
     header = "handle,sku,name,selling_price,actual_price,images\n"
     bring_back(f"{header}x,{variant.sku},{variant.product.name},100,100,{address}\n", take_stock=False)
-    assert PictureAddress.objects.get().problem == "The address leads to no public server."
+    assert PictureAddress.objects.get().problem == "The address isn't on a public server."
     assert not variant.variant_images.exists()
 
 

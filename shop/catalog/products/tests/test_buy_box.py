@@ -35,9 +35,7 @@ def test_the_variant_of_the_address_is_the_chosen_one(client, oil):
 
 def test_a_product_barred_here_says_so_on_every_variant(client, oil):
     oil.barred_locations.add(1)
-    assert {variant["problem"] for variant in props(client)["variants"]} == {
-        "This product cannot be delivered to India."
-    }
+    assert {variant["problem"] for variant in props(client)["variants"]} == {"We can't deliver this product to India."}
 
 
 def test_the_page_holds_the_island_around_a_working_form(client, oil):

@@ -1,6 +1,6 @@
 """The catalogue manager's list and form of products: found quickly, edited in rows, copied, given pictures."""
 
-from decimal import Decimal
+import re
 from io import BytesIO
 
 import pytest
@@ -135,37 +135,6 @@ def test_fifty_variants_take_as_many_queries_as_two(desk, make_variant, django_a
     assert product.variants.get(position=0, sku="SKU-1").selling_price == 91
 
 
-def test_prices_abroad_are_written_in_the_row(desk, make_variant):
-    variant = make_variant()
-    url = reverse("admin:catalog_product_change", args=[variant.product_id])
-    desk.post(url, form_of(desk.get(url)) | {"variants-0-market_prices": "us 4.50 of 5, GB 3.80"})
-    prices = dict(variant.fixed_prices.values_list("location__code", "selling_price"))
-    assert prices == {"US": Decimal("4.5"), "GB": Decimal("3.8")}
-    assert 'value="GB 3.8, US 4.5 of 5"' in desk.get(url).content.decode()
-    desk.post(url, form_of(desk.get(url)) | {"variants-0-market_prices": "GB 3.80"})
-    assert list(variant.fixed_prices.values_list("location__code", flat=True)) == ["GB"]
-
-
-@pytest.mark.parametrize(
-    ("words", "refusal"),
-    [
-        ("US", "Enter &#x27;US&#x27; as US 4.50"),
-        ("ZZ 4", "The shop does not sell to ZZ"),
-        ("US 6 of 5", "at most the actual price"),
-        ("US 0", "above 0"),
-        ("JP 4.50", "has more decimals than JPY allows"),
-        ("US 4, US 5", "is listed twice"),
-        ("US 1.2.3", "has no price"),
-    ],
-)
-def test_senseless_prices_abroad_are_refused_and_nothing_is_lost(desk, make_variant, words, refusal):
-    variant = make_variant()
-    url = reverse("admin:catalog_product_change", args=[variant.product_id])
-    page = desk.post(url, form_of(desk.get(url)) | {"variants-0-market_prices": words}).content.decode()
-    assert refusal in page and f'value="{words}"' in page
-    assert not variant.fixed_prices.exists()
-
-
 def test_a_row_of_another_product_is_not_touched(desk, make_variant):
     mine, other = make_variant("100"), make_variant("100")
     url = reverse("admin:catalog_product_change", args=[mine.product_id])
@@ -174,6 +143,16 @@ def test_a_row_of_another_product_is_not_touched(desk, make_variant):
 
 
 # --- A copy ---------------------------------------------------------------------------------------
+
+
+def test_a_button_pressed_twice_makes_one_copy(desk, make_variant):
+    url = reverse("admin:catalog_product_duplicate", args=[make_variant().product_id])
+    for copies in (1, 2):
+        seen = re.search(r'name="seen" value="(\d+)"', desk.get(url).content.decode())[1]
+        answers = [desk.post(url, {"seen": seen}) for _ in range(2)]
+        assert Product.objects.count() == 1 + copies
+        assert {answer.url for answer in answers} == {answers[0].url}
+    assert LogEntry.objects.filter(change_message__contains="Duplicated from").count() == 2
 
 
 def test_a_copy_has_variants_prices_and_pictures_and_is_not_published(desk, make_variant):
@@ -196,61 +175,7 @@ def test_a_copy_has_variants_prices_and_pictures_and_is_not_published(desk, make
     assert LogEntry.objects.filter(change_message__contains="Duplicated from product-1").count() == 2
 
 
-# --- Pictures ---------------------------------------------------------------------------------------
-
-
-def test_several_pictures_are_added_ordered_and_taken_away(desk, make_variant):
-    variant = make_variant()
-    url = reverse("admin:catalog_product_pictures", args=[variant.product_id])
-    files = [drawing(colour, f"{colour}.png") for colour in ("green", "red", "blue")]
-    answer = desk.post(url, {"do": "add", "variant": variant.pk, "uploads": files})
-    assert answer["Location"].endswith("/change/#pictures")
-    green, red, blue = variant.variant_images.order_by("position")
-    assert (green.picture.alt, blue.picture.alt) == ("green", "blue")
-    places = {f"place-{green.pk}": 3, f"place-{red.pk}": 1, f"place-{blue.pk}": 2, "remove": [blue.pk]}
-    desk.post(url, {"do": "arrange"} | places)
-    assert list(variant.variant_images.order_by("position")) == [red, green]
-    variant.product.refresh_from_db()
-    assert variant.product.first_picture == red.picture
-    form = desk.get(reverse("admin:catalog_product_change", args=[variant.product_id])).content.decode()
-    assert "data-drop-zone" in form and form.count('draggable="true"') == 2
-
-
-def test_one_file_at_a_time_is_answered_for_the_progress_bar(desk, make_variant):
-    variant = make_variant()
-    url = reverse("admin:catalog_product_pictures", args=[variant.product_id])
-    ask = {"headers": {"accept": "application/json"}}
-    body = {"do": "add", "variant": "all"}
-    assert desk.post(url, body | {"uploads": drawing()}, **ask).status_code == 200
-    svg = SimpleUploadedFile("leaf.png", b"<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>")
-    refused = desk.post(url, body | {"uploads": svg}, **ask)
-    assert (refused.status_code, refused.json()) == (422, {"detail": "Use a JPEG, PNG or WebP picture."})
-    assert variant.variant_images.count() == 1
-
-
-def test_pictures_of_another_product_stay_as_they_are(desk, make_variant):
-    mine, other = make_variant(), make_variant()
-    image = VariantImage.objects.create(variant=other, picture=add_picture(drawing().read()), position=1)
-    url = reverse("admin:catalog_product_pictures", args=[mine.product_id])
-    desk.post(url, {"do": "arrange", f"place-{image.pk}": 7, "remove": [image.pk]})
-    desk.post(url, {"do": "add", "variant": other.pk, "uploads": drawing("red")})
-    assert VariantImage.objects.values_list("pk", "position").get() == (image.pk, 1)
-
-
-def test_pictures_are_saved_with_what_was_typed(desk, make_variant):
-    """Without scripts, the panel's buttons save the product's form, too."""
-    variant = make_variant()
-    url = reverse("admin:catalog_product_change", args=[variant.product_id])
-    page = desk.get(url)
-    assert 'enctype="multipart/form-data"' in page.content.decode()
-    typed = form_of(page) | {"maker": "Vanamitra Ltd", "variant": variant.pk, "uploads": [drawing(), drawing("red")]}
-    answer = desk.post(url, typed | {"do": "add"})
-    assert answer["Location"] == f"{url}#pictures"
-    variant.product.refresh_from_db()
-    images = list(variant.variant_images.order_by("position"))
-    assert variant.product.maker == "Vanamitra Ltd" and len(images) == 2
-    places = {f"place-{image.pk}": place for place, image in zip((2, 1), images, strict=True)}
-    desk.post(url, form_of(desk.get(url)) | {"maker": "Other", "do": "arrange"} | places)
-    variant.product.refresh_from_db()
-    assert variant.product.maker == "Other"
-    assert list(variant.variant_images.order_by("position")) == images[::-1]
+def test_the_head_of_a_searched_list_says_how_much_was_found(desk, make_product):
+    make_product("Neem Soap")
+    page = desk.get(reverse("admin:catalog_product_changelist") + "?q=neem").content.decode()
+    assert "1 result · " in page and "Show all</a>" in page

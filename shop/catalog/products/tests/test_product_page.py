@@ -1,6 +1,7 @@
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
+from django.utils.formats import date_format
 from django.utils.html import strip_tags
 
 from ...models import (
@@ -17,7 +18,9 @@ from ...models import (
 )
 from ...services import refresh_products
 from ...stock import services as stock
-from ..page import delivery_for
+from ...templatetags import cards
+from .. import delivery_dates
+from ..delivery_dates import delivery_for
 
 
 @pytest.fixture
@@ -157,7 +160,7 @@ def test_a_prescription_product_is_shown_and_not_sold(client, oil):
     answer = client.get("/en-in/product/face-oil/")
     assert not answer.context["page"].is_sellable
     html = answer.content.decode()
-    assert "This medicine needs a prescription and is not sold online." in html
+    assert "This is a prescription medicine, so we don&#x27;t sell it online." in html
     assert "Prescription medicine." in html
     assert "ADD TO CART" not in html and 'aria-label="Delivery dates"' not in html
 
@@ -234,9 +237,9 @@ def test_similar_products_show_unit_prices_beside_its_own_and_others_go_well_wit
         html.partition(f'aria-label="{label}">')[2] for label in ("Similar products", "Goes well with")
     )
     assert "This product: <strong>₹400.00 per 100 g</strong>" in html
-    assert 'class="card__unit">₹400.00 per 100 g<' in similar.partition("</ul>")[0]
+    assert 'class="card__pack">50 g · <span class="card__unit">₹400.00 per 100 g<' in similar.partition("</ul>")[0]
     assert "Vapour Balm" in similar.partition("</ul>")[0]
-    assert "Hot Water Bottle" in complements and "card__unit" not in complements
+    assert "Hot Water Bottle" in complements
 
 
 def test_a_page_without_related_products_has_neither_group(client, oil):
@@ -294,3 +297,42 @@ def test_recently_viewed_prices_are_those_of_the_market(client, make_variant):
     product = make_variant(price="885").product
     assert "₹885" in client.get(f"/en-in/recently-viewed/?ids={product.pk}").content.decode()
     assert "$10" in client.get(f"/en-us/recently-viewed/?ids={product.pk}").content.decode()
+
+
+def test_the_sheet_of_a_card_has_each_pack_with_its_price_and_a_way_into_the_cart(
+    client, oil, make_product, make_variant
+):
+    Variant.objects.filter(product=oil).update(net_quantity=30, net_unit="ml")
+    small, large = oil.variants.order_by("position")
+    answer = client.get("/en-in/product/face-oil/options/")
+    page = answer.text
+    assert "<html" not in page and answer["X-Robots-Tag"] == "noindex"
+    assert "30 ml" in page and "₹649.00" in page and "₹2,163.33 per 100 ml" in page and "Delivery by" in page
+    assert f'name="variant" value="{small.pk}"' in page and 'aria-label="Add to cart: Face Oil, 30 ml"' in page
+    assert f'value="{large.pk}"' not in page and "Out of stock" in page, "what is sold out is shown and not sold"
+    make_variant(product=make_product("Pills", is_prescription=True))
+    assert "<form" not in client.get("/en-in/product/pills/options/").text
+    assert client.get("/en-in/product/nothing/options/").status_code == 404
+
+
+def test_a_card_shows_pack_unit_price_and_delivery_date(client, make_product, make_variant, india):
+    honey = make_product("Forest Honey", dispatch_max_day=1, buffer_delivery_day=2)
+    make_variant(product=honey, price="250", net_quantity=500, net_unit="g", units=9)
+    sold_out = make_product("Rose Water")
+    make_variant(product=sold_out, price="100", units=0)
+    day = date_format(delivery_for(honey, india).deliver_by, "j M")
+    card, _, other = client.get(f"/en-in/recently-viewed/?ids={honey.pk},{sold_out.pk}").text.partition("Rose Water")
+    assert '500 g · <span class="card__unit">₹50.00 per 100 g<' in card and f"Delivery by {day}" in card
+    assert "Delivery by" not in other, "what is sold out is promised for no day"
+
+
+def test_tomorrow_a_kept_card_shows_another_day(client, make_product, make_variant, india, monkeypatch):
+    honey = make_product("Forest Honey")
+    make_variant(product=honey, price="250", units=9)
+    path = f"/en-in/recently-viewed/?ids={honey.pk}"
+    today = client.get(path).text
+    later = delivery_dates.delivery_starts(india) + timedelta(days=1)
+    for module in (delivery_dates, cards):
+        monkeypatch.setattr(module, "delivery_starts", lambda market: later)
+    tomorrow = client.get(path).text
+    assert today != tomorrow and f"Delivery by {date_format(delivery_for(honey, india).deliver_by, 'j M')}" in tomorrow
