@@ -3,8 +3,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import CharField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
+from django.template.defaultfilters import pluralize
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -85,7 +87,7 @@ class NeedAdmin(BackOfficeAdmin):
     """What people ask for in their own words, and what the search answers."""
 
     form = NeedForm
-    list_display = ("name", "concern", "some_phrases", "number_found", "is_active")
+    list_display = ("name", "concern_name", "some_phrases", "number_found", "is_active")
     list_filter = ("is_active", "concern")
     search_fields = ("name", "phrases", "kinds")
     readonly_fields = ("finds",)
@@ -96,30 +98,44 @@ class NeedAdmin(BackOfficeAdmin):
         term = plain_words(request.GET.get("term", ""))[:MAX_QUERY_LENGTH]
         return {"name": term.capitalize(), "phrases": term} if term else {}
 
-    @admin.display(description="What people type")
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Need]:
+        named = HealthConcern.objects.filter(slug=OuterRef("concern")).values("name")[:1]
+        return (
+            super().get_queryset(request).annotate(named=Coalesce(Subquery(named), "concern", output_field=CharField()))
+        )
+
+    @admin.display(description="Concern", ordering="named")
+    def concern_name(self, need: Need) -> str:
+        return str(getattr(need, "named", need.concern)) or "None"
+
+    @admin.display(description="Shoppers type")
     def some_phrases(self, need: Need) -> str:
         phrases = need.phrases.splitlines()
         return ", ".join(phrases[:4]) + ("…" if len(phrases) > 4 else "")
 
     @admin.display(description="Products")
     def number_found(self, need: Need) -> str:
-        return str(len(find_for_need(plan_of(need)))) if need.kinds else "none on purpose"
+        return str(len(find_for_need(plan_of(need)))) if need.kinds else "recommends nothing"
 
-    @admin.display(description="What it finds now")
+    @admin.display(description="Results now")
     def finds(self, need: Need) -> SafeString | str:
         if not need.pk:
-            return "Shown once it is saved."
+            return "Save to see the results."
         ids = find_for_need(plan_of(need))
         products = Product.objects.in_bulk(ids[:SHOWN])
         if not ids:
-            return "No product. Shoppers see the health concern's page instead." if need.kinds else "None on purpose."
+            return (
+                "No product. Shoppers see the health concern's page instead."
+                if need.kinds
+                else "This need recommends nothing."
+            )
         links = [
             (reverse("product", args=[product.slug]), product.name)
             for pk in ids[:SHOWN]
             if (product := products.get(pk))
         ]
         rows = format_html_join("", '<li><a href="{}">{}</a></li>', links)
-        return format_html("<p>{} products, the first of them:</p><ol>{}</ol>", len(ids), rows)
+        return format_html("<p>{} product{}. Top matches:</p><ol>{}</ol>", len(ids), pluralize(len(ids)), rows)
 
 
 def _chart(summary: SearchReport) -> str:

@@ -72,7 +72,7 @@ def _present_suggestion(card: Card) -> dict[str, Any]:
     return {
         "id": card.product.pk,
         "slug": card.product.slug,
-        "name": card.product.name,
+        "name": card.product.translated.name,
         "first_image": image_address(card.product.first_picture, THUMBNAIL_WIDTH),
         "price": display_short(card.price.selling, card.price.currency),
         "pack": card.product.first_variant.net_content if card.product.first_variant else "",

@@ -7,6 +7,7 @@ class SearchConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_save
 
+        from shop.catalog.composition.substances import register_substance_namer
         from shop.catalog.products.related import register_related_finder
         from shop.invalidation.models import Change
         from shop.markets.canonical import register_listing_parameters
@@ -14,8 +15,10 @@ class SearchConfig(AppConfig):
         from .facets.registry import FACETS
         from .related import find_related
         from .tasks import request_changes
+        from .text.tables.substances import shared_name
 
         for facet in FACETS:
             register_listing_parameters(*(facet.parameters or [facet.name]), is_money=facet.is_money)
         register_related_finder(find_related)
+        register_substance_namer(shared_name)
         post_save.connect(request_changes, Change)

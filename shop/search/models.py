@@ -52,19 +52,23 @@ class Need(models.Model):
 
     ANNOUNCES = "shop"
 
-    name = models.CharField(max_length=80, unique=True, help_text="As the page says it: Hair fall.")
-    concern = models.SlugField(max_length=80, blank=True, help_text="The health concern whose page fits.")
+    name = models.CharField(max_length=80, unique=True, help_text="Shoppers read it: Picked for “Hair fall”.")
+    concern = models.SlugField(max_length=80, blank=True, help_text="The page we point shoppers to.")
     phrases = models.TextField(
-        help_text="What people type, in any language, one a line, without words such as medicine or for."
+        "what shoppers type",
+        help_text="One per line, in any language. Leave out words such as “medicine” or “for”.",
     )
     kinds = models.TextField(
+        "show first",
         blank=True,
-        help_text="What is apt, best first, one a line: words that stand together in the name or the category of a "
-        "product. Leave blank where the shop should recommend nothing.",
+        help_text="One per line, best first. A product matches if its name or category contains these words together. "
+        "Leave empty to recommend nothing.",
     )
-    also = models.TextField("also apt", blank=True, help_text="What is less apt and is listed after that.")
+    also = models.TextField("show after those", blank=True, help_text="One per line: less suitable, but still useful.")
     exclusions = models.TextField(
-        blank=True, help_text="Words in name, category or composition of products that are wrong for it."
+        "never show",
+        blank=True,
+        help_text="One per line. Products with these words in their name, category or composition are left out.",
     )
     is_active = models.BooleanField("active", default=True)
 
@@ -80,7 +84,7 @@ class SearchCount(models.Model):
 
     day = models.DateField()
     words = models.CharField(max_length=MAX_QUERY_LENGTH, help_text="In lower case, without accents or punctuation.")
-    country = models.CharField(max_length=2, blank=True, db_default="", help_text="Where it was to be delivered to.")
+    country = models.CharField(max_length=2, blank=True, db_default="", help_text="Delivery country.")
     searches = models.PositiveIntegerField(default=0)
     clicks = models.PositiveIntegerField(db_default=0, help_text="Searches after which a product was opened.")
     results = models.PositiveIntegerField(help_text="Products found by the latest search.")

@@ -25,7 +25,7 @@ from .text.index import WordIndex
 from .text.needs import needs
 from .text.normalization import split_words
 from .text.query import words_in
-from .text.ranking import SAME_MEANING, Group, Matches, matches_of, rarity
+from .text.ranking import SAME_MEANING, Group, Matcher, Matches, rarity
 from .text.store import current_words
 from .text.tables.names import herbs, names
 from .text.tables.substances import substances
@@ -144,7 +144,7 @@ class _IndexCandidates:
         if self.own.substances:
             typed = self.own.substances.values()
             groups = [group for phrase in typed for group in understanding.groups(phrase, is_unfinished=False)]
-            return self._best(self._rows(matches_of(words, groups)), scores)
+            return self._best(self._rows(Matcher(words).matches(groups)), scores)
         same_use = self.index.having("concern", self.concerns)
         same_herb = self._named_alike(words, understanding, scores)
         near = (self.of_main_category & (same_use | same_herb)) | (same_use & same_herb)
@@ -159,7 +159,7 @@ class _IndexCandidates:
         typed = [word for word in words_in(self.own.name) if word not in brand and word[0].isalpha()]
         found = BitMap()
         for group in understanding.groups(typed, is_unfinished=False):
-            matches = matches_of(words, [group])
+            matches = Matcher(words).matches([group])
             matches = matches.only(matches.tiers <= SAME_MEANING)
             known = np.isin(matches.ids, self.index.ids)
             scores[self.index.rows_of(matches.ids[known])] += matches.scores[known]

@@ -44,6 +44,8 @@ class CategoryProducts(ListingBody):
     attributes: Annotated[dict[Slug, Slugs], Field(max_length=50)] = {}
     price: PriceLimits = PriceLimits()
     origin: Annotated[list[Country], Field(max_length=50)] = []
+    substance: Slugs = []
+    form: Slugs = []
     page: Page = 1
     query: Query = ""
     sort: Annotated[str, text(20)] = ""

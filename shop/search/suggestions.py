@@ -3,7 +3,7 @@ understood. Nothing typed yet: what many in the same country searched for."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 
@@ -11,15 +11,17 @@ from django.core.cache import cache
 from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.catalog.cards import Card
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
 from shop.markets.market import Market
+from shop.text import sort_key
 
 from .engines.services import search
 from .facets.index import MAX_ID
-from .facets.labels import FacetNames, facet_names
+from .facets.labels import FacetNames, Named, facet_names
 from .facets.store import current_index
 from .listing.services import Listing
 from .models import SearchCount
@@ -41,8 +43,19 @@ class Place:
 
     kind: str
     pk: int
-    name: str
     path: str
+    named: Named = field(compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """In the active language."""
+        return self.named.shown_name
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Of its names in every language."""
+        others = (said.get("name", "") for said in self.named.translations.values())
+        return frozenset(split_words(" ; ".join((self.named.name, *others))))
 
 
 @dataclass(frozen=True)
@@ -52,10 +65,6 @@ class _PlaceIndex:
     words: tuple[tuple[str, int], ...]
     places: tuple[Place, ...]
 
-    @cached_property
-    def names(self) -> tuple[frozenset[str], ...]:
-        return tuple(frozenset(split_words(place.name)) for place in self.places)
-
     def named(self, typed: list[str]) -> list[Place]:
         """Those whose names hold all of the words, the last one perhaps unfinished; in no order."""
         *whole, last = typed
@@ -64,7 +73,7 @@ class _PlaceIndex:
         for word, number in self.words[start : start + MAX_LOOKED_AT]:
             if not word.startswith(last):
                 break
-            if self.names[number].issuperset(whole):
+            if self.places[number].words.issuperset(whole):
                 found.add(number)
         return [self.places[number] for number in found]
 
@@ -72,19 +81,23 @@ class _PlaceIndex:
 @remembered(Change.Kind.SHOP)
 def _place_index() -> _PlaceIndex:
     places = tuple(_places(facet_names()))
-    words = sorted((word, at) for at, place in enumerate(places) for word in set(split_words(place.name)))
+    words = sorted((word, at) for at, place in enumerate(places) for word in place.words)
     return _PlaceIndex(tuple(words), places)
 
 
 def _places(names: FacetNames) -> Iterator[Place]:
     for concern in names.concerns.values():
-        yield Place("concern", concern.pk, concern.name, reverse("concern", args=[concern.slug]))
+        yield _concern_place(concern)
     for pks in names.categories_by_slug.values():
         for pk in pks:
             category = names.categories[pk]
-            yield Place("category", pk, category.name, reverse("category", args=[category.path]))
+            yield Place("category", pk, reverse("category", args=[category.path]), category)
     for brand in names.brands.values():
-        yield Place("brand", brand.pk, brand.name, reverse("brand", args=[brand.slug]))
+        yield Place("brand", brand.pk, reverse("brand", args=[brand.slug]), brand)
+
+
+def _concern_place(concern: Named) -> Place:
+    return Place("concern", concern.pk, reverse("concern", args=[concern.slug]), concern)
 
 
 def _size(place: Place, market: Market) -> int:
@@ -118,8 +131,8 @@ class Suggestions:
         named = _place_index().named(typed) if typed and not self.listing.query.is_nothing else []
         sizes = {place: _size(place, self.listing.market) for place in named}
         if concern := self.listing.concern:  # of the need that was understood: before all others
-            sizes[Place("concern", concern.pk, concern.name, reverse("concern", args=[concern.slug]))] = MAX_ID
-        largest = sorted(filter(sizes.__getitem__, sizes), key=lambda place: (-sizes[place], place.name))
+            sizes[_concern_place(concern)] = MAX_ID
+        largest = sorted(filter(sizes.__getitem__, sizes), key=lambda place: (-sizes[place], sort_key(place.name)))
         return [place for kind in KINDS for place in [one for one in largest if one.kind == kind][:MAX_PLACES]]
 
     @property
@@ -127,12 +140,15 @@ class Suggestions:
         """How the words were understood, where that is not as they were typed."""
         found = self._found
         if found.absent:
-            return f"We don't have {found.absent}, and we never show another medicine in its place."
+            words = gettext("We don't have %(name)s, and we never show a different medicine in its place.")
+            return words % {"name": found.absent}
         if found.meant and self.cards:
-            return f"Showing results for “{found.meant}”"
+            return gettext("Showing results for “%(words)s”") % {"words": found.meant}
         if found.need and not found.need.kinds:
-            return f"For “{found.need.name}” please see a doctor."
-        return f"Picked for “{found.need.name}”" if found.need and self.cards else ""
+            return gettext("For “%(name)s”, please see a doctor.") % {"name": found.need.name}
+        if found.need and self.cards:
+            return gettext("Picked for “%(name)s”") % {"name": found.need.name}
+        return ""
 
 
 def popular_searches(market: Market) -> list[str]:

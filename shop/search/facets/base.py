@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
+from django.utils.translation import gettext
 from pyroaring import BitMap
 
 from shop.catalog.models import Product
 from shop.markets.market import Market
+from shop.text import sort_key
 
 if TYPE_CHECKING:
     from ..listing.matches import IndexSelection
@@ -200,8 +202,8 @@ class OptionsFacet(Facet):
             if (count := selection.count(rows, self.kind, ids)) or value in picked
         ]
         if self.is_by_count:
-            options.sort(key=lambda option: (-option.count, option.label))
-        return CountedFacet(self.name, self.label, tuple(options), self.informs)
+            options.sort(key=lambda option: (-option.count, sort_key(option.label)))
+        return CountedFacet(self.name, gettext(self.label), tuple(options), self.informs)
 
 
 def read_pairs(rows: QuerySet[Any], value: str, product: str) -> IdPairs:

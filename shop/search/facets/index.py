@@ -21,6 +21,8 @@ COLUMNS = {
     "popularity": np.uint32,
     "published": np.uint32,  # seconds since 1970
     "discount": np.uint8,
+    "rating": np.uint16,  # hundredths of a star
+    "reviews": np.uint32,
     "origin": np.uint16,  # origin_number
     "in_stock": np.bool_,
     "is_prescription": np.bool_,

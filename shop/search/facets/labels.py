@@ -1,24 +1,33 @@
 """What the values of facets are called: read once, kept in memory until the shop changes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
-from babel import Locale
+from django.utils.translation import get_language
 
-from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern
+from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Substance
+from shop.catalog.products.countries import country_names
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
+from shop.translated import ENGLISH, Translations, translate
 
 from .base import UnknownName
 
 
 @dataclass(frozen=True)
 class Named:
+    """`name` is English, as calls and searches know it; pages show the one in their language."""
+
     pk: int
     slug: str
     name: str
+    translations: Translations = field(compare=False)
+
+    @property
+    def shown_name(self) -> str:
+        return translate(self.name, self.translations, "name")
 
 
 Name = TypeVar("Name", bound=Named)
@@ -33,11 +42,16 @@ class CategoryName(Named):
 
 @dataclass(frozen=True)
 class AttributeName:
-    """An attribute and its values by label; values that read alike are one."""
+    """An attribute and its values by label, in English; values that read alike are one."""
 
     slug: str
     name: str
-    values: dict[str, list[int]]  # label to ids of AttributeValue, in the attribute's own order
+    translations: Translations
+    values: dict[str, list[AttributeValue]]  # in the attribute's own order
+
+    @property
+    def shown_name(self) -> str:
+        return translate(self.name, self.translations, "name")
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,7 @@ class FacetNames:
     brands: dict[int, Named]
     concerns: dict[int, Named]
     attributes: dict[str, AttributeName]  # by slug
+    substances: dict[int, Named]
 
     @cached_property
     def children(self) -> dict[int | None, list[CategoryName]]:
@@ -92,22 +107,27 @@ class FacetNames:
     def concerns_by_slug(self) -> dict[str, Named]:
         return {concern.slug: concern for concern in self.concerns.values()}
 
+    @cached_property
+    def substances_by_slug(self) -> dict[str, Named]:
+        return {substance.slug: substance for substance in self.substances.values()}
+
 
 @remembered(Change.Kind.SHOP)
 def facet_names() -> FacetNames:
-    """Four queries, when the shop has changed; each in the order that staff gave."""
+    """Six queries, when the shop has changed; each in the order that staff gave."""
     attributes: dict[int, AttributeName] = {}
-    for pk, slug, name in Attribute.objects.values_list("pk", "slug", "name"):
-        attributes[pk] = AttributeName(slug, name, {})
+    for pk, slug, name, translations in Attribute.objects.values_list("pk", "slug", "name", "translations"):
+        attributes[pk] = AttributeName(slug, name, translations, {})
     for value in AttributeValue.objects.order_by("attribute__position", "position", "value", "pk"):
-        attributes[value.attribute_id].values.setdefault(value.label, []).append(value.pk)
-    columns = ("pk", "slug", "name", "path", "parent_id", "is_hidden")
-    categories = Category.objects.order_by("position", "name").values_list(*columns)
+        attributes[value.attribute_id].values.setdefault(value.label, []).append(value)
+    columns = ("pk", "slug", "name", "translations")
+    places = Category.objects.order_by("position", "name").values_list(*columns, "path", "parent_id", "is_hidden")
     return FacetNames(
-        categories={row[0]: CategoryName(*row) for row in categories},
-        brands={row[0]: Named(*row) for row in Brand.objects.order_by("name").values_list("pk", "slug", "name")},
-        concerns={row[0]: Named(*row) for row in HealthConcern.objects.values_list("pk", "slug", "name")},
+        categories={row[0]: CategoryName(*row) for row in places},
+        brands={row[0]: Named(*row) for row in Brand.objects.order_by("name").values_list(*columns)},
+        concerns={row[0]: Named(*row) for row in HealthConcern.objects.values_list(*columns)},
         attributes={attribute.slug: attribute for attribute in attributes.values()},
+        substances={row[0]: Named(*row) for row in Substance.objects.order_by("name").values_list(*columns)},
     )
 
 
@@ -118,9 +138,9 @@ def concerns_with_pictures() -> list[HealthConcern]:
 
 
 def named(rows: Iterable[Name], asked: Sequence[str]) -> list[Name]:
-    """Those with one of these slugs, or exact names in any case."""
+    """Those with one of these slugs, or exact names in any case, in English or in the active language."""
     wanted = {name.strip().lower() for name in asked}
-    return [row for row in rows if row.slug in wanted or row.name.lower() in wanted]
+    return [row for row in rows if not wanted.isdisjoint((row.slug, row.name.lower(), row.shown_name.lower()))]
 
 
 def slugs_named(rows: Iterable[Named], asked: Sequence[str]) -> tuple[str, ...]:
@@ -131,6 +151,6 @@ def slugs_named(rows: Iterable[Named], asked: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-@lru_cache
 def country_name(code: str) -> str:
-    return str(Locale("en").territories.get(code, code))
+    """In the active language; the code where nobody knows its name."""
+    return country_names(get_language() or ENGLISH).get(code, code)

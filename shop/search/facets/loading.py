@@ -1,4 +1,4 @@
-"""What the facet index is made of, read from the database: five queries for any number of products."""
+"""What the facet index is made of, read from the database: six queries for any number of products."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,7 +17,7 @@ ROW = np.dtype([("id", np.int64), *COLUMNS.items(), *((kind, np.int64) for kind 
 FIXED = np.dtype([("location", np.int64), ("product", np.int64), ("amount", np.int64)])
 FIELDS = (
     "pk", "price_inr", "popularity", "published_at", "discount", "country_of_origin", "in_stock",
-    "is_prescription", *STORED.values(),
+    "is_prescription", "rating", "review_count", *STORED.values(),
 )  # fmt: skip
 
 
@@ -39,11 +39,12 @@ def _facts(products: QuerySet[Product]) -> Facts:
 
 def _rows(products: QuerySet[Product]) -> Iterator[tuple[Any, ...]]:
     for row in products.order_by("pk").values_list(*FIELDS).iterator(AT_ONCE):
-        pk, price, popularity, published_at, discount, origin, in_stock, is_prescription, *stored = row
+        pk, price, popularity, published_at, discount, origin, in_stock, is_prescription, *more = row
+        rating, reviews, *stored = more
         published = min(max(int(published_at.timestamp()), 0), MAX_ID)
         yield (
-            pk, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255), origin_number(origin),
-            in_stock, is_prescription, *stored,
+            pk, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255), rating, min(reviews, MAX_ID),
+            origin_number(origin), in_stock, is_prescription, *stored,
         )  # fmt: skip
 
 

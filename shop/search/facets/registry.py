@@ -6,8 +6,11 @@ from .kinds.brand import BrandFacet
 from .kinds.category import CategoryFacet
 from .kinds.concern import ConcernFacet
 from .kinds.discount import DiscountFacet
+from .kinds.form import FormFacet
 from .kinds.origin import OriginFacet
 from .kinds.price import PriceFacet
+from .kinds.rating import RatingFacet
+from .kinds.substance import SubstanceFacet
 
 FACETS: tuple[type[Facet], ...] = (
     ConcernFacet,
@@ -15,6 +18,9 @@ FACETS: tuple[type[Facet], ...] = (
     BrandFacet,
     PriceFacet,
     DiscountFacet,
+    RatingFacet,
+    SubstanceFacet,
+    FormFacet,
     AttributeFacet,
     OriginFacet,
 )

@@ -10,7 +10,7 @@ from .index import FacetIndex
 from .loading import read_facts
 from .registry import FACETS
 
-LAYOUT = 3  # of FacetIndex.dump
+LAYOUT = 4  # of FacetIndex.dump
 
 
 class FacetStore(IndexStore[FacetIndex]):

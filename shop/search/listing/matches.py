@@ -17,6 +17,8 @@ from ..facets.base import HasAny, Restriction
 from ..facets.index import MAX_ID, FacetIndex, FixedPrices, bitmap_of, origin_code, rows_in
 from ..facets.labels import country_name
 
+MAX_COUNT = 2**22 - 1  # reviews that count among equal ratings: both share 32 bits
+
 
 @dataclass(frozen=True)
 class ListingFilter:
@@ -100,6 +102,10 @@ class IndexSelection:
         descending = sort not in ("price", "origin")
         if sort in ("price", "-price"):
             values = np.minimum(self._paise(rows), MAX_ID)
+        elif sort == "rating":
+            values = columns["rating"][rows].astype(np.uint64) << np.uint64(22) | np.minimum(
+                columns["reviews"][rows], MAX_COUNT
+            )
         elif sort == "origin":
             values = self._origin_ranks[columns["origin"][rows]]
         else:
@@ -141,6 +147,7 @@ class SqlSelection:
         "price": ("-in_stock", "price_inr", "id"),
         "-price": ("-in_stock", "-price_inr", "-id"),
         "discount": ("-in_stock", "-discount", "id"),
+        "rating": ("-in_stock", "-rating", "-review_count", "id"),
         "origin": ("-in_stock", NullIf("country_of_origin", Value("")).asc(nulls_last=True), "id"),
     }
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
+from django.utils.translation import gettext, gettext_noop
+
 from shop.catalog.cards import Card, cards_by_id
 from shop.markets.market import Market
 
@@ -31,14 +33,15 @@ PAGE_SIZE = 12
 PAGES_TOGETHER = 8
 LAST_PAGE = 10_000
 SORTS = {
-    "popular": "Popular",
-    "newest": "Newest",
-    "price": "Price, low to high",
-    "-price": "Price, high to low",
-    "discount": "Discount",
-    "origin": "Country of origin",
+    "popular": gettext_noop("Popular"),
+    "newest": gettext_noop("Newest"),
+    "price": gettext_noop("Price, low to high"),
+    "-price": gettext_noop("Price, high to low"),
+    "discount": gettext_noop("Discount"),
+    "rating": gettext_noop("Customer rating"),
+    "origin": gettext_noop("Country of origin"),
 }
-RELEVANCE = ("relevance", "Relevance")
+RELEVANCE = ("relevance", gettext_noop("Relevance"))
 
 
 class HasKey(Protocol):
@@ -100,7 +103,8 @@ class Listing:
 
     @property
     def sorts(self) -> list[tuple[str, str]]:
-        return [*([RELEVANCE] if self._has_words else []), *SORTS.items()]
+        sorts = [*([RELEVANCE] if self._has_words else []), *SORTS.items()]
+        return [(name, gettext(label)) for name, label in sorts]
 
     @property
     def is_window(self) -> bool:

@@ -7,14 +7,16 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.encoding import escape_uri_path
+from django.utils.translation import gettext
 
-from shop.catalog.categories.tree import visible_categories
+from shop.catalog.categories.tree import children_of, visible_categories
 from shop.catalog.models import Brand, Category, HealthConcern, Picture
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
 from shop.markets.caching.headers import public_page
 from shop.markets.canonical import moved
 from shop.markets.requests import MarketRequest
+from shop.translated import unless_behind
 
 from ..facets.labels import concerns_with_pictures
 from ..facets.selection import listing_words, read_filters
@@ -37,6 +39,8 @@ class Head:
     tint: int | None = None
     banner: Picture | None = None
     banner_mobile: Picture | None = None
+    subcategories: list[Category] = field(default_factory=list)
+    how_to_choose: str = ""
     concerns_in: str = ""  # path of the category whose concerns are shown as chips
     chips: list[tuple[str, str, Picture | None]] = field(default_factory=list)
     noindex: bool = False
@@ -45,7 +49,9 @@ class Head:
 
     @property
     def search_label(self) -> str:
-        return "Search in these results" if self.noindex else f"Search in {self.title}"
+        if self.noindex:
+            return gettext("Search in these results")
+        return gettext("Search in %(title)s") % {"title": self.title}
 
     @property
     def url(self) -> str:
@@ -60,19 +66,21 @@ def category(request: MarketRequest, path: str) -> HttpResponse:
         return former_category(request, path)
     found, concern = _find_category(path)
     within = found[-1]
-    trail = [(node.name, reverse("category", args=[node.path])) for node in found]
+    trail = [(node.translated.name, reverse("category", args=[node.path])) for node in found]
     if concern:
-        trail.append((concern.name, reverse("category", args=[f"{within.path}/{concern.slug}"])))
+        trail.append((concern.translated.name, reverse("category", args=[f"{within.path}/{concern.slug}"])))
     head = Head(
-        title=concern.name if concern else within.name,
+        title=(concern or within).translated.name,
         trail=trail,
-        tagline=within.tagline,
+        tagline=within.translated.tagline,
         tint=found[0].pk,
         banner=within.img_banner or found[0].img_banner,
         banner_mobile=within.img_banner_m or found[0].img_banner_m,
+        subcategories=[] if concern else children_of(within.pk),
+        how_to_choose="" if concern else within.translated.how_to_choose,
         concerns_in="" if concern else within.path,
-        meta_title=within.meta_title,
-        meta_desc=within.meta_desc,
+        meta_title=unless_behind(within.translated.meta_title, within.translated.name),
+        meta_desc=unless_behind(within.translated.meta_desc, within.translated.name),
     )
     listing_query = _listing_query(request, categories=(within,), concerns=(concern,) if concern else ())
     return _listing_page(request, listing_query, head)
@@ -107,7 +115,8 @@ def _find_category(path: str) -> tuple[list[Category], HealthConcern | None]:
 @public_page
 def concern(request: MarketRequest, slug: str) -> HttpResponse:
     concern = get_object_or_404(HealthConcern.objects.select_related("image"), slug=slug)
-    head = Head(title=concern.name, trail=[(concern.name, reverse("concern", args=[slug]))], banner=concern.image)
+    name = concern.translated.name
+    head = Head(title=name, trail=[(name, reverse("concern", args=[slug]))], banner=concern.image)
     return _listing_page(request, _listing_query(request, concerns=(concern,)), head)
 
 
@@ -119,9 +128,9 @@ def brand(request: MarketRequest, slug: str) -> HttpResponse:
         named = get_object_or_404(Brand, name__iexact=slug)
         return moved(request, "brand", named.slug)
     head = Head(
-        title=brand.name,
-        trail=[("Brands", reverse("brands")), (brand.name, reverse("brand", args=[brand.slug]))],
-        tagline=brand.story,
+        title=brand.translated.name,
+        trail=[(gettext("Brands"), reverse("brands")), (brand.translated.name, reverse("brand", args=[brand.slug]))],
+        tagline=brand.translated.story,
         banner=brand.img_banner,
         banner_mobile=brand.img_banner_m,
     )
@@ -140,7 +149,11 @@ def search_results(request: MarketRequest, words: str) -> HttpResponse:
     words = " ".join(words.replace("\x00", " ").split())[:MAX_QUERY_LENGTH]
     if prices := split_prices(words):
         return redirect(_with_prices(request, prices))
-    head = Head(title=f"Results for “{words}”", trail=[("Search", request.path)], noindex=True)
+    head = Head(
+        title=gettext("Results for “%(words)s”") % {"words": words},
+        trail=[(gettext("Search"), request.path)],
+        noindex=True,
+    )
     too_short = len(words) < MIN_SEARCH_LENGTH
     return _listing_page(request, _listing_query(request, words=words, is_nothing=too_short), head)
 
@@ -158,9 +171,9 @@ def _with_prices(request: MarketRequest, prices: PriceWords) -> str:
 def offers_discounts(request: MarketRequest) -> HttpResponse:
     """Everything that costs less than its actual price, the largest discounts first."""
     head = Head(
-        title="Offers & Discounts",
-        trail=[("Offers & Discounts", reverse("offers_discounts"))],
-        tagline="Everything selling below its printed price today.",
+        title=gettext("Offers & Discounts"),
+        trail=[(gettext("Offers & Discounts"), reverse("offers_discounts"))],
+        tagline=gettext("Everything selling below its printed price today."),
     )
     return _listing_page(request, _listing_query(request, is_discounted=True), head)
 
@@ -219,4 +232,4 @@ def _context(request: MarketRequest, listing: Listing, head: Head) -> dict[str, 
 def _chips_within(listing: Listing, path: str) -> list[tuple[str, str, Picture | None]]:
     """At most nine concerns that products of the category at `path` are for."""
     concerns = [row for row in concerns_with_pictures() if listing.has_concern(row.pk)][:MAX_CHIPS]
-    return [(row.name, reverse("category", args=[f"{path}/{row.slug}"]), row.image) for row in concerns]
+    return [(row.translated.name, reverse("category", args=[f"{path}/{row.slug}"]), row.image) for row in concerns]

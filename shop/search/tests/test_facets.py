@@ -8,14 +8,14 @@ from decimal import Decimal
 import pytest
 from django.http import QueryDict
 
+from shop.catalog.composition.dosage import DosageForm
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Product
 from shop.catalog.services import refresh_products
 from shop.markets.queries import market_registry
 
 from ..facets.base import CountedFacet, Option
 from ..facets.kinds.discount import STEPS
-from ..facets.kinds.price import ChosenPrices
-from ..facets.price_steps import steps_of
+from ..facets.kinds.price import ChosenPrices, steps_of
 from ..facets.registry import facets
 from ..facets.selection import NO_FILTERS, FacetSelection, read_filters
 from ..listing import services as listing_module
@@ -313,6 +313,13 @@ def test_discounts_pass_from_a_step_upwards(make_product, make_variant, india, b
 
 def test_every_facet_reads_back_what_it_says(shelf, india):
     """Whatever a facet of the registry offers can be chosen, is on a chip, and comes back from the address."""
+    ids = list(Product.objects.values_list("pk", flat=True))
+    for pk, substance, form in zip(
+        ids, ("Paracetamol", "Ibuprofen"), (DosageForm.TABLET, DosageForm.SYRUP), strict=False
+    ):
+        stated = {"active_ingredients": [[substance, "500 mg"]], "dosage_form": form, "rating": 450, "review_count": 2}
+        Product.objects.filter(pk=pk).update(**stated)
+    refresh_products(ids)
     listing = Listing(india, ListingQuery())
     offered = {group.name: group.options for group in listing.facets}
     assert {facet.name for facet in facets()} == {*offered, "price"} >= {"discount", "attr.size", "brand"}

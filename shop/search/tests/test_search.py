@@ -222,6 +222,17 @@ def test_the_thing_itself_comes_before_what_it_is_in(shelf, others):
     assert find_products("honey").ids == [honey, *others]
 
 
+def test_what_most_of_them_are_comes_before_what_is_made_for_them(shelf):
+    sleeve, *computers = shelf("Slim Notebook Sleeve", *(f"Swift {size} Notebook Computer" for size in range(11, 15)))
+    assert find_products("notebook").ids == [*computers, sleeve]
+
+
 def test_words_on_both_sides_of_a_dash_are_those_of_one_name(shelf):
     (soap,) = shelf("Bathing Soap - Neem")
     assert find_products("neem soap").ids == find_products("soap neem").ids == [soap]
+
+
+def test_of_words_that_were_only_guessed_none_stands_alone(shelf):
+    """ "skipping rope" is no "cope tablet"."""
+    shelf("Cope Tablet", "Sleeping Bag")
+    assert find_products("skipping rope").ids == []

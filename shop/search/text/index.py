@@ -29,7 +29,7 @@ FIELDS: dict[str, tuple[float, float, float]] = {
     "options": (3.0, 0.2, 6.0),
     "ingredients": (3.0, 0.6, 15.0),
     "body": (1.0, 0.7, 60.0),
-    "codes": (8.0, 0.0, 2.0),
+    "codes": (8.0, 0.0, 2.0),  # and names in other languages, which leave the weight of English words alone
 }
 BIT = {name: 1 << number for number, name in enumerate(FIELDS)}
 IN_NAME = BIT["name"] | BIT["title"] | BIT["codes"]

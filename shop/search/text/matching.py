@@ -13,15 +13,16 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from operator import itemgetter
 
-from shop.invalidation.memory import ProductMemory
+from shop.invalidation.subscriptions import ProductMemory
 
 from .index import WordIndex
 from .makeshift import find_by_sql
 from .measures import readable
 from .needs import NeedPlan, apt_groups, harmful, is_distinct, needs
+from .normalization import MAX_QUERY_LENGTH, split_words
 from .ordering import MAX_MATCHES, ordered
 from .query import words_in
-from .ranking import IN_ORDER, TYPED, WHILE_TYPING, Alternative, Group, Matches, matches_of
+from .ranking import IN_ORDER, TYPED, WHILE_TYPING, Alternative, Group, Matcher, Matches
 from .store import current_words
 from .tables.names import names
 from .tables.substances import substances
@@ -73,13 +74,14 @@ def find_products(query: str, *, is_typing: bool = False) -> Found:
     words = tuple(words_in(query))
     if not words:
         return Found([])
-    version, key = _kept.version, (words, is_typing)
+    spoken = tuple(split_words(query[:MAX_QUERY_LENGTH]))
+    version, key = _kept.version, (words, spoken, is_typing)
     found = _kept.get(key)
     if found is None:
         index = current_words()
         if index is None:
             return Found(find_by_sql(words), is_makeshift=True)
-        found = _Search(index, is_typing=is_typing).find(words)
+        found = _Search(index, is_typing=is_typing).find(words, spoken)
         _kept.keep(key, found, shows=None, version=version)
     return found
 
@@ -90,7 +92,7 @@ def explain(query: str) -> tuple[Found, dict[int, tuple[int, float]]]:
     if index is None or not words:
         return Found([], is_makeshift=index is None), {}
     search = _Search(index)
-    found = search.find(words)
+    found = search.find(words, tuple(split_words(query[:MAX_QUERY_LENGTH])))
     scored: dict[int, tuple[int, float]] = {}
     for matches in search.matched:
         for pk, tier, score in zip(matches.ids.tolist(), matches.tiers.tolist(), matches.scores.tolist(), strict=True):
@@ -108,19 +110,21 @@ class _Search:
     def __init__(self, index: WordIndex, *, is_typing: bool = False) -> None:
         self.index = index
         self._is_typing = is_typing
+        self._matcher = Matcher(index)
         self.understanding = Understanding(index, names(), substances(), needs())
         self.steps: list[Step] = []
         self.matched: list[Matches] = []
 
-    def find(self, words: tuple[str, ...]) -> Found:
-        found = self._as_typed(words)
+    def find(self, words: tuple[str, ...], spoken: tuple[str, ...]) -> Found:
+        """What `words` mean; `spoken` are the same with the small ones between them."""
+        found = self._said(words, spoken) or self._as_typed(words)
         is_final = found.absent or (found.need and not found.ids)  # no other medicine, nothing for want of apt goods
         if is_final:
             return self._with_steps(found)
         if not found.ids or found.left_out:
             found = self._corrected(words) or self._best_of(found, self._with_less(words))
-        elif len(found.ids) < SHORT_LIST and not self._has_substance(words):
-            found = self._filled(found, words)
+        else:
+            found = self._filled_if_short(found, words)
         return self._with_steps(found)
 
     def _with_steps(self, found: Found) -> Found:
@@ -130,6 +134,13 @@ class _Search:
         return self._for_need(plan, plan.phrases[0] if plan.phrases else (plan.name,), []).ids[:MAX_MATCHES]
 
     # Step 1
+
+    def _said(self, words: tuple[str, ...], spoken: tuple[str, ...]) -> Found | None:
+        """A need that is named by a saying: a danger anywhere in the words, anything else if little is beside it."""
+        plan, saying = self.understanding.needs.said(spoken) or (None, ())
+        if plan is None or (plan.kinds and not set(words) <= set(saying)):
+            return None
+        return self._for_whole_need(plan, words)
 
     def _as_typed(self, words: tuple[str, ...]) -> Found:
         need = self.understanding.needs.find(words)
@@ -187,8 +198,7 @@ class _Search:
         for meant in islice(self._guesses(words), MAX_TRIED):
             found = self._as_typed(meant)
             if found.absent or (found.ids and not found.left_out):
-                is_short = len(found.ids) < SHORT_LIST and not found.absent and not self._has_substance(meant)
-                return replace(self._filled(found, meant) if is_short else found, meant=readable_words(meant))
+                return replace(self._filled_if_short(found, meant), meant=readable_words(meant))
         return None
 
     def _guesses(self, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -218,7 +228,7 @@ class _Search:
         at, places = 0, []
         for group in self.understanding.groups(words, is_unfinished=True):
             is_word = len(group.typed) == 1 and not group.is_substance and words[at][0].isalpha()
-            if is_word and not len(matches_of(self.index, [group])):
+            if is_word and not self._matcher.has(group):
                 places.append(at)
             at += len(group.typed)
         return places
@@ -232,24 +242,25 @@ class _Search:
         groups = self.understanding.groups(words, is_unfinished=True)[:MAX_GROUPS]
         known, left_out = [], []
         for group in groups:
-            if self._must_stay(group) or len(matches_of(self.index, [group])):
+            if self._must_stay(group) or self._matcher.has(group):
                 known.append(group)
             else:
                 left_out.append(readable_words(group.typed))
         if left_out and known:
-            typed = tuple(word for group in known for word in group.typed)
+            typed = _typed_of(known)
             found = self._as_typed(typed)
             if found.ids:
-                return replace(found, left_out=(*left_out, *found.left_out))
+                return replace(self._filled_if_short(found, typed), left_out=(*left_out, *found.left_out))
         if len(known) < 2:
             return None if is_guessed else self._guessed_with_less(words)
         for at, matches in self._without_one(known)[:1]:
-            return Found(ordered(matches), left_out=(*left_out, readable_words(known[at].typed)))
+            found = Found(ordered(matches), left_out=(*left_out, readable_words(known[at].typed)))
+            return self._filled_if_short(found, _typed_of([*known[:at], *known[at + 1 :]]))
         place = self.understanding.least_significant(known)
         if place is None or len(known) < 3:
             return None if is_guessed else self._guessed_with_less(words)
-        fewer = tuple(word for at, group in enumerate(known) if at != place for word in group.typed)
-        found_less = self._with_less(fewer, is_guessed=is_guessed)
+        fewer = [*known[:place], *known[place + 1 :]]
+        found_less = self._with_less(_typed_of(fewer), is_guessed=is_guessed)
         if found_less is None:
             return None
         return replace(found_less, left_out=(*left_out, readable_words(known[place].typed), *found_less.left_out))
@@ -269,10 +280,16 @@ class _Search:
         return [(at, matches) for _, at, matches in sorted(tries, key=itemgetter(0), reverse=True)]
 
     def _guessed_with_less(self, words: tuple[str, ...]) -> Found | None:
-        """The same with the nearest words in place of the unknown ones."""
+        """The same with the nearest words in place of the unknown ones. Some of what was typed must be left: a guess
+        alone may be anything, a medicine too."""
         meant = next(self._guesses(words), None)
         found = self._with_less(meant, is_guessed=True) if meant and len(meant) > 1 else None
-        return replace(found, meant=readable_words(meant)) if found and meant else None
+        if not found or not meant:
+            return None
+        left_out = {word for phrase in found.left_out for word in phrase.split()}
+        is_cut_otherwise = "".join(meant) == "".join(words)
+        is_grounded = is_cut_otherwise or any(word in words and word not in left_out for word in meant)
+        return replace(found, meant=readable_words(meant)) if is_grounded else None
 
     def _best_of(self, found: Found, less: Found | None) -> Found:
         """Of two that leave words out the one that leaves out fewer; of equals the need."""
@@ -288,6 +305,10 @@ class _Search:
         return is_unknown and self.understanding.may_be_substance(group.typed[0])
 
     # Short lists
+
+    def _filled_if_short(self, found: Found, words: tuple[str, ...]) -> Found:
+        is_short = len(found.ids) < SHORT_LIST and not found.absent and not self._has_substance(words)
+        return self._filled(found, words) if is_short else found
 
     def _filled(self, found: Found, words: tuple[str, ...]) -> Found:
         further: list[int] = []
@@ -318,12 +339,16 @@ class _Search:
     # Matches
 
     def _matches(self, what: str, groups: Sequence[Group], excluded: Sequence[Alternative] = ()) -> Matches:
-        matches = matches_of(self.index, groups, excluded)
+        matches = self._matcher.matches(groups, excluded)
         if self._is_typing:
             matches = replace(matches, tiers=WHILE_TYPING[matches.tiers])
         self.steps.append(Step(what, tuple(groups), len(matches)))
         self.matched.append(matches)
         return matches
+
+
+def _typed_of(groups: Sequence[Group]) -> tuple[str, ...]:
+    return tuple(word for group in groups for word in group.typed)
 
 
 def readable_words(words: Sequence[str]) -> str:

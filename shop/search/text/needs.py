@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
@@ -39,11 +39,16 @@ class NeedPlan:
     kinds: tuple[Phrase, ...]
     also: tuple[Phrase, ...]
     exclusions: tuple[Phrase, ...]
+    sayings: tuple[Phrase, ...] = ()  # phrases that mean this as a whole alone: "want to die", "vajan badhana"
 
     @cached_property
     def specific(self) -> tuple[Phrase, ...]:
         """Phrases that name nothing else where they stand in a name: several words, or a long one."""
         return tuple(one for one in self.phrases if len(one) > 1 or len(one[0]) >= MIN_SPECIFIC)
+
+    @cached_property
+    def keys(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(key for phrase in self.phrases for key in _keys(phrase))
 
 
 @dataclass(frozen=True)
@@ -54,10 +59,23 @@ class NeedPlans:
     def _by_key(self) -> dict[tuple[str, ...], NeedPlan]:
         found: dict[tuple[str, ...], NeedPlan] = {}
         for plan in self.plans:
-            for phrase in plan.phrases:
-                for key in _keys(phrase):
-                    found.setdefault(key, plan)
+            for key in plan.keys:
+                found.setdefault(key, plan)
         return found
+
+    @cached_property
+    def _by_saying(self) -> dict[tuple[str, ...], NeedPlan]:
+        return {key: plan for plan in reversed(self.plans) for phrase in plan.sayings for key in _keys(phrase)}
+
+    def said(self, spoken: Phrase) -> tuple[NeedPlan, Phrase] | None:
+        """The need that some words name together, with the small ones that a search leaves out, and these words."""
+        for size in range(min(len(spoken), MAX_WORDS), 1, -1):
+            for start in range(len(spoken) - size + 1):
+                phrase = spoken[start : start + size]
+                for key in _keys(phrase):
+                    if key in self._by_saying:
+                        return self._by_saying[key], phrase
+        return None
 
     @cached_property
     def words(self) -> Words:
@@ -99,23 +117,41 @@ def _singular(word: str) -> str:
 @remembered(Change.Kind.SHOP)
 def needs() -> NeedPlans:
     """The active needs; one query, remembered until the shop changes."""
-    return NeedPlans(tuple(map(plan_of, Need.objects.filter(is_active=True).order_by("pk"))))
+    return _plans(tuple(map(plan_of, Need.objects.filter(is_active=True).order_by("pk"))))
+
+
+# The shop changes more often than its needs do, and then one of them: reading all anew takes a third of a second.
+@lru_cache(maxsize=1)
+def _plans(plans: tuple[NeedPlan, ...]) -> NeedPlans:
+    return NeedPlans(plans)
 
 
 def plan_of(need: Need) -> NeedPlan:
+    return _plan(need.pk, need.name, need.concern, need.phrases, need.kinds, need.also, need.exclusions)
+
+
+@lru_cache(maxsize=2000)
+def _plan(pk: int, name: str, concern: str, phrases: str, kinds: str, also: str, exclusions: str) -> NeedPlan:
     return NeedPlan(
-        need.pk,
-        need.name,
-        need.concern,
-        *(_phrases(text) for text in (need.phrases, need.kinds, need.also, need.exclusions)),
+        pk,
+        name,
+        concern,
+        phrases=_phrases(phrases),
+        kinds=_phrases(kinds),
+        also=_phrases(also),
+        exclusions=_phrases(exclusions),
+        sayings=tuple(tuple(split_words(line)) for line in phrases.splitlines() if not _is_read_whole(line)),
     )
 
 
 def _phrases(lines: str) -> tuple[Phrase, ...]:
-    """The lines as a search reads them. Of "no urine" only "urine" would be left, which is another thing: left out."""
-    phrases = [(tuple(words_in(line)), split_words(line)) for line in lines.splitlines()]
-    kept = (phrase for phrase, words in phrases if len(phrase) > 1 or len(words) == 1)
-    return tuple(dict.fromkeys(phrase for phrase in kept if phrase))
+    """The lines as a search reads them, but for sayings."""
+    return tuple(dict.fromkeys(tuple(words_in(line)) for line in lines.splitlines() if _is_read_whole(line)))
+
+
+def _is_read_whole(line: str) -> bool:
+    """Whether a search keeps what the line means: of "no urine" only "urine" is left, which is another thing."""
+    return len(words_in(line)) > 1 or len(split_words(line)) == 1
 
 
 def apt_groups(plan: NeedPlan, typed: Phrase, forms: Forms) -> Group:

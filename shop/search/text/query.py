@@ -17,7 +17,7 @@ review reviews home natural ayurvedic ayurveda india indian
 ki ka ke ko se me mein hai ho hota hoti wala wali wale liye liya chahiye chaiye dawa dawai dava davai dwai aushadhi
 ilaj ilaaj upay upaay upchar gharelu nuskha nuskhe accha acchi achi sasta sasti kya kaise karne karna karo kare karein
 rokne rokna badhane badhana badhaye lagane lagana lagna lagne par pe hone hona hue jaye dur door thik theek jaldi ghar
-turant aur ya bhi
+turant aur ya bhi hatane hatana mitane mitana
 की का के को से में है हो वाला वाली लिए चाहिए दवा दवाई औषधि इलाज उपाय उपचार घरेलू नुस्खा अच्छी अच्छा सबसे और करने करना
 रोकने बढ़ाने लगाने पर होने दूर ठीक या भी
 کا کی کے کو سے میں ہے لیے ਦਾ ਦੀ ਦੇ ਲਈ નો ની નું ના માટે चा ची चे साठी এর জন্য

@@ -1,5 +1,6 @@
 """Which products match what was asked for, and how well."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,10 +18,14 @@ IN_ORDER, TYPED, SAME_MEANING, ELSEWHERE, BEGUN, BEGUN_ELSEWHERE = range(6)
 # "ash" of somebody who types may be all of "ashwagandha" in a name, before "ash gourd" in a text.
 WHILE_TYPING = np.array([IN_ORDER, TYPED, SAME_MEANING, BEGUN, ELSEWHERE, BEGUN_ELSEWHERE], np.uint8)
 NONE = 255
+MAX_KNOWN = 16  # groups of one search, each with five bytes for every product
 LOOKED_AT = 200  # of the best, whose names are looked at word by word
 PHRASE_BONUS = 0.15
 COVERAGE_BONUS = 0.3
 HEAD_BONUS = 0.3  # "Wild Forest Honey" is honey, "Almond & Honey Lotion" is a lotion
+# What most of them are is meant: of "notebook" the notebook PCs, not the sleeves. Kinds below MIN_KIND are no sign.
+KIND_BONUS = 0.5
+MIN_KIND = 0.2
 BESIDE = 0.8  # what it is for, or comes with, is not what it is: "Stand for Tablets"
 ENDS_OF_THING = {BREAK, "for", "with", "without"}
 OTHER_SUBSTANCE = 0.75  # a mixture stands after what holds only the substance that was asked for
@@ -64,34 +69,61 @@ class Matches:
         return Matches(self.ids[which], self.tiers[which], self.scores[which])
 
 
-def matches_of(index: WordIndex, groups: Sequence[Group], excluded: Sequence[Alternative] = ()) -> Matches:
-    """Products of the index that hold all of `groups` and none of `excluded`."""
-    found = [_in_segment(index, segment, groups, excluded) for segment in index.segments]
-    ids = np.concatenate([ids for ids, _, _ in found])
-    return Matches(
-        ids, np.concatenate([tiers for _, tiers, _ in found]), np.concatenate([scores for _, _, scores in found])
-    )
+class Matcher:
+    """Finds products in one index. What a group matches is computed once: the steps of a search ask for the same groups
+    again and again."""
 
+    def __init__(self, index: WordIndex) -> None:
+        self._index = index
+        self._known: dict[tuple[int, Group], tuple[Scores, Tiers]] = {}
 
-def _in_segment(
-    index: WordIndex, segment: Segment, groups: Sequence[Group], excluded: Sequence[Alternative]
-) -> tuple[NDArray[np.int64], Tiers, Scores]:
-    size = len(segment.ids)
-    total, worst = np.zeros(size, np.float32), np.zeros(size, np.uint8)
-    for group in groups:
-        scores, tiers = _of_group(segment, group)
-        hits = int(np.count_nonzero(tiers != NONE))
-        total += scores * rarity(len(index), hits)
-        np.maximum(worst, tiers, out=worst)
-    if segment is index.base:
-        worst[index.gone] = NONE
-    words = _WordsRead(segment)
-    for alternative in excluded:
-        worst[_of_alternative(words, alternative)[0]] = NONE
-    rows = np.flatnonzero(worst != NONE).astype(np.uint32)
-    scores, tiers = total[rows], worst[rows]
-    _look_at_names(segment, groups, rows, tiers, scores)
-    return segment.ids[rows], tiers, scores
+    def matches(self, groups: Sequence[Group], excluded: Sequence[Alternative] = ()) -> Matches:
+        """Products that hold all of `groups` and none of `excluded`."""
+        found = [self._in_segment(number, groups, excluded) for number in range(len(self._index.segments))]
+        ids = np.concatenate([ids for ids, _, _ in found])
+        return Matches(
+            ids, np.concatenate([tiers for _, tiers, _ in found]), np.concatenate([scores for _, _, scores in found])
+        )
+
+    def has(self, group: Group) -> bool:
+        """Whether any product holds the group."""
+        return any(bool(np.any(self._tiers_of(number, [group]) != NONE)) for number in range(len(self._index.segments)))
+
+    def _in_segment(
+        self, number: int, groups: Sequence[Group], excluded: Sequence[Alternative]
+    ) -> tuple[NDArray[np.int64], Tiers, Scores]:
+        segment = self._index.segments[number]
+        worst = self._tiers_of(number, groups)
+        words = _WordsRead(segment)
+        for alternative in excluded:
+            worst[_of_alternative(words, alternative)[0]] = NONE
+        rows = np.flatnonzero(worst != NONE).astype(np.uint32)
+        total = np.zeros(len(rows), np.float32)
+        for group in groups:
+            scores, tiers = self._of_group(number, group)
+            total += scores[rows] * rarity(len(self._index), int(np.count_nonzero(tiers != NONE)))
+        tiers = worst[rows]
+        _look_at_names(segment, groups, rows, tiers, total)
+        return segment.ids[rows], tiers, total
+
+    def _tiers_of(self, number: int, groups: Sequence[Group]) -> Tiers:
+        """Of each row the worst tier of all `groups`, NONE where one is missing or the row is no longer there."""
+        segment = self._index.segments[number]
+        worst = np.zeros(len(segment.ids), np.uint8)
+        for group in groups:
+            np.maximum(worst, self._of_group(number, group)[1], out=worst)
+        if segment is self._index.base:
+            worst[self._index.gone] = NONE
+        return worst
+
+    def _of_group(self, number: int, group: Group) -> tuple[Scores, Tiers]:
+        key = number, group
+        known = self._known.get(key)
+        if known is None:
+            known = _of_group(self._index.segments[number], group)
+            if len(self._known) < MAX_KNOWN:
+                self._known[key] = known
+        return known
 
 
 def rarity(size: int, hits: int) -> float:
@@ -189,6 +221,7 @@ def _look_at_names(
     typed = [word for group in groups for word in group.typed]
     forms = [_forms(group) for group in groups]
     has_substance = any(group.is_substance for group in groups)
+    heads: list[tuple[int, str]] = []
     for at in best.tolist():
         if tiers[at] >= BEGUN:
             continue
@@ -200,6 +233,8 @@ def _look_at_names(
         scores[at] *= 1 + COVERAGE_BONUS * sum(matched) / len(name)
         core = next((place for place, word in enumerate(parts) if place and word in ENDS_OF_THING), len(name))
         head = next((place for place in reversed(range(core)) if _may_be_thing(name[place])), -1)
+        if head >= 0:
+            heads.append((at, name[head]))
         if head >= 0 and matched[head]:
             scores[at] *= 1 + HEAD_BONUS
         elif not any(matched[:core]):
@@ -210,6 +245,18 @@ def _look_at_names(
         if tiers[at] == TYPED and _holds(name, typed):
             tiers[at] = IN_ORDER
             scores[at] *= 1 + PHRASE_BONUS
+    # Substances stand in the order of their mixtures, what is apt for a need in that of its kinds.
+    if not has_substance and not any(one.is_flat for group in groups for one in group.alternatives):
+        _raise_usual_kinds(heads, len(best), scores)
+
+
+def _raise_usual_kinds(heads: Sequence[tuple[int, str]], size: int, scores: Scores) -> None:
+    """`heads`: places in `scores`, each with the word for the thing that is there."""
+    usual = Counter(head for _, head in heads)
+    for at, head in heads:
+        share = usual[head] / size
+        if share > MIN_KIND:
+            scores[at] *= 1 + KIND_BONUS * share
 
 
 def _may_be_thing(word: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import F
 
 from shop.catalog.models import Category, Product, Variant
+from shop.translated import Translations
 
 from .index import BREAK, Entry
 from .measures import measure_words
@@ -41,9 +42,13 @@ def entry_of(pk: int, **texts: str) -> Entry:
     return pk, fields
 
 
-def _entries(ids: list[int], categories: dict[int, str]) -> Iterator[Entry]:
+def _entries(ids: list[int], categories: dict[int, tuple[str, str]]) -> Iterator[Entry]:
     products = Product.objects.published().filter(pk__in=ids).order_by("pk")
-    concerns = _texts(products.values_list("pk", "health_concerns__name"))
+    concerns: dict[int, str] = defaultdict(str)
+    beside: dict[int, str] = defaultdict(str)  # names in other languages
+    for pk, name, translations in products.values_list("pk", "health_concerns__name", "health_concerns__translations"):
+        concerns[pk] += f" ; {name}" if name else ""
+        beside[pk] += _translated(translations or {}, "name")
     variants = Variant.objects.filter(product__in=ids, is_active=True)
     labels = variants.values_list("product_id", "attribute_values__value", "attribute_values__unit").distinct()
     options = _texts((pk, f"{value} {unit or ''}") for pk, value, unit in labels if value)
@@ -60,20 +65,23 @@ def _entries(ids: list[int], categories: dict[int, str]) -> Iterator[Entry]:
             "product_id", "ingredients", "composition_json", "description"
         )
     }
-    for pk, name, title, brand, maker, category, highlight in products.values_list(
-        "pk", "name", "title", "brand__name", "maker", "category_id", "highlight"
+    columns = ("name", "title", "brand__name", "maker", "category_id", "highlight", "translations")
+    for pk, name, title, brand, maker, category, highlight, translations, of_brand in products.values_list(
+        "pk", *columns, "brand__translations"
     ):
         ingredients, composition, description = first[pk]
+        category_name, in_other_languages = categories.get(category, ("", ""))
+        beside[pk] += in_other_languages + _translated(of_brand, "name")
         yield entry_of(
             pk,
             name=name,
             title=title,
             brand=f"{brand} {maker}",
-            tags=f"{concerns[pk]} ; {categories.get(category, '')}",
+            tags=f"{concerns[pk]} ; {category_name}",
             options=options[pk],
             ingredients=f"{ingredients} {_composition_text(composition)}",
-            body=_plain(f"{highlight} {description}")[:MAX_BODY_LENGTH],
-            codes=codes[pk],
+            body=f"{_plain(f'{highlight} {description}')[:MAX_BODY_LENGTH]}{beside[pk]}",
+            codes=f"{codes[pk]}{_translated(translations, 'name', 'title')}",
         )
 
 
@@ -84,10 +92,20 @@ def _texts(rows: Iterable[tuple[int, str | None]]) -> dict[int, str]:
     return texts
 
 
-def _category_names() -> dict[int, str]:
-    """Names on the way to each category, the hidden ones left out."""
+def _category_names() -> dict[int, tuple[str, str]]:
+    """Names on the way to each category, the hidden ones left out: in English, and in other languages."""
     rows = Category.objects.select_related("parent__parent")
-    return {row.pk: " ; ".join(one.name for one in row.shown_trail) for row in rows}
+    trails = {row.pk: row.shown_trail for row in rows}
+    return {
+        pk: (" ; ".join(one.name for one in trail), "".join(_translated(one.translations, "name") for one in trail))
+        for pk, trail in trails.items()
+    }
+
+
+def _translated(translations: Translations, *names: str) -> str:
+    """These fields in every language but English, each once."""
+    texts = dict.fromkeys(said[name] for said in translations.values() for name in names if name in said)
+    return "".join(f" ; {text}" for text in texts)
 
 
 def _composition_text(composition: dict[str, Any]) -> str:

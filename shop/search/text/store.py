@@ -6,7 +6,7 @@ from ..snapshots import IndexStore
 from .index import WordIndex
 from .reading import read_entries
 
-LAYOUT = 2  # of WordIndex.dump and of reading.py
+LAYOUT = 3  # of WordIndex.dump and of reading.py
 
 
 class WordStore(IndexStore[WordIndex]):

@@ -19,7 +19,7 @@ from .ranking import BEGINNING, BEGUN, SAME_MEANING, Alternative, Group
 from .sounds import latin, sound_key
 from .tables.names import MAX_WORDS, Names, Phrase
 from .tables.substances import Substances
-from .vocabulary import LONG_WORD, Vocabulary, Words, allowed_errors
+from .vocabulary import LONG_WORD, MIN_PART, Vocabulary, Words, allowed_errors
 
 # A substance that is merely mentioned in a text ("not together with aspirin") is not in the product.
 OF_SUBSTANCES = ANYWHERE & ~BIT["body"]
@@ -77,15 +77,23 @@ class Understanding:
         return groups
 
     def _substance_at(self, words: Sequence[str], at: int) -> Group | None:
+        """A substance that is named here, also with a space too many ("amlo dipine")."""
         for phrase in _phrases_at(words, at):
             if phrase in self.substances.phrases:
-                others = self.substances.other_names(phrase)
-                alternatives = [Alternative(tuple((word,) for word in name), fields=OF_SUBSTANCES) for name in others]
-                return Group(phrase, tuple(alternatives), is_substance=True)
+                return self._substance(phrase, phrase)
         if words[at] in self.substances:
-            forms = (words[at],)
-            return Group(forms, (Alternative((forms,), fields=OF_SUBSTANCES),), is_substance=True)
-        return None
+            return self._substance((words[at],), (words[at],))
+        pair = tuple(words[at : at + 2])
+        is_apart = len(pair) == 2 and all(
+            len(part) >= MIN_PART and part not in self.substances.families for part in pair
+        )
+        joined = ("".join(pair),)
+        return self._substance(pair, joined) if is_apart and joined in self.substances.phrases else None
+
+    def _substance(self, typed: Phrase, name: Phrase) -> Group:
+        names = self.substances.other_names(name) if name in self.substances.phrases else [name]
+        alternatives = [Alternative(tuple((word,) for word in one), fields=OF_SUBSTANCES) for one in names]
+        return Group(typed, tuple(alternatives), is_substance=True)
 
     def _name_at(self, words: Sequence[str], at: int) -> Group | None:
         for phrase in _phrases_at(words, at):

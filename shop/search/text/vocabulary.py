@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import Stemmer
 from rapidfuzz import process
@@ -21,6 +21,7 @@ DIGIT = re.compile(r"\d")
 _stemmer = Stemmer.Stemmer("english")
 
 
+@lru_cache(20_000)
 def stem_of(word: str) -> str:
     return str(_stemmer.stemWord(word)) if word.isascii() and word.isalpha() else word
 

@@ -19,7 +19,8 @@ PREFIX = "attr."
 
 
 class AttributeFacet(OptionsFacet):
-    """A facet for each attribute that variants differ in; values are labels in the catalogue's own spelling."""
+    """A facet for each attribute that variants differ in; values are labels in the catalogue's own spelling,
+    in English."""
 
     kind = "attribute"
     informs = True
@@ -28,7 +29,8 @@ class AttributeFacet(OptionsFacet):
 
     def __init__(self, attribute: AttributeName) -> None:
         self.name = f"{PREFIX}{attribute.slug}"
-        self.label = attribute.name
+        self.label = attribute.shown_name
+        self.known_as = (attribute.name.lower(), self.label.lower(), self.name)
         self.values = attribute.values
 
     @classmethod
@@ -42,7 +44,7 @@ class AttributeFacet(OptionsFacet):
 
     @classmethod
     def read_api(cls, body: CategoryProducts) -> Mapping[str, tuple[str, ...]]:
-        by_name = {name: facet for facet in cls.each() for name in (facet.label.lower(), facet.name)}
+        by_name = {name: facet for facet in cls.each() for name in facet.known_as}
         chosen = {}
         for name, values in body.attributes.items():
             key = name.strip().lower()
@@ -54,18 +56,22 @@ class AttributeFacet(OptionsFacet):
         return chosen
 
     def known(self, values: Sequence[str], within: Sequence[int]) -> Iterable[str]:
-        by_lower = {label.lower(): label for label in self.values}
+        shown = {self._shown(label).lower(): label for label in self.values}
+        by_lower = shown | {label.lower(): label for label in self.values}
         return [by_lower[value] for value in values if value in by_lower]
 
     def label_of(self, value: str) -> str:
-        return f"{self.label}: {value}"
+        return f"{self.label}: {self._shown(value)}"
 
-    def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
-        return [pk for label in values for pk in self.values[label]]
+    def ids(self, values: Sequence[str], within: Sequence[int]) -> list[int]:
+        return [value.pk for label in values for value in self.values[label]]
 
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, attribute_values__in=ids)))
 
     def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
-        for label, ids in self.values.items():
-            yield label, label, ids
+        for label in self.values:
+            yield label, self._shown(label), self.ids([label], ())
+
+    def _shown(self, label: str) -> str:
+        return self.values[label][0].shown_label

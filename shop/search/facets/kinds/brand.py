@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext_noop
+
 from ..base import OptionsFacet
 from ..labels import facet_names, slugs_named
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 class BrandFacet(OptionsFacet):
     name = kind = "brand"
-    label = "Brand"
+    label = gettext_noop("Brand")
     field = "brand_id"
 
     @classmethod
@@ -24,7 +26,7 @@ class BrandFacet(OptionsFacet):
         return [slug for slug in values if slug in facet_names().brands_by_slug]
 
     def label_of(self, value: str) -> str:
-        return facet_names().brands_by_slug[value].name
+        return facet_names().brands_by_slug[value].shown_name
 
     def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
         return [facet_names().brands_by_slug[slug].pk for slug in values]
@@ -33,4 +35,4 @@ class BrandFacet(OptionsFacet):
         brands, place = facet_names().brands, set(selection.listing_filter.place_of(self.name))
         for pk in selection.index.values_of(self.kind):
             if (brand := brands.get(pk)) and pk not in place:
-                yield brand.slug, brand.name, [pk]
+                yield brand.slug, brand.shown_name, [pk]

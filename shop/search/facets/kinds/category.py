@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext_noop
+
 from ..base import OptionsFacet, UnknownName
 from ..labels import CategoryName, facet_names, named
 
@@ -15,7 +17,7 @@ class CategoryFacet(OptionsFacet):
     """Categories one step below where the listing stands; deeper ones only where they are chosen."""
 
     name = kind = "category"
-    label = "Category"
+    label = gettext_noop("Category")
     field = "category_id"
     is_by_count = False
 
@@ -29,7 +31,7 @@ class CategoryFacet(OptionsFacet):
 
     def label_of(self, value: str) -> str:
         names = facet_names()
-        return names.categories[names.categories_by_slug[value][0]].name
+        return names.categories[names.categories_by_slug[value][0]].shown_name
 
     def ids(self, values: Sequence[str], within: Sequence[int]) -> list[int]:
         names = facet_names()
@@ -49,7 +51,7 @@ def _listed(place: Sequence[int], chosen: Sequence[str]) -> dict[str, str]:
     tops = [row.pk for row in known if row.parent_id not in within] if place else [None]
     listed = [child for top in tops for child in names.children.get(top, [])]
     deeper = names.category_ids(sorted(chosen), within=place)
-    return {row.slug: row.name for row in [*listed, *(names.categories[pk] for pk in deeper)]}
+    return {row.slug: row.shown_name for row in [*listed, *(names.categories[pk] for pk in deeper)]}
 
 
 def categories_of_api(body: CategoryProducts) -> tuple[list[CategoryName], list[CategoryName]]:

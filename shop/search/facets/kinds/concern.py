@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from shop.catalog.models import HealthConcern, Product
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 class ConcernFacet(OptionsFacet):
     name = kind = "concern"
-    label = "Health concern"
+    label = gettext_noop("Health concern")
 
     @classmethod
     def index_pairs(cls, products: QuerySet[Product], columns: np.ndarray) -> IdPairs:
@@ -32,7 +33,7 @@ class ConcernFacet(OptionsFacet):
         return [slug for slug in values if slug in facet_names().concerns_by_slug]
 
     def label_of(self, value: str) -> str:
-        return facet_names().concerns_by_slug[value].name
+        return facet_names().concerns_by_slug[value].shown_name
 
     def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
         return [facet_names().concerns_by_slug[slug].pk for slug in values]
@@ -44,4 +45,4 @@ class ConcernFacet(OptionsFacet):
         place = set(selection.listing_filter.place_of(self.name))
         for concern in facet_names().concerns.values():
             if concern.pk not in place:
-                yield concern.slug, concern.name, [concern.pk]
+                yield concern.slug, concern.shown_name, [concern.pk]

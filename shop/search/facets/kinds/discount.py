@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext, gettext_noop
 
 from shop.catalog.models import Product
 
@@ -21,7 +22,7 @@ class DiscountFacet(OptionsFacet):
     """Values are the lowest discount that passes, in percent; of several the lowest counts."""
 
     name = kind = "discount"
-    label = "Discount"
+    label = gettext_noop("Discount")
     is_by_count = False
 
     @classmethod
@@ -34,7 +35,7 @@ class DiscountFacet(OptionsFacet):
         return [value for value in values if value in map(str, STEPS)]
 
     def label_of(self, value: str) -> str:
-        return f"{value}% off or more"
+        return gettext("%(percent)s%% off or more") % {"percent": value}
 
     def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
         return map(int, values)

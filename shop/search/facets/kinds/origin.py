@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from ..base import OptionsFacet
 from ..index import origin_code, origin_number
@@ -21,7 +22,7 @@ class OriginFacet(OptionsFacet):
     """Values are a country's two letters in lower case; its ids are origin numbers."""
 
     name = kind = "origin"
-    label = "Country of origin"
+    label = gettext_noop("Country of origin")
 
     @classmethod
     def read_api(cls, body: CategoryProducts) -> Mapping[str, tuple[str, ...]]:

@@ -7,7 +7,7 @@ import csv
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from shop.invalidation.models import Change
@@ -117,4 +117,10 @@ def names() -> Names:
     own: dict[int, list[Phrase]] = defaultdict(list)
     for group, term in SynonymTerm.objects.order_by("group_id", "pk").values_list("group_id", "term"):
         own[group].append(tuple(term.split()))
-    return Names((*shipped_groups(), *(tuple(phrases) for phrases in own.values())))
+    return _names((*shipped_groups(), *map(tuple, own.values())))
+
+
+@lru_cache(maxsize=1)
+def _names(groups: tuple[tuple[Phrase, ...], ...]) -> Names:
+    """The same ones as before where only something else of the shop changed."""
+    return Names(groups)

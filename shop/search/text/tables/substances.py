@@ -250,6 +250,13 @@ def substances() -> Substances:
     return Substances(tuple(tuple(dict.fromkeys(_searched(names))) for names in named))
 
 
+def shared_name(name: str) -> str:
+    """One name for all names of a substance, salts apart; empty for what the list does not have, or has as names of
+    several."""
+    found = substances().phrases.get(tuple(split_words(name)), frozenset())
+    return " ".join(substances().lines[min(found)][0]) if len(found) == 1 else ""
+
+
 def _searched(names: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The names, and as a search reads them: "iobenguane i 131" without the "i"."""
     for name in names:
