@@ -7,8 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from unfold.decorators import display
 
 from shop.backoffice.admin import BackOfficeAdmin, row_number
+from shop.money import INR
+from shop.money import display as display_money
 
-from .coupons import STATES, with_state
+from .coupons import STATES, given_by, with_state
 from .forms import CouponForm
 from .models import Coupon
 
@@ -32,25 +34,35 @@ class CouponAdmin(BackOfficeAdmin):
 
     form = CouponForm
     list_display = ("code", "description", "takes_off", "shown_state", "used", "starts_at", "ends_at")
-    list_filter = (StateFilter, "kind")
+    list_filter = (StateFilter, "kind", "is_automatic")
     search_fields = ("code", "description")
-    filter_horizontal = ("locations",)
+    autocomplete_fields = ("locations", "products", "categories", "brands")
     change_form_before_template = "cart/backoffice/_coupon.html"
     fieldsets = (
-        (None, {"fields": ("code", "description", "is_active")}),
+        (None, {"fields": ("code", "description", "is_active", "is_automatic", "is_listed")}),
         (
             "Discount",
             {
-                "fields": ("kind", "percent", "most_inr", "amount_inr"),
-                "description": "Enter a percentage (with a maximum if you like) or an amount, not both. Amounts "
-                "are in rupees and converted for shoppers abroad, like prices.",
+                "fields": ("kind", "percent", "most_inr", "amount_inr", "buy_quantity", "get_quantity"),
+                "description": "A percentage (with an optional maximum), an amount, free shipping (nothing else to "
+                "fill in), or “buy 2, get 1 free”: buy 2, get 1, 100 percent. Amounts are in rupees and "
+                "converted for shoppers abroad, like prices. An order gets one discount: the one that saves the "
+                "most.",
+            },
+        ),
+        (
+            "Products",
+            {
+                "fields": ("products", "categories", "brands"),
+                "description": "Leave empty for everything. Otherwise it applies to products in any of these.",
             },
         ),
         (
             "Where and when it applies",
             {
-                "fields": ("minimum_inr", "locations", "starts_at", "ends_at"),
-                "description": "With no countries it applies everywhere. With no end it applies until switched off.",
+                "fields": ("minimum_inr", "is_first_order", "locations", "starts_at", "ends_at"),
+                "description": "Leave the countries empty for everywhere, and the end empty to run it until "
+                "switched off. The minimum counts only the products it applies to.",
             },
         ),
         (
@@ -67,10 +79,8 @@ class CouponAdmin(BackOfficeAdmin):
 
     @admin.display(description="Discount")
     def takes_off(self, coupon: Coupon) -> str:
-        if coupon.percent is None:
-            return f"₹{coupon.amount_inr:,.2f}"
-        maximum = f", at most ₹{coupon.most_inr:,.2f}" if coupon.most_inr is not None else ""
-        return f"{coupon.percent.normalize():f} %{maximum}"
+        what = given_by(coupon, lambda inr: display_money(inr, INR))
+        return f"{what}, automatic" if coupon.is_automatic else what
 
     @display(
         description="State",

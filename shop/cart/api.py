@@ -2,12 +2,15 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.utils.translation import gettext
 from ninja import Router
 
 from shop.errors import NotFound
 from shop.http.api import ERRORS, signed_in
 from shop.markets.geography.detection import client_address, locate
+from shop.markets.geography.remembered_pin import remembered_pin
 from shop.markets.market import Market
+from shop.markets.middleware import LANGUAGE_COOKIE
 from shop.markets.queries import market_registry
 from shop.markets.requests import MarketRequest
 from shop.markets.schemas import MarketBody
@@ -41,12 +44,13 @@ def _market(request: MarketRequest, body: MarketBody) -> Market:
 def _cart_with_lines(request: MarketRequest) -> Cart:
     cart = current_cart(request)
     if cart is None:
-        raise NotFound("This product is not in your cart.")
+        raise NotFound(gettext("This product is not in your cart."))
     return cart
 
 
 def _answer(request: MarketRequest, body: MarketBody, cart: Cart | None = None) -> dict[str, Any]:
-    return present_cart(price_cart(cart or current_cart(request), _market(request, body)))
+    own, market = cart or current_cart(request), _market(request, body)
+    return present_cart(price_cart(own, market, pincode=remembered_pin(request)))
 
 
 @router.post("/add-to-cart/", response={200: CartOut, **ERRORS}, operation_id="add_to_cart")
@@ -132,14 +136,16 @@ def use_points(request: MarketRequest, body: UsePoints) -> dict[str, Any]:
 @router.get("/api/me/", response=MeOut, operation_id="me")
 def me(request: MarketRequest) -> dict[str, Any]:
     """The personal parts of a public page, asked for after it has loaded."""
-    cart = current_cart(request)
+    quantities = services.quantities_in(current_cart(request))
     user = request.user
     return {
         "signed_in": user.is_authenticated,
         "id": user.pk,
         "name": str(user).upper() if user.is_authenticated else "",
         "country": _own_country(request),
-        "cart_count": services.count_in(cart),
+        "language": request.COOKIES.get(LANGUAGE_COOKIE, ""),
+        "cart_count": sum(quantities.values()),
+        "cart_lines": quantities,
         "toasts": [
             {"kind": TOAST_KINDS.get(message.level_tag, message.level_tag), "message": message.message}
             for message in messages.get_messages(request)

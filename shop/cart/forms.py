@@ -17,8 +17,9 @@ class CouponForm(StaffForm):
     class Meta:
         model = Coupon
         fields = (
-            "code", "description", "is_active", "kind", "percent", "most_inr", "amount_inr", "minimum_inr", "locations",
-            "starts_at", "ends_at", "total_limit", "customer_limit",
+            "code", "description", "is_active", "is_automatic", "is_listed", "kind", "percent", "most_inr",
+            "amount_inr", "buy_quantity", "get_quantity", "products", "categories", "brands", "minimum_inr",
+            "is_first_order", "locations", "starts_at", "ends_at", "total_limit", "customer_limit",
         )  # fmt: skip
 
     def clean_code(self) -> str:
@@ -29,20 +30,26 @@ class CouponForm(StaffForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        is_percent = data.get("kind") == Kind.PERCENT
-        self._require("percent", data, is_percent)
-        self._require("amount_inr", data, data.get("kind") == Kind.AMOUNT)
-        if data.get("most_inr") is not None and not is_percent:
-            self.add_error("most_inr", "Only a percentage has a most.")
+        kind = data.get("kind")
+        self._require("percent", data, kind in (Kind.PERCENT, Kind.BUY_GET))
+        self._require("amount_inr", data, kind == Kind.AMOUNT)
+        for name in ("buy_quantity", "get_quantity"):
+            self._require(name, data, kind == Kind.BUY_GET)
+            if data.get(name) == 0:
+                self.add_error(name, "Enter 1 or more.")
+        if data.get("most_inr") is not None and kind not in (Kind.PERCENT, Kind.BUY_GET):
+            self.add_error("most_inr", "Only a percentage can have a maximum.")
+        if data.get("is_automatic") and data.get("is_listed"):
+            self.add_error("is_listed", "An automatic discount has no code to show.")
         for name in ("amount_inr", "most_inr"):
             if data.get(name) is not None and data[name] <= 0:
                 self.add_error(name, "Enter an amount above 0.")
         if data.get("percent") is not None and not 0 < data["percent"] <= 100:
-            self.add_error("percent", "Give a percentage from above 0 to 100.")
+            self.add_error("percent", "Enter a percentage above 0, up to 100.")
         if (data.get("minimum_inr") or 0) < 0:
-            self.add_error("minimum_inr", "This cannot be below 0.")
+            self.add_error("minimum_inr", "This can't be below 0.")
         if data.get("starts_at") and data.get("ends_at") and data["ends_at"] <= data["starts_at"]:
-            self.add_error("ends_at", "The end is not after the start.")
+            self.add_error("ends_at", "The end must be after the start.")
         if data.get("total_limit") is not None and data["total_limit"] < self.instance.uses:
             self.add_error("total_limit", f"It has been used {self.instance.uses} times already.")
         return data
@@ -51,6 +58,6 @@ class CouponForm(StaffForm):
         if name in self.errors:
             return
         if is_required and data.get(name) is None:
-            self.add_error(name, "This coupon needs it.")
+            self.add_error(name, "Required for this kind of discount.")
         if not is_required and data.get(name) is not None:
-            self.add_error(name, "Leave this blank for the other kind of coupon.")
+            self.add_error(name, "Leave this blank for this kind of discount.")

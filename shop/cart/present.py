@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
+
 from shop.catalog.categories.tree import UNCATEGORIZED
 from shop.catalog.present import present_variant
 
@@ -38,11 +40,11 @@ def _present_line(line: PricedLine, view: CartView) -> dict[str, Any]:
         "id": line.line.pk,
         "product": line.variant.pk,
         "product_slug": product.slug,
-        "product_name": product.name,
-        "product_title": product.title or product.name,
-        "product_brand": product.brand.name,
+        "product_name": product.translated.name,
+        "product_title": product.shown_title,
+        "product_brand": product.brand.translated.name,
         "product_brand_slug": product.brand.slug,
-        "product_category": line.categories[-1].name if line.categories else UNCATEGORIZED,
+        "product_category": line.categories[-1].translated.name if line.categories else gettext(UNCATEGORIZED),
         "product_varients": [present_variant(line.variant, view.market)],
         "quantity": line.quantity,
         "choices": list(line.choices),
@@ -59,9 +61,14 @@ def _display(view: CartView) -> dict[str, Any]:
         "sub_total": show(view.sub_total),
         "shipping": view.shipping_text,
         "coupon": view.coupon_text,
+        "discount_label": view.discount_label,
+        "shipping_note": view.shipping_note,
+        "offer": view.offer_text,
         "points": view.points_text,
         "points_offer": view.points_offer,
         "total": show(view.total),
-        "lines": {str(line.variant.pk): show(line.line_total) for line in [*view.lines, *view.saved]},
+        "lines": {str(line.variant.pk): line.amount_text for line in [*view.lines, *view.saved]},
         "next_tier": view.next_tier_text,
+        "arrival": view.arrival_text,
+        "arrivals": view.arrival_texts,
     }

@@ -74,17 +74,23 @@ class CartItemOut(Schema):
 
 
 class CartDisplay(Schema):
-    """The amounts as people read them; `lines` by variant id. `next_tier` and `points_offer` are blank
-    when nothing is to be said."""
+    """The amounts as people read them; `lines` and `arrivals` by variant id. `next_tier`, `points_offer`,
+    `shipping_note`, `offer` and `arrival` are blank when nothing is to be said; `arrivals` are empty where all lines
+    arrive together."""
 
     sub_total: str
     shipping: str
     coupon: str
+    discount_label: str
+    shipping_note: str
+    offer: str
     points: str
     points_offer: str
     total: str
     lines: dict[str, str]
     next_tier: str
+    arrival: str
+    arrivals: dict[str, str]
 
 
 class CartOut(Schema):
@@ -123,9 +129,14 @@ class OwnCountry(Schema):
 
 
 class MeOut(Schema):
+    """`cart_lines` are pieces by variant id, so that cards which are the same for everyone know the cart;
+    `language` is the one that was picked, or empty."""
+
     signed_in: bool
     id: int | None
     name: str
     country: OwnCountry | None
+    language: str
     cart_count: int
+    cart_lines: dict[int, int]
     toasts: list[ToastOut]

@@ -1,6 +1,7 @@
 """Changes to carts. Each owns its transaction; twice is safe."""
 
 import secrets
+from copy import copy
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.accounts.models import Customer
 from shop.catalog.models import Product, Variant, VariantPrice
@@ -17,7 +19,7 @@ from shop.errors import Invalid, NotFound, OutOfStock, ShopError
 from shop.limits.services import client_of, consume
 from shop.markets.market import Market
 
-from .coupons import CouponRefused, find_coupon, refusal_of
+from .coupons import CouponRefused, find_coupon
 from .models import Cart, CartLine
 from .signals import OwnHold, own_hold
 from .totals import price_cart
@@ -32,7 +34,7 @@ class AlreadyInCart(ShopError):
     code = "already_in_cart"
 
     def __init__(self, quantity: int) -> None:
-        super().__init__("Already added to cart", extra={"quantity": quantity})
+        super().__init__(gettext("Already added to cart"), extra={"quantity": quantity})
         self.quantity = quantity
 
 
@@ -52,9 +54,9 @@ def cart_of(*, customer: Customer | None = None, secret: str | None = None) -> C
     return None
 
 
-def count_in(cart: Cart | None) -> int:
-    """Pieces to be bought; what is saved for later does not count."""
-    return sum(cart.lines.filter(is_saved=False).values_list("quantity", flat=True)) if cart else 0
+def quantities_in(cart: Cart | None) -> dict[int, int]:
+    """Pieces to be bought by variant id; what is saved for later does not count."""
+    return dict(cart.lines.filter(is_saved=False).values_list("variant_id", "quantity")) if cart else {}
 
 
 def open_cart(customer: Customer) -> Cart:
@@ -76,14 +78,15 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     ShopError `cart_full`.
     """
     variant = _sellable(variant_id, market)
-    _require_quantity(variant, quantity, own_hold(cart.customer))
+    _require_quantity(variant, quantity, own_hold(cart))
     _lock(cart)
     lines = {line.variant_id: line for line in cart.lines.all()}
     line = lines.get(variant_id)
     if line and not line.is_saved:
         raise AlreadyInCart(line.quantity)
     if line is None and len(lines) >= MAX_LINES:
-        raise ShopError(f"Your cart can hold up to {MAX_LINES} different items. Please remove one first.", "cart_full")
+        words = gettext("Your cart can hold up to %(most)s different items. Please remove one first.")
+        raise ShopError(words % {"most": MAX_LINES}, "cart_full")
     line = line or CartLine(cart=cart, variant=variant)
     line.quantity, line.is_saved, line.added_at = quantity, False, timezone.now()
     line.seen_price, line.seen_market = price_of(variant, market).selling, market.key
@@ -96,8 +99,8 @@ def change_quantity(cart: Cart, *, variant_id: int, quantity: int, market: Marke
     """Set a line's quantity; raises NotFound for a line that is not in this cart."""
     line = _lines(cart, market).filter(variant_id=variant_id, is_saved=False).first()
     if line is None:
-        raise NotFound("This product is not in your cart.")
-    _require_quantity(line.variant, quantity, own_hold(cart.customer))
+        raise NotFound(gettext("This product is not in your cart."))
+    _require_quantity(line.variant, quantity, own_hold(cart))
     _lock(cart)
     seen = price_of(line.variant, market).selling
     CartLine.objects.filter(pk=line.pk).update(quantity=quantity, seen_price=seen, seen_market=market.key)
@@ -115,7 +118,7 @@ def save_for_later(cart: Cart, *, variant_id: int) -> None:
     """Set a line aside; raises NotFound for a line that is not in this cart."""
     _lock(cart)
     if not cart.lines.filter(variant_id=variant_id).update(is_saved=True):
-        raise NotFound("This product is not in your cart.")
+        raise NotFound(gettext("This product is not in your cart."))
 
 
 @transaction.atomic
@@ -126,9 +129,9 @@ def move_to_cart(cart: Cart, *, variant_id: int, market: Market) -> None:
     """
     line = _lines(cart, market).filter(variant_id=variant_id).first()
     if line is None:
-        raise NotFound("This product is not saved for later.")
+        raise NotFound(gettext("This product isn't saved for later."))
     if line.is_saved:
-        allowed = min(line.variant.max_purchase_qty, _available(line.variant, own_hold(cart.customer)))
+        allowed = min(line.variant.max_purchase_qty, _available(line.variant, own_hold(cart)))
         add_to_cart(cart, variant_id=variant_id, quantity=max(1, min(line.quantity, allowed)), market=market)
 
 
@@ -139,14 +142,20 @@ def use_coupon(cart: Cart | None, *, code: str, market: Market, client_address: 
     does not apply, ShopError `cart_empty`; then the cart stays as it was.
     """
     if cart is None:
-        raise ShopError("Cart is Empty", "cart_empty")
+        raise ShopError(gettext("Cart is Empty"), "cart_empty")
     consume("coupon_client", client_of(client_address), limit=TRIES_A_CLIENT, period=timedelta(minutes=1))
     consume("coupon_cart", str(cart.public_id), limit=TRIES_A_CART, period=timedelta(minutes=1))
-    coupon = find_coupon(code)
-    view = price_cart(cart, market)
+    put_coupon(cart, code=code, market=market)
+
+
+def put_coupon(cart: Cart, *, code: str, market: Market) -> None:
+    """The same for staff, whom nothing keeps from guessing: they see all coupons."""
+    wanted = copy(cart)  # the caller's stays as it was where the coupon is refused
+    wanted.coupon = coupon = find_coupon(code)
+    view = price_cart(wanted, market)
     if not view.lines:
-        raise ShopError("Cart is Empty", "cart_empty")
-    if reason := refusal_of(coupon, market, view.sub_total, cart.customer):
+        raise ShopError(gettext("Cart is Empty"), "cart_empty")
+    if reason := view.coupon_problem:
         raise CouponRefused(reason, fields={"coupon_code": [reason]})
     Cart.objects.filter(pk=cart.pk).update(coupon=coupon, changed_at=timezone.now())
 
@@ -157,7 +166,7 @@ def remove_coupon(cart: Cart) -> None:
 
 def use_points(cart: Cart, *, use: bool) -> None:
     """Whether the customer's points make this cart cheaper, as far as they may."""
-    Cart.objects.filter(pk=cart.pk, customer__isnull=False).update(use_points=use, changed_at=timezone.now())
+    Cart.objects.filter(pk=cart.pk, secret_hash=None).update(use_points=use, changed_at=timezone.now())
 
 
 @transaction.atomic
@@ -174,7 +183,8 @@ def merge_guest_cart(customer: Customer, *, secret: str) -> None:
     cart = open_cart(customer)
     cart = Cart.objects.select_for_update().get(pk=cart.pk)
     kept = {line.variant_id: line for line in cart.lines.all()}
-    hold = own_hold(customer)
+    cart.customer = customer
+    hold = own_hold(cart)
     for line in guest.lines.select_related("variant"):
         maximum = max(1, min(line.variant.max_purchase_qty, _available(line.variant, hold)))
         if own := kept.get(line.variant_id):
@@ -205,7 +215,7 @@ def _save_line(line: CartLine) -> None:
 def _lock(cart: Cart) -> None:
     """The cart's row is locked from here on: nobody else changes its lines in between."""
     if not Cart.objects.filter(pk=cart.pk).update(changed_at=timezone.now()):
-        raise NotFound("This cart no longer exists.")
+        raise NotFound(gettext("This cart no longer exists."))
 
 
 def _lines(cart: Cart, market: Market) -> QuerySet[CartLine]:
@@ -219,7 +229,7 @@ def _sellable(variant_id: int, market: Market) -> Any:
     variants = Variant.objects.select_related("product").annotate(is_barred=Exists(barred), has_fixed=Exists(fixed))
     variant = variants.filter(pk=variant_id).first()
     if variant is None:
-        raise NotFound("We do not sell this product.")
+        raise NotFound(gettext("We don't sell this product."))
     _require_sellable(variant, market)
     if not variant.has_fixed:
         setattr(variant, "market_prices", [])  # noqa: B010 (no field that mypy knows); spares price_of the question
@@ -230,11 +240,12 @@ def _require_sellable(variant: Any, market: Market) -> None:
     """`variant` is annotated with `is_barred`."""
     product = variant.product
     if not (product.is_published and variant.is_active):
-        raise NotFound("We do not sell this product.")
+        raise NotFound(gettext("We don't sell this product."))
     if product.is_prescription:
-        raise ShopError("This medicine needs a prescription and is not sold online.", "not_sellable")
+        raise ShopError(gettext("This is a prescription medicine, so we don't sell it online."), "not_sellable")
     if variant.is_barred:
-        raise ShopError(f"This product cannot be delivered to {market.country_name}.", "not_sellable")
+        words = gettext("We can't deliver this product to %(country)s.")
+        raise ShopError(words % {"country": market.country_name}, "not_sellable")
 
 
 def _available(variant: Variant, hold: OwnHold) -> int:
@@ -244,10 +255,13 @@ def _available(variant: Variant, hold: OwnHold) -> int:
 def _require_quantity(variant: Variant, quantity: int, hold: OwnHold) -> None:
     available = _available(variant, hold)
     if available < 1:
-        raise OutOfStock("This product is out of stock.")
+        raise OutOfStock(gettext("This product is out of stock."))
     if not 1 <= quantity <= variant.max_purchase_qty:
         raise Invalid(
-            f"Choose a quantity from 1 to {variant.max_purchase_qty}.", fields={"quantity": ["Out of range."]}
+            gettext("Choose a quantity from 1 to %(most)s.") % {"most": variant.max_purchase_qty},
+            fields={"quantity": [gettext("Out of range.")]},
         )
     if quantity > available:
-        raise OutOfStock(f"Only {available} left in stock.", extra={"available": available})
+        raise OutOfStock(
+            gettext("Only %(count)s left in stock.") % {"count": available}, extra={"available": available}
+        )

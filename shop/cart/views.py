@@ -6,11 +6,13 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from shop.catalog.models import Variant
 from shop.errors import ShopError, TooMany
 from shop.markets.geography.detection import client_address
+from shop.markets.geography.remembered_pin import remembered_pin
 from shop.markets.requests import MarketRequest
 
 from . import services
@@ -32,16 +34,23 @@ class Removed:
     was_saved: bool
 
 
+def _priced(request: MarketRequest) -> CartView:
+    return price_cart(current_cart(request), request.market, pincode=remembered_pin(request))
+
+
 @require_safe
 def cart(request: MarketRequest) -> HttpResponse:
-    return _cart_page(request, price_cart(current_cart(request), request.market))
+    return _cart_page(request, _priced(request))
 
 
 @require_safe
 def cart_preview(request: MarketRequest) -> HttpResponse:
-    """What the drawer of the header shows."""
-    view = price_cart(current_cart(request), request.market)
-    return render(request, "cart/preview.html", {"cart_view": view})
+    """What the drawer of the header shows; with `?added=` of a variant the line that was just added."""
+    view = _priced(request)
+    variant_id = _number(request.GET.get("added", ""))
+    added = next((line for line in view.lines if line.variant.pk == variant_id), None)
+    template = "cart/added.html" if added else "cart/preview.html"
+    return render(request, template, {"cart_view": view, "added": added})
 
 
 def _cart_page(request: MarketRequest, view: CartView, refusal: ShopError | None = None) -> HttpResponse:
@@ -93,7 +102,7 @@ def _add(request: MarketRequest, *, is_saved: bool = False) -> HttpResponse:
         )
         if is_saved:
             services.save_for_later(own, variant_id=variant_id)
-        messages.success(request, "Product added to cart successfully!")
+        messages.success(request, gettext("Product added to cart successfully!"))
     except services.AlreadyInCart as refusal:
         messages.warning(request, f"{refusal.message} ({refusal.quantity})")
     except ShopError as refusal:
@@ -111,7 +120,7 @@ def cart_change(request: MarketRequest) -> HttpResponse:
             quantity=_whole(request, "quantity"),
             market=request.market,
         ),
-        "Quantity updated successfully",
+        gettext("Quantity updated successfully"),
     )
 
 
@@ -124,7 +133,7 @@ def cart_remove(request: MarketRequest) -> HttpResponse:
     if own is None or line is None:
         return redirect("cart")
     services.remove_from_cart(own, variant_ids=[variant_id])
-    messages.success(request, "Product Delete Success")
+    messages.success(request, gettext("Product Delete Success"))
     what = {"removed": variant_id, "quantity": line.quantity} | ({"saved": 1} if line.is_saved else {})
     return HttpResponseRedirect(f"{reverse('cart')}?{urlencode(what)}")
 
@@ -134,7 +143,7 @@ def cart_save(request: MarketRequest) -> HttpResponse:
     return _change(
         request,
         lambda own: services.save_for_later(own, variant_id=_whole(request, "variant")),
-        "Saved for later",
+        gettext("Saved for later"),
     )
 
 
@@ -143,7 +152,7 @@ def cart_move(request: MarketRequest) -> HttpResponse:
     return _change(
         request,
         lambda own: services.move_to_cart(own, variant_id=_whole(request, "variant"), market=request.market),
-        "Product added to cart successfully!",
+        gettext("Product added to cart successfully!"),
     )
 
 
@@ -159,20 +168,20 @@ def cart_coupon(request: MarketRequest) -> HttpResponse:
             client_address=client_address(request),
         )
     except ShopError as refusal:
-        return _cart_page(request, price_cart(own, request.market), refusal)
-    messages.success(request, "Coupon applied")
+        return _cart_page(request, price_cart(own, request.market, pincode=remembered_pin(request)), refusal)
+    messages.success(request, gettext("Coupon applied"))
     return redirect("cart")
 
 
 @require_POST
 def cart_coupon_remove(request: MarketRequest) -> HttpResponse:
-    return _change(request, services.remove_coupon, "Coupon removed")
+    return _change(request, services.remove_coupon, gettext("Coupon removed"))
 
 
 @require_POST
 def cart_points(request: MarketRequest) -> HttpResponse:
     use = bool(request.POST.get("use_points"))
-    return _change(request, lambda own: services.use_points(own, use=use), "Points updated")
+    return _change(request, lambda own: services.use_points(own, use=use), gettext("Points updated"))
 
 
 def _change(request: MarketRequest, change: Callable[[Cart], None], done: str) -> HttpResponse:

@@ -98,10 +98,11 @@ def test_signing_in_merges_the_guest_cart_once_and_kills_its_secret(guest, make_
 
 
 def test_me_tells_the_name_and_the_count_and_is_private(guest, make_variant, customer):
-    post(guest, "/add-to-cart/", product=make_variant().pk, quantity=2)
+    variant = make_variant()
+    post(guest, "/add-to-cart/", product=variant.pk, quantity=2)
     answer = guest.get("/api/me/")
-    nobody = {"signed_in": False, "id": None, "name": "", "country": None}
-    assert answer.json() == nobody | {"cart_count": 2, "toasts": []}
+    nobody = {"signed_in": False, "id": None, "name": "", "country": None, "language": ""}
+    assert answer.json() == nobody | {"cart_count": 2, "cart_lines": {str(variant.pk): 2}, "toasts": []}
     assert answer["Cache-Control"] == "private, no-store"
     guest.force_login(customer)
     assert guest.get("/api/me/").json()["name"] == "ASHA RAO"

@@ -248,7 +248,7 @@ def test_the_page_says_when_there_were_too_many_tries(guest, make_variant):
     answers = [guest.post("/cart/coupon/", {"coupon_code": "WRONG"}) for _ in range(21)]
     assert answers[-1].status_code == 429
     assert answers[-1]["Retry-After"]
-    assert "Too many tries" in answers[-1].content.decode()
+    assert "Too many attempts" in answers[-1].content.decode()
 
 
 @pytest.mark.database

@@ -252,6 +252,23 @@ def test_the_preview_shows_lines_and_subtotal_and_belongs_to_one_person(guest, m
     assert answer["Cache-Control"] == "private, no-store"
 
 
+def test_after_adding_the_preview_is_of_that_line_with_sum_free_shipping_and_the_way_on(
+    guest, make_variant, make_product
+):
+    jam = make_variant(price="100", product=make_product("Amla Jam"))
+    soap = make_variant(price="300", product=make_product("Neem Soap"))
+    for variant, pieces in ((jam, 2), (soap, 1)):
+        guest.post("/en-in/cart/add/", {"variant": variant.pk, "quantity": pieces})
+    page = guest.get(f"/en-in/cart/preview/?added={jam.pk}").text
+    assert "Added to your cart" in page and "2 × ₹100.00" in page and "Neem Soap" not in page
+    assert "Subtotal, 3 items" in page and "₹500.00" in page
+    assert "₹499.00</strong> more for free shipping" in page and 'value="500.00" max="999.00"' in page
+    assert 'href="/en-in/cart/"' in page and 'href="/en-in/checkout/"' in page
+    guest.post("/en-in/cart/change/", {"variant": soap.pk, "quantity": 4})
+    assert "Shipping is free" in guest.get(f"/en-in/cart/preview/?added={jam.pk}").text
+    assert "Added to your cart" not in guest.get("/en-in/cart/preview/?added=999999").text
+
+
 # --- Points ----------------------------------------------------------------------------------------
 
 

@@ -84,7 +84,7 @@ def test_what_cannot_be_ordered_says_why_and_is_not_charged(make_variant, india)
     view = price_cart(cart, india)
     assert [line.problem for line in view.lines] == [
         "Only 1 left. Please reduce your quantity from 2.",
-        "Needs a prescription and is not sold online.",
+        "This is a prescription medicine, so we don't sell it online.",
     ]
     assert view.total == 0
 
