@@ -6,4 +6,7 @@ class OrdersConfig(AppConfig):
 
     def ready(self) -> None:
         from . import personal_data  # noqa: F401 (listen to who takes data along and to what is held)
+        from .backoffice.timeline import register_sources
         from .placing import services  # noqa: F401 (listen to who takes data along and to what is held)
+
+        register_sources()

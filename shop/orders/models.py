@@ -13,29 +13,33 @@ from django.db.models import F, Q, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Concat, Round
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.models import Customer
 from shop.backoffice.actors import SHOP, ActorField
+from shop.cart.models import Cart
 from shop.catalog.models import Picture, ReturnReason, Variant
 from shop.markets.models import Location
-from shop.money import INR
+from shop.money import INR, share_of_units
+from shop.translated import TranslatedModel, TranslationsField
 
 from .payment_methods import ONLINE, PaymentMethod, payment_method_choices, payment_method_named
 from .placing.values import EXTRAS
-from .queries import OrderQuerySet
+from .queries import CHECKED_OUT_AGAIN, LAPSED_NOTES, OrderDraftQuerySet, OrderQuerySet
+from .returns.pickup import pickup_words
 
 
 class Order(models.Model):
     class Status(models.TextChoices):
-        PENDING = "pending"  # priced and held, not paid
-        PLACED = "placed"  # paid (or free, or paid on delivery)
-        PROCESSING = "processing"  # the desk packs it
-        SHIPPED = "shipped"
-        DELIVERED = "delivered"
-        COMPLETED = "completed"  # the longest return window ended
-        CANCELLED = "cancelled"
-        REPLACED = "replaced"
-        RETURNED = "returned"
+        PENDING = "pending", gettext_lazy("Pending")  # priced and held, not paid
+        PLACED = "placed", gettext_lazy("Placed")  # paid (or free, or paid on delivery)
+        PROCESSING = "processing", gettext_lazy("Processing")  # the desk packs it
+        SHIPPED = "shipped", gettext_lazy("Shipped")
+        DELIVERED = "delivered", gettext_lazy("Delivered")
+        COMPLETED = "completed", gettext_lazy("Completed")  # the longest return window ended
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
+        REPLACED = "replaced", gettext_lazy("Replaced")
+        RETURNED = "returned", gettext_lazy("Returned")
 
     number = models.CharField(
         max_length=13, unique=True, editable=False, help_text="ORD- followed by nine letters or digits."
@@ -51,7 +55,19 @@ class Order(models.Model):
     delivered_at = models.DateTimeField(null=True, blank=True, help_text="When the last parcel arrived.")
     payment_method = models.CharField(max_length=6, choices=payment_method_choices, default=ONLINE)
 
+    gstin = models.CharField("GSTIN", max_length=15, blank=True, default="", editable=False)
+    payment_option = models.CharField(
+        max_length=12, blank=True, default="", db_default="", help_text="How the customer chose to pay online."
+    )
+
     location = models.ForeignKey(Location, models.PROTECT, related_name="+")
+    language = models.CharField(
+        max_length=8,
+        default="en",
+        db_default="en",
+        editable=False,
+        help_text="Language of its emails, SMS and invoice.",
+    )
     currency = models.CharField(max_length=3, help_text="Currency shown to the customer.")
     rate = models.DecimalField(max_digits=20, decimal_places=10, help_text="INR per unit of the currency.")
     sub_total_amt = models.DecimalField(max_digits=14, decimal_places=3)
@@ -65,11 +81,22 @@ class Order(models.Model):
     total_inr = models.DecimalField(max_digits=14, decimal_places=2, help_text="Sum of the INR amounts.")
 
     coupon_code = models.CharField(max_length=40, blank=True)
+    discount_name = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="What an automatic discount was called when the order was placed, in the order's language.",
+    )
     points_used = models.PositiveIntegerField(default=0, help_text="Loyalty points redeemed.")
 
     address_id_then = models.BigIntegerField(help_text="ID of the address it was copied from.")
     address = models.JSONField(encoder=DjangoJSONEncoder, help_text="Copy of the delivery address.")
     email = models.EmailField(blank=True)
+    draft = models.ForeignKey(
+        "OrderDraft", models.SET_NULL, null=True, blank=True, editable=False, related_name="orders"
+    )
     expected_delivery = models.DateField(null=True, blank=True)
     sought = models.GeneratedField(
         expression=Concat(
@@ -100,8 +127,14 @@ class Order(models.Model):
         ]
         permissions = (("view_sales", "Can see sales figures"),)
         constraints = [
+            # What is ordered from a draft of the desk stands beside the customer's own unpaid order.
             models.UniqueConstraint(
-                fields=["customer"], condition=Q(hold_expires_at__isnull=False), name="one_live_hold_a_customer"
+                fields=["customer"],
+                condition=Q(hold_expires_at__isnull=False, draft__isnull=True),
+                name="one_live_hold_a_customer",
+            ),
+            models.UniqueConstraint(
+                fields=["draft"], condition=Q(hold_expires_at__isnull=False), name="one_live_hold_a_draft"
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -122,7 +155,7 @@ class Order(models.Model):
     @property
     def extras(self) -> list[tuple[str, str]]:
         """Label and text of what the customer added at the checkout."""
-        return [(extra.label, text) for name, extra in EXTRAS.items() if (text := getattr(self, name))]
+        return [(gettext(extra.label), text) for name, extra in EXTRAS.items() if (text := getattr(self, name))]
 
     @property
     def goods_inr(self) -> Decimal:
@@ -148,14 +181,137 @@ class Order(models.Model):
         return self.status == self.Status.PLACED
 
     @property
+    def is_lapsed(self) -> bool:
+        """Nobody paid it: its time ran out, or a newer checkout took its place. Reads `events`."""
+        ended_unpaid = self.status == self.Status.CANCELLED and not self.is_paid
+        return ended_unpaid and any(event.note in LAPSED_NOTES for event in self.events.all())
+
+    @property
+    def is_restorable(self) -> bool:
+        """Its time ran out. After a newer checkout it would be bought twice."""
+        return self.is_lapsed and all(event.note != CHECKED_OUT_AGAIN for event in self.events.all())
+
+    @property
+    def status_words(self) -> str:
+        """Its status as its customer reads it."""
+        return gettext("Not paid") if self.is_lapsed else str(self.Status(self.status).label)
+
+    @property
+    def unit_count(self) -> int:
+        return sum(line.kept for line in self.lines.all())
+
+    @property
+    def cancelled_inr(self) -> Decimal:
+        """What the units cost that were cancelled before packing."""
+        return sum((line.cancelled_inr for line in self.lines.all()), Decimal(0))
+
+    @property
+    def due_inr(self) -> Decimal:
+        """Its total without the units that were cancelled before packing."""
+        return self.total_inr - self.cancelled_inr
+
+    @property
+    def is_to_collect(self) -> bool:
+        """Placed, and its money is collected at the door, where it has not arrived yet."""
+        on_the_way = self.status in (self.Status.PLACED, self.Status.PROCESSING, self.Status.SHIPPED)
+        return on_the_way and self.method.is_collected_on_delivery
+
+    @property
     def tone(self) -> str:
         """The colour of its status, as the specification has it."""
+        if self.is_lapsed:
+            return "other"
         tones = {self.Status.COMPLETED: "good", self.Status.PENDING: "warn", self.Status.CANCELLED: "bad"}
         return tones.get(self.Status(self.status), "other")
 
     @property
     def charged_in_other_currency(self) -> bool:
         return self.currency != INR
+
+    @property
+    def discount_label(self) -> str:
+        """How the discount is called beside its amount; empty where there is none."""
+        if not self.coupon_code:
+            return ""
+        return self.discount_name or gettext("Coupon %(code)s") % {"code": self.coupon_code}
+
+    @property
+    def free_shipping(self) -> tuple[str, str] | None:
+        """(label, words) of a discount that took off the shipping and nothing else."""
+        if not self.coupon_code or self.coupon_amt:
+            return None
+        if self.discount_name:
+            return gettext("Discount"), self.discount_name
+        return self.discount_label, gettext("Free shipping")
+
+
+class OrderDraft(models.Model):
+    """What the desk prepares for a customer on the phone: a cart of its own, an address, and a link to pay it by.
+
+    Its state is read from the rows: it is paid once one of its orders was placed.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        SENT = "sent"
+        PAID = "paid"
+        EXPIRED = "expired"
+        WITHDRAWN = "withdrawn"
+
+    customer = models.ForeignKey(Customer, models.PROTECT, related_name="order_drafts")
+    cart = models.OneToOneField(Cart, models.PROTECT, related_name="order_draft", editable=False)
+    location = models.ForeignKey(Location, models.PROTECT, related_name="+")
+    address = models.JSONField(
+        default=dict, blank=True, encoder=DjangoJSONEncoder, help_text="The address fields; empty until one is chosen."
+    )
+    address_id_then = models.BigIntegerField(default=0, help_text="ID of the address it was copied from, or 0.")
+    email = models.EmailField(blank=True, help_text="Where the link and the order's messages go by mail.")
+    author = ActorField()
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now, db_index=True)
+    revision = models.PositiveIntegerField(default=0, help_text="Counts the changes, so that a form knows what it saw.")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When its link was last made or sent.")
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="When its link ends.")
+    link_seed = models.CharField(max_length=32, blank=True, editable=False)
+    token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
+    seen = models.JSONField(default=dict, blank=True, editable=False, encoder=DjangoJSONEncoder)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = OrderDraftQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "draft order"
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["customer", "-created_at"], name="drafts_of_customer")]
+
+    def __str__(self) -> str:
+        return f"D-{self.pk}"
+
+    @property
+    def order(self) -> Order | None:
+        """The order it became, once that is placed, even if it ended afterwards."""
+        placed = self.orders.filter(placed_at__isnull=False).order_by("pk")
+        return placed.first()
+
+    @property
+    def live_order(self) -> Order | None:
+        """Its order that waits for payment."""
+        return self.orders.held().first()
+
+    @property
+    def state(self) -> str:
+        is_placed = getattr(self, "is_placed", None)  # with_state
+        if self.order if is_placed is None else is_placed:
+            return self.State.PAID
+        if self.withdrawn_at:
+            return self.State.WITHDRAWN
+        if not self.sent_at:
+            return self.State.OPEN
+        return self.State.SENT if self.is_link_open else self.State.EXPIRED
+
+    @property
+    def is_link_open(self) -> bool:
+        return bool(self.token_hash and self.expires_at and self.expires_at > timezone.now())
 
 
 class CheckoutKey(models.Model):
@@ -175,8 +331,11 @@ class CheckoutKey(models.Model):
         return self.key
 
 
-class OrderLine(models.Model):
-    """One variant of an order, with its own copy of everything the receipt needs."""
+class OrderLine(TranslatedModel):
+    """One variant of an order, with its own copy of everything the receipt needs.
+
+    Names are kept in English, for the record and the back office, and as they were then in every language of the shop.
+    """
 
     order = models.ForeignKey(Order, models.CASCADE, related_name="lines")
     variant = models.ForeignKey(Variant, models.PROTECT, related_name="+")
@@ -186,6 +345,7 @@ class OrderLine(models.Model):
     brand_slug = models.CharField(max_length=80)
     sku = models.CharField(max_length=100)
     attributes = models.JSONField(default=dict)
+    translations = TranslationsField("product_name", "brand_name", "facts", "options", copied=True)
     picture = models.ForeignKey(Picture, models.SET_NULL, null=True, blank=True, related_name="+")
     quantity = models.PositiveSmallIntegerField()
     unit_amount = models.DecimalField(max_digits=14, decimal_places=3, help_text="In the order currency.")
@@ -210,6 +370,9 @@ class OrderLine(models.Model):
     )
     reduction_inr = models.DecimalField(max_digits=14, decimal_places=2, default=0)
     points_used = models.PositiveIntegerField(default=0, help_text="Share of the points redeemed on the order.")
+    cancelled = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Units that were cancelled before packing, among the quantity."
+    )
     is_returnable = models.BooleanField(default=True)
     return_days = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Return days allowed by its category."
@@ -219,10 +382,13 @@ class OrderLine(models.Model):
 
     class Meta:
         ordering = ["id"]
-        indexes = [models.Index(fields=["order", "variant", "quantity", "line_inr"], name="order_lines_sold")]
+        indexes = [
+            models.Index(fields=["order", "variant", "quantity", "cancelled", "line_inr"], name="order_lines_sold")
+        ]
         constraints = [
             models.UniqueConstraint(fields=["order", "variant"], name="one_order_line_a_variant"),
             models.CheckConstraint(condition=Q(quantity__gte=1), name="an_order_line_holds_something"),
+            models.CheckConstraint(condition=Q(cancelled__lte=F("quantity")), name="an_order_line_cancels_its_units"),
             models.CheckConstraint(
                 condition=Q(line_amount=Round(F("unit_amount") * F("quantity"), 3)), name="order_line_adds_up"
             ),
@@ -230,6 +396,32 @@ class OrderLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.quantity} × {self.product_name}"
+
+    @property
+    def facts(self) -> str:
+        """What tells it from its product's other variants: Size: 250 g, Flavour: Mango."""
+        return ", ".join(f"{name}: {label}" for name, label in self.attributes.items())
+
+    @property
+    def options(self) -> str:
+        """The same where names go without saying: 250 g, Mango."""
+        return ", ".join(self.attributes.values())
+
+    @property
+    def kept(self) -> int:
+        """Units that were not cancelled."""
+        return self.quantity - self.cancelled
+
+    @property
+    def cancelled_inr(self) -> Decimal:
+        """What its cancelled units cost after reductions."""
+        return share_of_units(self.line_inr - self.reduction_inr, self.quantity, first=0, count=self.cancelled)
+
+    @property
+    def cancelled_points(self) -> int:
+        """The points that had been redeemed for its cancelled units."""
+        used = Decimal(self.points_used)
+        return int(share_of_units(used, self.quantity, first=0, count=self.cancelled, unit=Decimal(1)))
 
 
 class OrderEvent(models.Model):
@@ -334,18 +526,19 @@ class ReturnRequest(models.Model):
         REPLACEMENT = "replacement"
 
     class Status(models.TextChoices):
-        REQUESTED = "requested"
-        APPROVED = "approved"  # to be picked up, where something is sent back
-        RECEIVED = "received"  # back at the shop; refund or replacement is due
-        REFUNDED = "refunded"
-        REPLACED = "replaced"
-        REJECTED = "rejected"
+        REQUESTED = "requested", gettext_lazy("Requested")
+        APPROVED = "approved", gettext_lazy("Approved")  # to be picked up, where something is sent back
+        RECEIVED = "received", gettext_lazy("Received")  # back at the shop; refund or replacement is due
+        REFUNDED = "refunded", gettext_lazy("Refunded")
+        REPLACED = "replaced", gettext_lazy("Replaced")
+        REJECTED = "rejected", gettext_lazy("Rejected")
 
     line = models.ForeignKey(OrderLine, models.PROTECT, related_name="return_requests")
     kind = models.CharField(max_length=11, choices=Kind)
     reason = models.ForeignKey(ReturnReason, models.PROTECT, related_name="+")
     quantity = models.PositiveSmallIntegerField()
     note = models.CharField(max_length=500, blank=True)
+    pickup = models.CharField(max_length=13, blank=True, default="", editable=False)  # as pickup_slots writes it
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     created_at = models.DateTimeField(default=timezone.now)
     decided_at = models.DateTimeField(null=True, blank=True)
@@ -369,6 +562,10 @@ class ReturnRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.quantity} × {self.line_id}"
+
+    @property
+    def pickup_words(self) -> str:
+        return pickup_words(self.pickup)
 
 
 def private_files() -> Storage:

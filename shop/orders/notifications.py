@@ -1,56 +1,90 @@
 """What the shop tells a customer (and its own desk) about an order. Called inside the transaction of what it tells.
 
-Each message has a key of its own, so that it is written once, whatever arrives how often.
+Each message has a key of its own, so that it is written once, whatever arrives how often. Texts are lazy: they come
+in the language that the order was placed in, whoever acts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
+from django.utils import translation
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 
+from shop.messaging.languages import ENGLISH, LazyText, spoken
 from shop.messaging.services import queue_mail, queue_sms
 from shop.money import INR, display
 
-from .models import Order, ReturnRequest, Shipment, ShipmentLine
+from .models import Invoice, Order, ReturnRequest, Shipment, ShipmentLine
 from .present import money_words_of, payment_words
 from .returns.windows import windows_of_order
 from .shipping.progress import parcel_of
+from .shipping.tracking_links import site_of, tracking_url
+
+PAPERS = {Invoice.Kind.INVOICE: _("invoice"), Invoice.Kind.CREDIT: _("credit note")}
+
+# Texts of pages, in the language of the message instead of the page that sends it.
+_of_money, _of_payment = lazy(money_words_of, str), lazy(payment_words, str)
 
 
 def owe_confirmation(order: Order) -> None:
     """One message for each placed order."""
-    _owe(order, "order_placed", "Order {} placed", groups=windows_of_order(order))
+    with in_language_of(order):
+        groups = windows_of_order(order)
+    _owe(order, "order_placed", _("Order {number} placed"), groups=groups)
 
 
 def owe_confirmation_again(order: Order, *, key: str) -> None:
     """What the desk sends a second time, when it asks for it; `key` names the occasion."""
-    context = _receipt(order) | {"groups": windows_of_order(order)}
-    subject = f"Order {order.number} placed"
+    with in_language_of(order):
+        context = _receipt(order) | {"groups": windows_of_order(order)}
+    subject = format_lazy(_("Order {number} placed"), number=order.number)
     notify_customer(
         order, kind="order_placed_again", template="order_placed", subject=subject, context=context, key=key
     )
 
 
 def owe_payment_failed(order: Order) -> None:
-    """A payment failed while the order waits for it; said once, however many tries fail."""
-    _owe(order, "payment_failed", "Payment for order {} failed", held_until=order.hold_expires_at)
+    """A payment failed while the order waits for it; said once, however many tries fail. (Whoever pays a draft of the
+    desk has its link, and reads there what became of a try: this message and the next two would lead elsewhere.)"""
+    if order.draft_id is not None:
+        return
+    _owe(order, "payment_failed", _("Payment for order {number} failed"), held_until=order.hold_expires_at)
+
+
+def owe_reminder(order: Order) -> None:
+    """The reservation of an unpaid order ends soon."""
+    if order.draft_id is not None:
+        return
+    _owe(order, "payment_reminder", _("Order {number} is waiting for payment"), held_until=order.hold_expires_at)
+
+
+def owe_lapsed(order: Order) -> None:
+    """The time to pay is over; the items can be ordered again in one tap."""
+    if order.draft_id is not None:
+        return
+    _owe(order, "payment_lapsed", _("Order {number} wasn't paid"))
 
 
 def owe_shipping(shipment: Shipment) -> None:
     """One message for each parcel."""
     order = shipment.order
-    units = sum(line.quantity for line in order.lines.all())
+    units = order.unit_count
     is_part = sum(line.quantity for line in shipment.lines.all()) < units
     sent = ShipmentLine.objects.filter(shipment__order=order, shipment__is_replacement=False)
     rest_follows = sum(sent.values_list("quantity", flat=True)) < units
-    subject = "A parcel from order {} is on its way" if is_part else "Order {} is on its way"
+    subject = _("A parcel from order {number} is on its way") if is_part else _("Order {number} is on its way")
+    with in_language_of(order):
+        parcel = parcel_of(shipment)
     _owe(
         order,
         "order_shipped",
         subject,
         shipment.pk,
-        parcel=parcel_of(shipment),
+        parcel=parcel,
         is_part=is_part,
         rest_follows=rest_follows,
     )
@@ -58,41 +92,76 @@ def owe_shipping(shipment: Shipment) -> None:
 
 def owe_tracking(shipment: Shipment, occasion: int) -> None:
     """Carrier or number of a parcel that is on its way are others now."""
-    subject = "Tracking number for order {}"
-    _owe(shipment.order, "order_tracking", subject, occasion, parcel=parcel_of(shipment))
+    subject = _("Tracking number for order {number}")
+    with in_language_of(shipment.order):
+        parcel = parcel_of(shipment)
+    _owe(shipment.order, "order_tracking", subject, occasion, parcel=parcel)
 
 
 def owe_address_change(order: Order, occasion: int, *, by_shop: bool) -> None:
     """Where the order goes now; said at each change, since not everybody who changes it must be its customer."""
-    _owe(order, "order_address", "Delivery address changed for order {}", occasion, by_shop=by_shop)
+    _owe(order, "order_address", _("Delivery address changed for order {number}"), occasion, by_shop=by_shop)
+
+
+def owe_cancelled_units(order: Order, cancelled: Sequence[Any], occasion: int, *, by_shop: bool) -> None:
+    """Units of single lines were cancelled; what happens to their money."""
+    amount = sum((one.inr for one in cancelled), Decimal(0))
+    with in_language_of(order):
+        items = [(one.units, one.line.translated.product_name) for one in cancelled]
+    money_words: str | LazyText = _("Nothing was charged for them.")
+    if amount and order.method.is_collected_on_delivery:
+        money_words = format_lazy(_("You pay {amount} on delivery."), amount=display(order.due_inr, INR))
+    elif not amount and order.is_paid and any(one.line.line_inr > one.line.reduction_inr for one in cancelled):
+        money_words = _("We have refunded them already.")
+    elif amount:
+        money_words = format_lazy(
+            _("We'll refund {amount} to the card or account you paid with. Banks take up to seven working days."),
+            amount=display(amount, INR),
+        )
+    words = {"items": items, "money_words": money_words, "by_shop": by_shop}
+    _owe(order, "order_items_cancelled", _("Items cancelled in order {number}"), occasion, **words)
 
 
 def owe_delivery(order: Order) -> None:
-    _owe(order, "order_delivered", "Order {} has been delivered", groups=windows_of_order(order))
+    with in_language_of(order):
+        groups = windows_of_order(order)
+    _owe(order, "order_delivered", _("Order {number} has been delivered"), groups=groups)
 
 
 def owe_cancellation(order: Order, reason: str = "") -> None:
     """With what happens to the money, and why where the shop cancelled it. Late money can bring an order back, and
-    it may be cancelled again."""
+    it may be cancelled again. (A try to pay a draft is no order to its customer yet.)"""
+    if order.draft_id is not None and not order.is_paid:
+        return
     times = order.events.filter(status_to=Order.Status.CANCELLED).count()
-    words = {"money_words": money_words_of(order), "reason": reason}
-    _owe(order, "order_cancelled", "Order {} has been cancelled", times, **words)
+    words = {"money_words": _of_money(order), "reason": reason}
+    _owe(order, "order_cancelled", _("Order {number} has been cancelled"), times, **words)
 
 
-def _owe(order: Order, kind: str, subject: str, occasion: int | None = None, **more: Any) -> None:
+def _owe(order: Order, kind: str, subject: LazyText, occasion: int | None = None, **more: Any) -> None:
     """One message of a kind about the whole order, or one for each occasion."""
     key = f"{kind}:{order.number}" if occasion is None else f"{kind}:{order.number}:{occasion}"
-    notify_customer(order, kind=kind, subject=subject.format(order.number), context=_receipt(order) | more, key=key)
+    title = format_lazy(subject, number=order.number)
+    with in_language_of(order):
+        context = _receipt(order) | more
+    notify_customer(order, kind=kind, subject=title, context=context, key=key)
+
+
+def in_language_of(order: Order) -> translation.override:
+    """For the names of products in what its customer is told, whoever acts and whatever page they read."""
+    return translation.override(spoken(order.language))
 
 
 def notify_staff(order: Order) -> None:
     """Notify the order desk of a placed order."""
+    with translation.override(ENGLISH):
+        context = _receipt(order) | {"pk": order.pk}
     queue_mail(
         kind="desk_order",
         to=settings.ORDER_DESK_EMAIL,
         subject=f"New order {order.number}: {display(order.total_inr, INR)}, {order.address['country']}",
         template="desk_order",
-        context=_receipt(order) | {"pk": order.pk},
+        context=context,
         key=f"desk_order:{order.number}",
     )
 
@@ -101,11 +170,15 @@ def owe_decision(request: ReturnRequest) -> None:
     """Whether a return was approved, and how it is picked up; or why it was rejected."""
     order = request.line.order
     is_approved = request.status == ReturnRequest.Status.APPROVED
+    approved, rejected = (
+        _("Your return for order {number} was approved"),
+        _("Your return for order {number} was rejected"),
+    )
     notify_customer(
         order,
         kind="return_decided",
-        subject=f"Your return for order {order.number} was {'approved' if is_approved else 'rejected'}",
-        context=_return_words(request) | {"is_approved": is_approved},
+        subject=format_lazy(approved if is_approved else rejected, number=order.number),
+        context=_return_words(request, order.language) | {"is_approved": is_approved},
         key=f"return_decided:{request.pk}:{request.status}",
     )
 
@@ -116,8 +189,8 @@ def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
     notify_customer(
         order,
         kind="return_replaced",
-        subject=f"Your replacement for order {order.number} is on its way",
-        context=_return_words(request) | context,
+        subject=format_lazy(_("Your replacement for order {number} is on its way"), number=order.number),
+        context=_return_words(request, order.language) | context,
         key=f"return_replaced:{request.pk}:{parcel.pk}",
     )
 
@@ -130,7 +203,7 @@ def notify_staff_of_return(request: ReturnRequest) -> None:
         to=settings.ORDER_DESK_EMAIL,
         subject=f"Return requested: {order.number}",
         template="desk_return",
-        context=_return_words(request) | {"pk": request.pk, "photos": request.photos.count()},
+        context=_return_words(request, ENGLISH) | {"pk": request.pk, "photos": request.photos.count()},
         key=f"desk_return:{request.pk}",
     )
 
@@ -147,28 +220,33 @@ def notify_staff_of_failed_refund(order: Order, *, pk: int, amount: Decimal, rea
     )
 
 
-def owe_refund(order: Order, *, amount: Decimal, key: str, where: str) -> None:
-    """Money of an order goes back: how much, where to, and how long banks take."""
+def owe_refund(order: Order, *, amount: Decimal, key: str, where: str | LazyText, reason: str = "") -> None:
+    """Money of an order goes back: how much, where to, how long banks take, and why where the shop decided it."""
     notify_customer(
         order,
         kind="refunded",
-        subject=f"Refund of {display(amount, INR)} for order {order.number}",
+        subject=format_lazy(
+            _("Refund of {amount} for order {number}"), amount=display(amount, INR), number=order.number
+        ),
         context={
             "name": order.address["full_name"],
             "number": order.number,
             "amount": display(amount, INR),
             "where": where,
+            "reason": reason,
         },
         key=key,
     )
 
 
-def _return_words(request: ReturnRequest) -> dict[str, Any]:
+def _return_words(request: ReturnRequest, language: str) -> dict[str, Any]:
     line = request.line
+    with translation.override(spoken(language)):
+        article = line.translated.product_name
     return {
         "name": line.order.address["full_name"],
         "number": line.order.number,
-        "article": line.product_name,
+        "article": article,
         "quantity": request.quantity,
         "kind": request.kind,
         "reason": request.reason.name,
@@ -181,27 +259,39 @@ def _return_words(request: ReturnRequest) -> dict[str, Any]:
 def owe_message(order: Order, *, text: str, key: str) -> None:
     """What the desk writes to the customer in its own words."""
     context = {"name": order.address["full_name"], "number": order.number, "text": text}
-    notify_customer(order, kind="order_letter", subject=f"About your order {order.number}", context=context, key=key)
+    subject = format_lazy(_("About your order {number}"), number=order.number)
+    notify_customer(order, kind="order_letter", subject=subject, context=context, key=key)
 
 
 def owe_invoice(order: Order, *, key: str) -> None:
     """Where the invoice and the credit notes of an order are."""
     papers = [
-        {"number": paper.number, "kind": paper.get_kind_display(), "pk": paper.pk} for paper in order.invoices.all()
+        {"number": paper.number, "kind": PAPERS[Invoice.Kind(paper.kind)], "pk": paper.pk}
+        for paper in order.invoices.all()
     ]
     context = {"name": order.address["full_name"], "number": order.number, "papers": papers}
-    notify_customer(order, kind="order_invoice", subject=f"Invoice for order {order.number}", context=context, key=key)
+    subject = format_lazy(_("Invoice for order {number}"), number=order.number)
+    notify_customer(order, kind="order_invoice", subject=subject, context=context, key=key)
 
 
 def notify_customer(
-    order: Order, *, kind: str, subject: str, context: Mapping[str, Any], key: str, template: str = ""
+    order: Order, *, kind: str, subject: str | LazyText, context: Mapping[str, Any], key: str, template: str = ""
 ) -> None:
-    """Owe the customer one message by mail or, without an address, by SMS; its template is `kind` unless named."""
-    template = template or kind
+    """Owe the customer one message by mail or, without an address, by SMS; its template is `kind` unless named.
+
+    It is in the language that the order was placed in, whoever acts, and so are the pages that it links to.
+    """
+    about: dict[str, Any] = {
+        "kind": kind,
+        "template": template or kind,
+        "context": {**context, "shop_url": site_of(order), "track_url": tracking_url(order)},
+        "key": key,
+        "language": order.language,
+    }
     if order.email:
-        queue_mail(kind=kind, to=order.email, subject=subject, template=template, context=context, key=key)
+        queue_mail(to=order.email, subject=subject, **about)
     elif order.customer.phone:
-        queue_sms(kind=kind, to=order.customer.phone, template=template, context=context, key=key)
+        queue_sms(to=order.customer.phone, **about)
 
 
 def _receipt(order: Order) -> dict[str, Any]:
@@ -216,23 +306,29 @@ def _receipt(order: Order) -> dict[str, Any]:
         "name": order.address["full_name"],
         "lines": [
             {
-                "name": line.product_name,
-                "facts": ", ".join(line.attributes.values()),
+                "name": line.translated.product_name,
+                "facts": line.translated.options,
                 "sku": line.sku,
                 "quantity": line.quantity,
+                "cancelled": line.cancelled,
+                "kept": line.kept,
                 "amount": show(line.line_amount),
+                "kept_amount": show(line.unit_amount * line.kept),
             }
             for line in order.lines.all()
         ],
         "sub_total": show(order.sub_total_amt),
-        "shipping": show(order.shipping_amt) if order.shipping_amt else "Free",
+        "shipping": show(order.shipping_amt) if order.shipping_amt else _("Free"),
         "coupon": show(order.coupon_amt) if order.coupon_amt else "",
-        "coupon_code": order.coupon_code,
+        "coupon_code": "" if order.discount_name else order.coupon_code,
+        "discount_name": order.discount_name,
+        "free_shipping": order.free_shipping is not None,
         "points": show(order.points_amt) if order.points_used else "",
         "points_used": order.points_used,
         "total": show(order.total_amount),
+        "cancelled": display(order.cancelled_inr, INR) if order.cancelled_inr else "",
         "charged": display(order.total_inr, INR) if order.charged_in_other_currency else "",
-        "payment": payment_words(order),
+        "payment": _of_payment(order),
         "extras": order.extras,
         "address": order.address,
         "expected_delivery": order.expected_delivery,

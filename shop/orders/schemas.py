@@ -7,9 +7,9 @@ from ninja import Schema
 from pydantic import Field
 
 from shop.accounts.addresses.fields import ORDER_FIELDS
-from shop.accounts.addresses.schemas import with_shown_address
+from shop.accounts.addresses.schemas import with_shown_address, with_typed_address
 from shop.cart.schemas import CartOut, WhoseCart
-from shop.http.api import Money, text
+from shop.http.api import Body, Money, text
 from shop.markets.schemas import MarketBody
 
 
@@ -20,6 +20,25 @@ class UserOrders(WhoseCart):
 
 
 class Reorder(MarketBody):
+    order: Annotated[str, text(20, min_length=1)]
+
+
+class CancelledItem(Body):
+    """`cancelled`: how many units of the item are to be cancelled in all; sent twice it cancels once."""
+
+    id: Annotated[int, Field(ge=1, le=2**62)]
+    cancelled: Annotated[int, Field(ge=0, le=10_000)]
+
+
+class CancelItems(Body):
+    order: Annotated[str, text(20, min_length=1)]
+    items: Annotated[list[CancelledItem], Field(min_length=1, max_length=100)]
+
+
+@with_typed_address
+class ChangeAddress(Body):
+    """What is left out stays as it is; the country cannot change."""
+
     order: Annotated[str, text(20, min_length=1)]
 
 
@@ -35,11 +54,15 @@ class ImageOut(Schema):
 
 
 class OrderItemOut(Schema):
+    """`cancelled` units are among the quantity."""
+
+    id: int
     product_name: str
     product_slug: str
     brand: OrderedBrandOut
     product_images: list[ImageOut]
     quantity: int
+    cancelled: int
     currency_amount: Money
 
 

@@ -10,6 +10,9 @@ naming_columns = Signal()
 # Sent with `orders`. A receiver returns INR by order id: what was paid for them and is not on its way back yet.
 asking_what_is_paid = Signal()
 
+# Sent with `order` for its customer's page. A receiver returns the list of present.ShownRefund that its app knows.
+asking_refunds = Signal()
+
 # Sent with `order` and `user` for the staff's page of an order. A receiver returns what its app shows there:
 # {"template": …, and what that template reads}, or None.
 showing_order = Signal()

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import ShopError
 
@@ -23,11 +24,25 @@ TRANSITIONS: dict[str, set[str]] = {
     Status.RETURNED: set(),
 }
 
+# How a step is called where its state has another name.
+WANTED: dict[str, Any] = {Status.PROCESSING: gettext_lazy("packed")}
+
 
 class WrongState(ShopError):
     """The order is not (or no longer) in a state that allows this."""
 
     code = "wrong_state"
+
+
+def words_of_refusal(order: Order, to: str) -> str:
+    """Of a step that the order's state does not allow."""
+    is_now = order.get_status_display().lower()
+    if order.status == to:
+        return gettext("This order is already %(state)s.") % {"state": is_now}
+    return gettext("This order is %(state)s, so it can no longer be %(wanted)s.") % {
+        "state": is_now,
+        "wanted": str(WANTED.get(to, Status(to).label)).lower(),
+    }
 
 
 @transaction.atomic(savepoint=False)
@@ -39,14 +54,14 @@ def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
     """
     came_from = order.status
     if to not in TRANSITIONS[came_from] or (came_from == Status.CANCELLED and order.is_paid):
-        raise WrongState(f"An order that is {came_from} cannot become {to}.")
+        raise WrongState(words_of_refusal(order, to))
     changes: dict[str, Any] = {"status": to, "hold_expires_at": None}
     if to == Status.PLACED:
         changes["placed_at"] = timezone.now()
     if to == Status.DELIVERED:
         changes["delivered_at"] = timezone.now()
     if not Order.objects.filter(pk=order.pk, status=came_from).update(**changes):
-        raise WrongState("This order has just changed. Please check it again.")
+        raise WrongState(gettext("This order has just changed. Please check it again."))
     for name, value in changes.items():
         setattr(order, name, value)
     OrderEvent.objects.create(order=order, status_from=came_from, status_to=to, actor=actor, note=note)

@@ -10,10 +10,11 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from shop.accounts.pages import form_page
+from shop.accounts.pages import form_page, signed_in_from
 from shop.accounts.requests import CustomerRequest
 from shop.backoffice.actors import customer_actor
 from shop.cart.services import open_cart
@@ -26,14 +27,17 @@ from .models import Order
 from .placing.address_change import TOO_LATE, change_address
 from .placing.forms import OrderAddressForm, TrackForm
 from .placing.reorder import refusals_of, reorder
-from .present import money_words_of, payment_words
+from .present import money_words_of, payment_words, refunds_of
+from .returns.cancellation import may_cancel_units
 from .returns.present import returns_of
+from .shipping.line_progress import line_progress_of
 from .shipping.progress import happenings_of, parcels_of, rest_follows, tracker_of
 from .shipping.tracking import NUMBER, track_order
+from .shipping.tracking_links import tracked_order
 
 PAGE_SIZE = 12
 MAX_SEARCH_LENGTH = 100
-TABS = {"all": "All Orders", "ended": "Cancelled / Replaced"}
+TABS = {"all": gettext_noop("All Orders"), "ended": gettext_noop("Cancelled / Replaced")}
 MAX_POLL = 12  # times that the waiting page looks again by itself, every five seconds
 
 
@@ -42,10 +46,10 @@ MAX_POLL = 12  # times that the waiting page looks again by itself, every five s
 def orders(request: CustomerRequest) -> HttpResponse:
     tab = "ended" if request.GET.get("tab") == "ended" else "all"
     words = request.GET.get("q", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
-    own = request.user.orders.with_lines()
+    own = request.user.orders.with_lines().prefetch_related("events")
     found = own.ended_otherwise() if tab == "ended" else own
     page = Paginator(found.matching(words), PAGE_SIZE).get_page(request.GET.get("page"))
-    tabs = [(key, label, key == tab) for key, label in TABS.items()]
+    tabs = [(key, gettext(label), key == tab) for key, label in TABS.items()]
     part = "#found" if request.htmx else ""
     return render(request, f"orders/orders.html{part}", {"page": page, "tabs": tabs, "tab": tab, "words": words})
 
@@ -64,6 +68,8 @@ def order_detail(request: CustomerRequest, number: str) -> HttpResponse:
     order = get_object_or_404(request.user.orders.with_lines().with_parcels().with_returns(), number=number)
     context = {
         "order": order,
+        "lines": line_progress_of(order),
+        "refunds": refunds_of(order),
         "steps": tracker_of(order),
         "parcels": parcels_of(order),
         "rest_follows": rest_follows(order),
@@ -71,6 +77,7 @@ def order_detail(request: CustomerRequest, number: str) -> HttpResponse:
         "payment": payment_words(order),
         "money_words": money_words_of(order),
         "returns": returns_of(order),
+        "may_cancel_units": may_cancel_units(order),
     }
     return render(request, "orders/order_detail.html", context)
 
@@ -83,7 +90,7 @@ def order_address(request: CustomerRequest, number: str) -> HttpResponse:
     form = OrderAddressForm(request.POST or None, order=order)
     error = None
     if not order.is_address_open:
-        messages.warning(request, TOO_LATE)
+        messages.warning(request, gettext(TOO_LATE))
         return redirect("order_detail", number)
     if request.method == "POST" and form.is_valid():
         try:
@@ -92,22 +99,36 @@ def order_address(request: CustomerRequest, number: str) -> HttpResponse:
         except ShopError as refusal:
             error = refusal
         else:
-            messages.success(request, "Address Updated Successfully")
+            messages.success(request, gettext("Address Updated Successfully"))
             return redirect("order_detail", number)
     return form_page(request, "orders/placing/order_address.html", form, error, order=order)
 
 
 @require_POST
-@login_required
+@signed_in_from("order_detail")
 def order_again(request: CustomerRequest, number: str) -> HttpResponse:
     """Reorder: what can be had goes into the cart; the cart says what could not."""
     order = get_object_or_404(request.user.orders, number=number)
     lines = reorder(order, open_cart(request.user), request.market)
     if any(line.added for line in lines):
-        messages.success(request, "Product added to cart successfully!")
+        messages.success(request, gettext("Product added to cart successfully!"))
     for words in refusals_of(lines):
         messages.warning(request, words)
     return redirect("cart")
+
+
+@require_POST
+@signed_in_from("order_detail")
+def restore_order(request: CustomerRequest, number: str) -> HttpResponse:
+    """What was not paid goes back into the cart, and on to the checkout; to the cart where some of it is not to be
+    had any more. An order that still waits for its payment is paid as it is."""
+    order = get_object_or_404(request.user.orders, number=number)
+    if order.status == Order.Status.PENDING and order.is_held():
+        return redirect("pay", number)
+    missing = [line for line in reorder(order, open_cart(request.user), request.market) if not line.is_there]
+    for words in refusals_of(missing):
+        messages.warning(request, words)
+    return redirect("cart" if missing else "checkout")
 
 
 # --- How a checkout ended: of ?order=, or of the caller's latest order -------------------------
@@ -144,7 +165,7 @@ def order_success(request: CustomerRequest, order: Order) -> HttpResponse:
 @outcome_page
 def order_summary(request: CustomerRequest, order: Order) -> HttpResponse:
     """/ordersummery/: what was ordered, titled "Orders Summary", in whatever state it is."""
-    return render(request, "orders/placing/order_summary.html", {"order": order, "payment": payment_words(order)})
+    return render(request, "orders/placing/order_summary.html", _costs(order))
 
 
 @outcome_page
@@ -162,7 +183,11 @@ def order_con(request: CustomerRequest, order: Order) -> HttpResponse:
 
 
 def _receipt(request: CustomerRequest, order: Order) -> HttpResponse:
-    return render(request, "orders/placing/place_order.html", {"order": order, "payment": payment_words(order)})
+    return render(request, "orders/placing/place_order.html", _costs(order))
+
+
+def _costs(order: Order) -> dict[str, Any]:
+    return {"order": order, "payment": payment_words(order), "refunds": refunds_of(order)}
 
 
 def _is_placed(order: Order) -> bool:
@@ -219,3 +244,20 @@ def track_orders(request: MarketRequest) -> HttpResponse:
         return response
     context = {"form": TrackForm(), "order": order, "steps": tracker_of(order), "parcels": parcels_of(order)}
     return render(request, "orders/shipping/track_orders.html", context)
+
+
+@require_safe
+def tracked(request: MarketRequest, token: str) -> HttpResponse:
+    """What the link in a mail or SMS opens: where the order and each of its lines is, nothing of the person."""
+    try:
+        order = tracked_order(token)
+    except NotFound:
+        return render(request, "orders/shipping/track_orders.html", {"form": TrackForm(), "is_old": True}, status=404)
+    context = {
+        "order": order,
+        "lines": line_progress_of(order),
+        "steps": tracker_of(order),
+        "parcels": parcels_of(order),
+        "returns": [row for row in returns_of(order) if row.choices],
+    }
+    return render(request, "orders/shipping/tracked.html", context)

@@ -6,13 +6,14 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.decorators import action as detail_action
 
 from shop.accounts.auth.forms import explain
@@ -25,13 +26,13 @@ from ..models import Courier, Order
 from ..placing.address_change import TOO_LATE, change_address
 from ..placing.forms import NO_NUMBER, OrderAddressForm, ParcelForm
 from ..shipping.packing import MAX_PACKED, picks_of, slips_of
-from ..shipping.services import deliver, left_to_ship, ship
+from ..shipping.services import deliver, left_to_ship, partly_delivered, ship
 from ..states import Status
 from . import board as desk
 from .export import orders_between, rows_of
 from .forms import ExportForm, StepForm
 from .order_page import order_for_page, page_of, parcel_rows
-from .steps import STEPS, take_step
+from .steps import STEPS, require_open, take_step
 
 MAX_SEARCH_LENGTH = 100
 
@@ -67,7 +68,7 @@ class OrderPages(ReadOnlyAdmin):
 
     def _show_board(self, request: HttpRequest, words: str) -> HttpResponse:
         words = words[:MAX_SEARCH_LENGTH]
-        context = self._context(request, "Order desk") | {
+        context = self._context(request, gettext("Order desk")) | {
             "words": words,
             "board_url": _board_url(words),
             "stacks": desk.board(words),
@@ -104,15 +105,19 @@ class OrderPages(ReadOnlyAdmin):
             return HttpResponseNotAllowed(["POST"])
         if name not in STEPS:
             raise Http404
-        order = get_object_or_404(Order.objects.with_lines().with_returns(), pk=pk)
         step = STEPS[name]
+        self._require(not step.permission or request.user.has_perm(step.permission))
+        order = get_object_or_404(Order.objects.with_lines().with_returns(), pk=pk)
         form = step.form(request.POST, order=order, step=name)
         if not form.is_valid() and form.has_error("parcel"):
             raise Http404
-        if not form.is_valid() and step.has_page:
+        is_closed = step.has_page and bool(step.closed(order))
+        if not form.is_valid() and step.has_page and not is_closed:
             return self._ask(request, [order], name, form)
         is_done = False
         try:
+            if is_closed:
+                require_open(order, name)
             if is_done := form.is_valid():
                 data = form.cleaned_data | {"confirmed": seen_of(request.POST, order)}
                 done = take_step(order, name, actor=staff_actor(request.user), data=data)
@@ -147,8 +152,9 @@ class OrderPages(ReadOnlyAdmin):
             try:
                 given, seen = form.address_fields(), form.cleaned_data["seen"] or None
                 is_new = change_address(order, given, actor=staff_actor(request.user), by_shop=True, seen=seen)
-                done = "has a new address. The customer will be told." if is_new else "has this address already."
-                self.message_user(request, f"{order.number} {done}", messages.SUCCESS)
+                new = gettext("{number} has a new address. We'll notify the customer.")
+                done = new if is_new else gettext("{number} has this address already.")
+                self.message_user(request, done.format(number=order.number), messages.SUCCESS)
                 return redirect(_order_url(pk))
             except ShopError as refusal:
                 explain(form, refusal)
@@ -156,18 +162,22 @@ class OrderPages(ReadOnlyAdmin):
         for field in form.visible_fields():
             if field.name != "address_type":
                 field.field.widget.attrs["class"] = "desk-input"
-        context = self._context(request, f"Address of {order.number}") | {"order": order, "form": form}
+        context = self._context(request, gettext("Address of {number}").format(number=order.number)) | {
+            "order": order,
+            "form": form,
+        }
         return TemplateResponse(request, "orders/backoffice/address.html", context, status=422 if form.errors else 200)
 
     def take_each(self, request: HttpRequest, orders: QuerySet[Order], name: str) -> HttpResponse | None:
-        """A step of the list, each order for itself: one that may not move does not stop the others. What is to be
-        asked first is asked once for all."""
+        """A step of the list, each order for itself: one that may not move says so at once and does not stop the
+        others. What is to be asked first is asked once for all that may."""
         chosen = list(orders[: MAX_ROWS + 1])
         if len(chosen) > MAX_ROWS:
             self.message_user(request, TOO_MANY, messages.ERROR)
             return None
         step, data = STEPS[name], {}
-        if step.effects(chosen, {}):
+        chosen = self._open_ones(request, chosen, name)
+        if chosen and step.effects(chosen, {}):
             form = step.form(request.POST, order=chosen[0], step=name) if step.has_page else None
             is_first = any(seen_of(request.POST, order) is None for order in chosen)
             if is_first or (form is not None and not form.is_valid()):
@@ -186,31 +196,46 @@ class OrderPages(ReadOnlyAdmin):
             except ShopError as refusal:
                 self.message_user(request, f"{order.number}: {refusal.message}", messages.WARNING)
         if moved:
-            self.message_user(request, f"{moved} moved.", messages.SUCCESS)
+            self.message_user(
+                request,
+                ngettext("{count} order moved.", "{count} orders moved.", moved).format(count=moved),
+                messages.SUCCESS,
+            )
         return None
+
+    def _open_ones(self, request: HttpRequest, orders: list[Order], name: str) -> list[Order]:
+        prefetch_related_objects(orders, "shipments")
+        found = []
+        for order in orders:
+            try:
+                require_open(order, name)
+                found.append(order)
+            except ShopError as refusal:
+                self.message_user(request, f"{order.number}: {refusal.message}", messages.WARNING)
+        return found
 
     def _ask(self, request: HttpRequest, orders: list[Order], name: str, form: StepForm | None) -> HttpResponse:
         """What a step would do to these orders; without complaints about a form that nobody has filled in yet."""
         step = STEPS[name]
         data = form.cleaned_data if form is not None and form.errors is not None else {}
         if form is not None and not any(field.name in request.POST for field in form.visible_fields()):
-            initial = {field.name: field.data for field in form.hidden_fields()}
+            initial = {field.name: field.data for field in form.hidden_fields() if field.data is not None}
             form = step.form(order=orders[0], step=name, initial=initial)
         effects = step.effects(orders, data)
         is_one = len(orders) == 1 and "action" not in request.POST
         return ask(
             request,
-            self._context(request, step.label),
+            self._context(request, str(step.label)),
             [(order, effects.get(order.pk)) for order in orders],
             title=f"{step.label}: {orders[0].number if is_one else len(orders)}",
-            button=step.label if step.has_page or form else effects[orders[0].pk].words,
+            button=str(step.label) if step.has_page or form else effects[orders[0].pk].words,
             back=_order_url(orders[0].pk) if is_one else request.get_full_path(),
             form=form,
         )
 
     # --- Parcels ------------------------------------------------------------------------------
 
-    @detail_action(description="Ship and parcels", url_path="parcels", permissions=["orders"])
+    @detail_action(description=gettext_lazy("Ship and parcels"), url_path="parcels", permissions=["orders"])
     def parcels(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ship a parcel with chosen units, and say of each parcel how it arrived."""
         order = get_object_or_404(Order.objects.with_lines().with_parcels(), pk=row_number(object_id))
@@ -220,12 +245,13 @@ class OrderPages(ReadOnlyAdmin):
         return self._show_parcels(request, order, form)
 
     def _show_parcels(self, request: HttpRequest, order: Order, form: ParcelForm | None) -> HttpResponse:
-        context = self._context(request, f"Parcels of {order.number}") | {
+        context = self._context(request, gettext("Parcels of {number}").format(number=order.number)) | {
             "order": order,
             "form": form,
             "rows": form.rows() if form else [],
             "asks_for_number": form is not None and form.is_bound and form.has_error("tracking_number", NO_NUMBER),
             "parcels": parcel_rows(order),
+            "partly_delivered": partly_delivered(order),
         }
         status = 422 if form is not None and form.is_bound and form.errors else 200
         return TemplateResponse(request, "orders/backoffice/parcels.html", context, status=status)
@@ -265,11 +291,13 @@ class OrderPages(ReadOnlyAdmin):
                     actor=staff_actor(request.user),
                     after=given["after"],
                 )
-                self.message_user(request, "The parcel is on its way. The customer will be told.", messages.SUCCESS)
+                self.message_user(
+                    request, gettext("The parcel is on its way. We'll notify the customer."), messages.SUCCESS
+                )
             elif what == "deliver":
                 parcel = get_object_or_404(order.shipments, pk=row_number(request.POST.get("parcel", "")))
                 deliver(parcel, actor=staff_actor(request.user))
-                self.message_user(request, "Noted.", messages.SUCCESS)
+                self.message_user(request, gettext("Noted."), messages.SUCCESS)
         except ShopError as refusal:
             if what == "ship" and form is not None:
                 form.add_error(None, refusal.message)
@@ -287,7 +315,7 @@ class OrderPages(ReadOnlyAdmin):
             waiting = desk.orders_to_do(Order.objects.search(request.GET.get("q", "")), column)
             chosen = list(waiting.order_by("created_at", "pk").values_list("pk", flat=True)[:MAX_PACKED])
         slips = slips_of(chosen)
-        context = self._context(request, "Packing list") | {"slips": slips, "picks": picks_of(slips)}
+        context = self._context(request, gettext("Packing list")) | {"slips": slips, "picks": picks_of(slips)}
         return TemplateResponse(request, "orders/backoffice/packing.html", context)
 
     # --- Export -------------------------------------------------------------------------------
@@ -302,7 +330,7 @@ class OrderPages(ReadOnlyAdmin):
             orders = orders_between(cleaned["first"], cleaned["last"], cleaned["status"])
             name = f"orders-{cleaned['first']}-{cleaned['last']}"
             return send_table(request, cleaned["format"], name, rows_of(orders))
-        context = self._context(request, "Export orders") | {"form": form}
+        context = self._context(request, gettext("Export orders")) | {"form": form}
         return TemplateResponse(request, "orders/backoffice/export.html", context, status=422 if form.is_bound else 200)
 
     # --- What they share ----------------------------------------------------------------------

@@ -7,11 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce, TruncDate
+from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.timesince import timesince
+from django.utils.translation import gettext_lazy
 
-from ..models import Order, OrderLine, ReturnRequest, ShipmentLine
+from shop.messaging.languages import LazyText
+
+from ..models import Order, ReturnRequest
+from ..shipping.services import arrived_units
 from ..signals import naming_columns
 from ..states import Status
 
@@ -32,11 +36,11 @@ class Column:
     """
 
     key: str
-    label: str
+    label: LazyText | str
     waiting: Callable[[Orders], Orders]
     steps: tuple[str, ...] = ()
     place: str = ""
-    place_label: str = ""
+    place_label: LazyText | str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,12 @@ class Card:
 
     @property
     def units(self) -> int:
-        return sum(line.quantity for line in self.order.lines.all())
+        return self.order.unit_count
+
+    @property
+    def arrived(self) -> int:
+        """Units that were delivered while others were not."""
+        return arrived_units(self.order) if self.order.status == Status.SHIPPED else 0
 
     @property
     def is_late(self) -> bool:
@@ -103,12 +112,12 @@ def board(words: str = "") -> list[Stack]:
     shown: dict[str, list[tuple[int, datetime]]] = {}
     for column in columns():
         waiting = column.waiting(found).order_by()
-        sums = waiting.aggregate(count=Count("pk"), total=Coalesce(Sum("total_inr"), Decimal(0)))
+        sums = waiting.with_due().aggregate(count=Count("pk"), total=Sum("due", default=Decimal(0)))  # type: ignore[attr-defined]
         oldest = waiting.order_by("since", "pk").values_list("pk", "since")[:CARDS] if sums["count"] else []  # type: ignore[misc]
         shown[column.key] = list(oldest)
         stacks.append((column, sums))
     shown_ids = {pk for rows in shown.values() for pk, _ in rows}
-    orders = Order.objects.filter(pk__in=shown_ids).with_lines().prefetch_related("shipments").in_bulk()
+    orders = Order.objects.filter(pk__in=shown_ids).with_lines().prefetch_related("shipments__lines").in_bulk()
     return [
         Stack(column, sums["count"], sums["total"], [Card(orders[pk], since) for pk, since in shown[column.key]])
         for column, sums in stacks
@@ -133,12 +142,7 @@ def _with_status(status: str) -> Callable[[Orders], Orders]:
 
 def _shipped(orders: Orders) -> Orders:
     """With the units they have, and those that are in parcels."""
-    units = OrderLine.objects.filter(order=OuterRef("pk")).order_by().values("order").annotate(units=Sum("quantity"))
-    parcels = ShipmentLine.objects.filter(shipment__order=OuterRef("pk"), shipment__is_replacement=False)
-    sent = parcels.order_by().values("shipment__order").annotate(units=Sum("quantity"))
-    return _with_status(Status.SHIPPED)(orders).annotate(
-        units=Subquery(units.values("units")), sent_units=Coalesce(Subquery(sent.values("units")), 0)
-    )
+    return _with_status(Status.SHIPPED)(orders).with_parcel_units()  # type: ignore[attr-defined]
 
 
 def _partly_shipped(orders: Orders) -> Orders:
@@ -159,10 +163,16 @@ def _with_returns(orders: Orders) -> Orders:
 
 
 OWN_COLUMNS = (
-    Column("pack", "To pack", _with_status(Status.PLACED), ("process",)),
-    Column("ship", "To ship", _with_status(Status.PROCESSING), ("ship",)),
-    Column("rest", "Partly shipped", _partly_shipped, ("ship",)),
-    Column("way", "On the way", _on_the_way, ("deliver", "refuse")),
-    Column("returns", "Returns", _with_returns, place="returns", place_label="Decide"),
-    Column("unpaid", "Waiting for payment", _with_status(Status.PENDING), place="next", place_label="Open"),
+    Column("pack", gettext_lazy("To pack"), _with_status(Status.PLACED), ("process",)),
+    Column("ship", gettext_lazy("To ship"), _with_status(Status.PROCESSING), ("ship",)),
+    Column("rest", gettext_lazy("Partly shipped"), _partly_shipped, ("ship",)),
+    Column("way", gettext_lazy("On the way"), _on_the_way, ("deliver", "refuse")),
+    Column("returns", gettext_lazy("Returns"), _with_returns, place="returns", place_label=gettext_lazy("Decide")),
+    Column(
+        "unpaid",
+        gettext_lazy("Waiting for payment"),
+        _with_status(Status.PENDING),
+        place="next",
+        place_label=gettext_lazy("Open"),
+    ),
 )

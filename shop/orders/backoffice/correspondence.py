@@ -6,6 +6,7 @@ Each function takes the `key` of the form that asks for it: the same words of on
 from hashlib import sha256
 
 from django.db import transaction
+from django.utils.translation import gettext, gettext_noop
 
 from shop.errors import Invalid
 
@@ -13,7 +14,7 @@ from ..models import Order, OrderNote
 from ..notifications import owe_confirmation_again, owe_invoice, owe_message
 
 MAX_LENGTH = 2000
-NO_ADDRESS = "This customer has no email address or mobile number."
+NO_ADDRESS = gettext_noop("This customer has no email address or mobile number.")
 
 
 def add_note(order: Order, text: str, *, author: str, key: str) -> OrderNote:
@@ -36,7 +37,7 @@ def send_confirmation_again(order: Order, *, author: str, key: str) -> None:
     """Raises Invalid for an order that was never placed."""
     _require_reachable(order)
     if not order.is_paid:
-        raise Invalid("This order was never placed; there is nothing to confirm.")
+        raise Invalid(gettext("This order was never placed, so there's nothing to confirm."))
     note, is_new = _write(order, OrderNote.Kind.INTERNAL, "Sent the confirmation again.", author, key)
     if is_new:
         owe_confirmation_again(order, key=f"order_placed_again:{note.key}")
@@ -47,7 +48,7 @@ def send_invoice(order: Order, *, author: str, key: str) -> None:
     """Raises Invalid for an order without an invoice."""
     _require_reachable(order)
     if not order.invoices.exists():
-        raise Invalid("This order has no invoice yet.")
+        raise Invalid(gettext("This order has no invoice yet."))
     note, is_new = _write(order, OrderNote.Kind.INTERNAL, "Sent the invoice.", author, key)
     if is_new:
         owe_invoice(order, key=f"order_invoice:{note.key}")
@@ -55,15 +56,17 @@ def send_invoice(order: Order, *, author: str, key: str) -> None:
 
 def _require_reachable(order: Order) -> None:
     if not (order.email or order.customer.phone):
-        raise Invalid(NO_ADDRESS)
+        raise Invalid(gettext(NO_ADDRESS))
 
 
 def _write(order: Order, kind: str, text: str, author: str, key: str) -> tuple[OrderNote, bool]:
     text = text.strip()
     if not text:
-        raise Invalid("Write something first.")
+        raise Invalid(gettext("Enter a message."))
     if len(text) > MAX_LENGTH:
-        raise Invalid(f"At most {MAX_LENGTH} characters. This has {len(text)}.")
+        raise Invalid(
+            gettext("Use at most {most} characters. This has {length}.").format(most=MAX_LENGTH, length=len(text))
+        )
     own_key = sha256(f"{order.pk}:{kind}:{key}:{text}".encode()).hexdigest()
     facts = {"order": order, "kind": kind, "text": text, "author": author}
     return OrderNote.objects.get_or_create(key=own_key, defaults=facts)

@@ -6,17 +6,15 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.admin import CustomerAdmin
 from shop.accounts.models import Customer
-from shop.accounts.points.services import balance_of
 from shop.money import INR, display
 
 from ..models import Order
-
-NEWEST = 20
-ENTRIES = 50
 
 
 def with_orders(customers: QuerySet[Customer]) -> QuerySet[Customer]:
@@ -24,10 +22,11 @@ def with_orders(customers: QuerySet[Customer]) -> QuerySet[Customer]:
     otherwise. Each is read by the customer's own index, so a page of a long list asks for its rows only."""
     placed = Order.objects.filter(customer=OuterRef("pk"), placed_at__isnull=False)
     kept = placed.exclude(status__in=[Order.Status.CANCELLED, Order.Status.RETURNED]).order_by().values("customer")
+    due = kept.with_due()  # type: ignore[attr-defined]
     return customers.annotate(
         order_count=Coalesce(Subquery(kept.annotate(found=Count("pk")).values("found")), 0),
         last_order=Subquery(kept.annotate(found=Max("placed_at")).values("found")),
-        spent_inr=Coalesce(Subquery(kept.annotate(found=Sum("total_inr")).values("found")), Decimal(0)),
+        spent_inr=Coalesce(Subquery(due.values("customer").annotate(found=Sum("due")).values("found")), Decimal(0)),
     )
 
 
@@ -36,33 +35,33 @@ class CustomerWithOrdersAdmin(CustomerAdmin):
     list_display = (
         "__str__", "email", "phone", "orders", "last_order_on", "spent", "is_staff", "is_active", "date_joined",
     )  # fmt: skip
-    change_form_after_template = "orders/backoffice/_customer.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Customer]:
         return with_orders(super().get_queryset(request))
 
-    @admin.display(description="Orders")
+    @admin.display(description=gettext_lazy("Orders"))
     def orders(self, customer: Any) -> int:
         return customer.order_count
 
-    @admin.display(description="Last order")
+    @admin.display(description=gettext_lazy("Last order"))
     def last_order_on(self, customer: Any) -> Any:
         return customer.last_order
 
-    @admin.display(description="Spent")
+    @admin.display(description=gettext_lazy("Spent"))
     def spent(self, customer: Any) -> str:
         return display(customer.spent_inr, INR)
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        customer = self.get_object(request, object_id)
-        shown: dict[str, Any] = {}
-        if customer is not None and request.user.has_perm("orders.view_order"):
-            shown = {
-                "person": customer,
-                "newest": customer.orders.all()[:NEWEST],
-                "balance": balance_of(customer),
-                "points": customer.points_entries.order_by("-at", "-id")[:ENTRIES],
-            }
-        return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
+    def facts_of(self, request: HttpRequest, customer: Customer) -> list[tuple[str, str]]:
+        facts = super().facts_of(request, customer)
+        if customer.deleted_at is None and request.user.has_perm("orders.add_orderdraft"):
+            facts.append(
+                (gettext("New draft order"), f"{reverse('admin:orders_orderdraft_add')}?customer={customer.pk}")
+            )
+        if not request.user.has_perm("orders.view_order"):
+            return facts
+        person: Any = customer
+        url = f"{reverse('admin:orders_order_changelist')}?customer__id__exact={customer.pk}"
+        words = gettext("Orders: {count}, {spent} in all").format(
+            count=person.order_count, spent=display(person.spent_inr, INR)
+        )
+        return [(words, url), *facts]

@@ -12,7 +12,7 @@ from ..models import Order
 HEAD = (
     "number", "state", "ordered", "placed", "payment", "name", "email", "phone", "city", "region", "postcode",
     "country", "units", "articles", "currency", "subtotal", "shipping", "coupon", "coupon amount", "points",
-    "points amount", "total", "total INR",
+    "points amount", "total", "total INR", "due INR",
 )  # fmt: skip
 CHUNK = 500
 
@@ -32,8 +32,8 @@ def rows_of(orders: QuerySet[Order]) -> Iterator[tuple[Any, ...]]:
         yield (
             order.number, order.status, order.created_at, order.placed_at, order.payment_method,
             address["full_name"], order.email, f"{address['phone_code']} {address['phone_number']}", address["city"],
-            address["state"], address["pincode"], address["country"], sum(line.quantity for line in lines),
-            ", ".join(f"{line.quantity} × {line.sku}" for line in lines), order.currency, order.sub_total_amt,
+            address["state"], address["pincode"], address["country"], order.unit_count,
+            ", ".join(f"{line.kept} × {line.sku}" for line in lines if line.kept), order.currency, order.sub_total_amt,
             order.shipping_amt, order.coupon_code, order.coupon_amt, order.points_used, order.points_amt,
-            order.total_amount, order.total_inr,
+            order.total_amount, order.total_inr, order.due_inr,
         )  # fmt: skip

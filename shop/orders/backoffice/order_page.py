@@ -6,11 +6,14 @@ from typing import Any
 
 from shop.accounts.models import Customer, PointsEntry
 from shop.accounts.points.services import balance_of
-from shop.backoffice.actors import shown_actors
+from shop.backoffice.actors import SHOP, WORDS, shown_actors
 
 from ..models import Courier, Order, OrderNote, ReturnRequest, Shipment
+from ..returns.cancellation import may_cancel_units
 from ..returns.services import due_on
+from ..shipping.event_notes import translated_note
 from ..shipping.progress import tracking_link
+from ..shipping.services import partly_delivered
 from ..signals import showing_order
 from .forms import StepForm, TrackingForm
 from .steps import STEPS, steps_now
@@ -34,16 +37,20 @@ def order_for_page(pk: int) -> Order | None:
 
 
 def story_of(order: Order) -> list[Entry]:
-    """Events and what the desk wrote, the latest first."""
+    """Events, invoices and what the desk wrote, the latest first."""
     who = shown_actors([event.actor for event in order.events.all()] + [note.author for note in order.notes.all()])
     events = [Entry(event.at, who[event.actor], _words_of(event), "event") for event in order.events.all()]
     notes = [Entry(note.at, who[note.author], note.text, note.kind) for note in order.notes.all()]
-    return sorted(events + notes, key=lambda entry: entry.at, reverse=True)
+    papers = [
+        Entry(paper.issued_at, str(WORDS[SHOP]), f"{paper.get_kind_display().capitalize()} {paper.number}", "event")
+        for paper in order.invoices.all()
+    ]
+    return sorted(events + papers + notes, key=lambda entry: entry.at, reverse=True)
 
 
 def _words_of(event: Any) -> str:
     moved = f"{Order.Status(event.status_to).label}." if event.status_to else ""
-    return f"{moved} {event.note}".strip()
+    return f"{moved} {translated_note(event.note)}".strip()
 
 
 def parcel_rows(order: Order, refused: StepForm | None = None) -> list[tuple[Shipment, str, StepForm]]:
@@ -69,11 +76,14 @@ def page_of(order: Order, user: Customer, refused: StepForm | None = None) -> di
     forms = {
         name: step.form(order=order, step=name, initial={"after": seen[name]} if name in seen else None)
         for name, step in STEPS.items()
+        if not step.has_page
     }
     if refused:
         forms[refused.step] = refused
     return {
         "order": order,
+        "partly_delivered": partly_delivered(order),
+        "may_cancel_units": may_cancel_units(order),
         "forms": forms,
         "steps": [(name, STEPS[name].label) for name in steps_now(order)],
         "parcels": parcel_rows(order, refused),

@@ -6,8 +6,9 @@ from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
-from shop.backoffice.admin import ReadOnlyAdmin
+from shop.backoffice.admin import ReadOnlyAdmin, rupees
 
 from ..models import Invoice
 from .views import pdf_answer
@@ -15,14 +16,15 @@ from .views import pdf_answer
 
 @admin.register(Invoice)
 class InvoiceAdmin(ReadOnlyAdmin):
-    list_display = ("number", "kind", "order", "total_inr", "issued_at", "pdf")
+    list_display = ("number", "kind", "order", rupees("total_inr", "total"), "issued_at", "pdf")
     list_filter = ("kind", "issued_at")  # no date hierarchy: see OrderAdmin
     list_select_related = ("order",)
     search_fields = ("number", "order__number")
+    found_as = ("kind", "order", "issued_at")
     ordering = ("-id",)
     fields = ("number", "kind", "order", "reference", "total_inr", "issued_at", "pdf")
 
-    @admin.display(description="PDF")
+    @admin.display(description=gettext_lazy("PDF"))
     def pdf(self, invoice: Invoice) -> SafeString:
         address = reverse("admin:orders_invoice_pdf", args=[invoice.pk])
         return format_html('<a href="{}">{}.pdf</a>', address, invoice.number)

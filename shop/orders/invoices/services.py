@@ -5,17 +5,18 @@ stays locked from the number to the commit.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from shop.accounts.addresses.fields import street_lines
-from shop.money import PAISA, spread
+from shop.messaging.languages import spoken
+from shop.money import INR, round_money, share_of_units
 
 from ..models import Invoice, InvoiceSeries, Order, OrderLine
 from ..tax.base import rule_of_order
@@ -25,6 +26,7 @@ from ..tax.rule import TaxRule
 Kind = Invoice.Kind
 PREFIXES = {Kind.INVOICE: "INV", Kind.CREDIT: "CRN"}
 MOVED = "moved:"  # begins the reference of a credit note over an invoice that another one replaces
+GOODWILL = "goodwill:"  # begins that of one over money alone: nothing comes back for it
 SHIPPING = "shipping"  # the row's name in `rows`, beside the ids of order lines
 TAXES = ("cgst", "sgst", "igst", "vat")  # invoices from before know no VAT
 PARTS = ("taxable", *TAXES, "total")
@@ -34,10 +36,12 @@ Content = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Units of one row that are taken back, and what they cost; shipping is one unit."""
+    """Units of one row that are taken back, and what they cost; shipping is one unit. Without units the price of
+    the row is lowered by the total."""
 
     quantity: int
     total: Decimal
+    taxes: Mapping[str, Decimal] = field(default_factory=dict)  # of what was credited before
 
 
 def issue_invoice(order: Order) -> Invoice:
@@ -64,8 +68,10 @@ def renew_invoice(order: Order, *, reason: str) -> Invoice | None:
     if invoice.content["buyer"]["state_code"] == rule.destination.state_code:
         return None
     at = timezone.now()
+    before = credited_of(invoice)
+    left = {row["id"]: Decimal(row["total"]) - _credited(before, row).total for row in invoice.content["rows"]}
     credit(order, {}, reference=f"{MOVED}{invoice.pk}", reason=reason, rest=True)
-    content = content_of(order, timezone.localdate(at), rule)
+    content = content_of(order, timezone.localdate(at), rule, left)
     return _issue(Kind.INVOICE, order, f"order:{order.number}:{invoice.pk}", content, at)
 
 
@@ -86,11 +92,11 @@ def credit(
     before = credited_of(invoice)
     rows = []
     for row in invoice.content["rows"]:
-        was = before.get(row["id"], Credit(0, Decimal(0)))
+        was = _credited(before, row)
         left = Credit(row["quantity"] - was.quantity, Decimal(row["total"]) - was.total)
         now = left if rest else credits.get(row["id"])
-        if now and now.quantity:
-            rows.append(credited_row(row, was.quantity, now))
+        if now and (now.quantity or now.total):
+            rows.append(credited_row(row, was, now))
     if not rows:
         return None
     at = timezone.now()
@@ -119,26 +125,46 @@ def credited_of(invoice: Invoice) -> dict[str, Credit]:
         if note.content["original"]["number"] != invoice.number:
             continue
         for row in note.content["rows"]:
-            was = found.get(row["id"], Credit(0, Decimal(0)))
-            found[row["id"]] = Credit(was.quantity + row["quantity"], was.total + Decimal(row["total"]))
+            was = _credited(found, row)
+            taxes = {tax: was.taxes.get(tax, Decimal(0)) + Decimal(row.get(tax, 0)) for tax in TAXES}
+            found[row["id"]] = Credit(was.quantity + row["quantity"], was.total + Decimal(row["total"]), taxes)
     return found
 
 
-def share_of_units(amount: Decimal, units: int, *, first: int, count: int, unit: Decimal = PAISA) -> Decimal:
-    """What `count` of a line's units, after the `first` ones, have of an amount; all of them have all of it."""
-    shares = spread(amount, [Decimal(1)] * units, unit)
-    return sum(shares[first : first + count], Decimal(0))
+def _credited(found: Mapping[str, Credit], row: Content) -> Credit:
+    return found.get(row["id"], Credit(0, Decimal(0)))
 
 
-def credited_row(row: Content, first: int, now: Credit) -> Content:
-    """The taxes of these units as the invoice has them; over all credit notes they add up to the invoice's."""
-    share = {
-        tax: share_of_units(Decimal(row.get(tax, 0)), row["quantity"], first=first, count=now.quantity) for tax in TAXES
-    }
-    taxable = now.total - sum(share.values(), Decimal(0))
-    return (
-        row | share | {"quantity": now.quantity, "taxable": taxable, "total": now.total, "gross": now.total, "off": 0}
-    )
+def credited_row(row: Content, was: Credit, now: Credit) -> Content:
+    """The taxes of these units, or of this part of the price, as the invoice has them; over all credit notes they
+    add up to the invoice's. `was` is what was credited of the row before."""
+    is_last = was.total + now.total == Decimal(row["total"])
+    taxes = {tax: _credited_tax(row, tax, was, now, is_last=is_last) for tax in TAXES}
+    taxable = now.total - sum(taxes.values(), Decimal(0))
+    name = row["name"] if now.quantity else f"Price reduced: {row['name']}"
+    figures = {"quantity": now.quantity, "taxable": taxable, "total": now.total, "gross": now.total, "off": 0}
+    return row | taxes | figures | {"name": name}
+
+
+def _credited_tax(row: Content, tax: str, was: Credit, now: Credit, *, is_last: bool) -> Decimal:
+    whole = Decimal(row.get(tax, 0))
+    left = whole - was.taxes.get(tax, Decimal(0))
+    if is_last or not whole:
+        return left
+    if now.quantity:
+        share = share_of_units(whole, row["quantity"], first=was.quantity, count=now.quantity)
+    else:
+        share = round_money(whole * now.total / Decimal(row["total"]), INR)
+    return min(share, left)
+
+
+def goodwill_of(order: Order) -> dict[str, Decimal]:
+    """INR by row of the invoice that were refunded without anything coming back. Reads `order.invoices`."""
+    lowered: dict[str, Decimal] = {}
+    for note in order.invoices.all():
+        for row in note.content["rows"] if note.reference.startswith(GOODWILL) else ():
+            lowered[row["id"]] = lowered.get(row["id"], Decimal(0)) + Decimal(row["total"])
+    return lowered
 
 
 # --- Numbers ------------------------------------------------------------------------------------
@@ -177,10 +203,13 @@ def invoice_number(kind: Kind, year: str, last: int) -> str:
 # --- What it says -------------------------------------------------------------------------------
 
 
-def content_of(order: Order, day: date, rule: TaxRule | None = None) -> Content:
-    """What an invoice of a day says; its taxes follow the rule of that day unless another one is given."""
+def content_of(
+    order: Order, day: date, rule: TaxRule | None = None, totals: Mapping[str, Decimal] | None = None
+) -> Content:
+    """What an invoice of a day says; its taxes follow the rule of that day unless another one is given. `totals` is
+    INR by row, where some of it was credited before."""
     rule = rule or rule_of_order(order, day)
-    rows = _rows(order, rule)
+    rows = _rows(order, rule, totals or {})
     return {
         "issued_on": day,
         "order": order.number,
@@ -194,6 +223,7 @@ def content_of(order: Order, day: date, rule: TaxRule | None = None) -> Content:
         "rows": rows,
         "totals": _totals(rows),
         "shown": _shown(order),
+        "discount": order.discount_name or order.coupon_code,
     }
 
 
@@ -222,26 +252,41 @@ def _buyer(order: Order, rule: TaxRule) -> Content:
         "state": state,
         "state_code": rule.destination.state_code,
         "country": address["country"],
+        "gstin": order.gstin,
         "phone": f"{address.get('phone_code', '')} {address.get('phone_number', '')}".strip(),
     }
 
 
-def _rows(order: Order, rule: TaxRule) -> list[Content]:
-    lines = list(order.lines.all())
-    rows = [_row_of_line(line, percent, rule) for line, percent in zip(lines, rule.percents(lines), strict=True)]
+def _rows(order: Order, rule: TaxRule, totals: Mapping[str, Decimal]) -> list[Content]:
+    lines = [line for line in order.lines.all() if line.kept]
+    percents = zip(lines, rule.percents(lines), strict=True)
+    with translation.override(spoken(order.language)):
+        rows = [_row_of_line(line, percent, rule, totals.get(str(line.pk))) for line, percent in percents]
     if order.shipping_inr:
         # Shipping is part of one supply and taxed as the line of the highest value.
         first = max(zip(lines, rows, strict=True), key=lambda pair: Decimal(pair[1]["total"]))[1]
+        off = order.shipping_inr - totals.get(SHIPPING, order.shipping_inr)
         rows.append(
-            _row(SHIPPING, "Shipping", first["hsn"], 1, order.shipping_inr, Decimal(0), Decimal(first["percent"]), rule)
+            _row(SHIPPING, "Shipping", first["hsn"], 1, order.shipping_inr, off, Decimal(first["percent"]), rule)
         )
     return rows
 
 
-def _row_of_line(line: OrderLine, percent: Decimal, rule: TaxRule) -> Content:
-    facts = ", ".join(str(value) for value in line.attributes.values())
-    name = f"{line.brand_name} {line.product_name}" + (f" ({facts})" if facts else "")
-    return _row(str(line.pk), name, line.hsn, line.quantity, line.line_inr, line.reduction_inr, percent, rule)
+def _row_of_line(line: OrderLine, percent: Decimal, rule: TaxRule, total: Decimal | None) -> Content:
+    """With its name in English and, as `own_name`, in the active language where that is another one."""
+    name = _name(line.brand_name, line.product_name, line.options)
+    own_name = _name(line.translated.brand_name, line.translated.product_name, line.translated.options)
+    # What was cancelled is credited already, and of the reductions as much as of the units.
+    off = line.reduction_inr - share_of_units(line.reduction_inr, line.quantity, first=0, count=line.cancelled)
+    gross = line.line_inr - line.reduction_inr - line.cancelled_inr + off
+    if total is not None:
+        off = gross - total
+    row = _row(str(line.pk), name, line.hsn, line.kept, gross, off, percent, rule)
+    return row if own_name == name else row | {"own_name": own_name}
+
+
+def _name(brand: str, product: str, options: str) -> str:
+    return f"{brand} {product}" + (f" ({options})" if options else "")
 
 
 def _row(

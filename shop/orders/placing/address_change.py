@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext, gettext_noop
 
 from shop.accounts.addresses.rules import clean_address
 from shop.errors import Changed
@@ -14,12 +15,15 @@ from shop.markets.services import NotServed, service_for
 from ..invoices.services import renew_invoice
 from ..models import Order, OrderEvent
 from ..notifications import owe_address_change
+from ..shipping.event_notes import ADDRESS_CHANGED, ADDRESS_MOVED
 from ..states import WrongState
 
-TOO_LATE = "You can change the address after an order is placed, until we pack it. Please contact us instead."
-MEANWHILE = "The address has just been changed. Please check it again."
+TOO_LATE = gettext_noop(
+    "You can change the address after an order is placed, until we pack it. Please contact us instead."
+)
+MEANWHILE = gettext_noop("The address has just been changed. Please check it again.")
 UNPACKED = {"status": Order.Status.PLACED}
-OTHER_STATE = "The delivery address is in another state."
+OTHER_STATE = "The delivery address is in a different state."
 
 
 def address_key(order: Order) -> str:
@@ -47,17 +51,17 @@ def change_address(
     if address == before:
         return False
     if not locked.is_address_open:
-        raise WrongState(TOO_LATE)
+        raise WrongState(gettext(TOO_LATE))
     if seen is not None and seen != address_key(locked):
-        raise Changed(MEANWHILE)
+        raise Changed(gettext(MEANWHILE))
     locked.expected_delivery = _expected_at(locked, address)
     changes = {"address": address, "expected_delivery": locked.expected_delivery}
     if not Order.objects.filter(pk=order.pk, **UNPACKED).update(**changes):
-        raise WrongState(TOO_LATE)
+        raise WrongState(gettext(TOO_LATE))
     locked.address = address
-    note = f"Delivery address changed: {_place(before)} → {_place(address)}."
+    note = ADDRESS_MOVED % {"before": _place(before), "after": _place(address)}
     if _place(before) == _place(address):
-        note = "Delivery address or phone changed."
+        note = ADDRESS_CHANGED
     event = OrderEvent.objects.create(order=locked, actor=actor, note=note[:300])
     owe_address_change(locked, event.pk, by_shop=by_shop)
     renew_invoice(locked, reason=OTHER_STATE)  # last: its series is locked from there on
@@ -71,7 +75,8 @@ def _expected_at(order: Order, address: dict[str, Any]) -> Any:
     if refusal := service.refusal(address["pincode"]):
         raise NotServed(refusal, fields={"pincode": [refusal]})
     if not order.method.serves(service):
-        raise NotServed(order.method.address_refusal, fields={"pincode": [order.method.address_refusal]})
+        refusal = gettext(order.method.address_refusal)
+        raise NotServed(refusal, fields={"pincode": [refusal]})
     if order.expected_delivery is None:
         return None
     return order.expected_delivery + timedelta(days=service.extra_days - was.extra_days)

@@ -3,6 +3,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from shop.accounts.auth.forms import AddressChangeForm
@@ -30,18 +31,20 @@ WITHOUT_NUMBER = "Enter the tracking number, or choose “Ship without a trackin
 
 class TrackForm(forms.Form):
     number = forms.CharField(
-        label="Order number",
+        label=gettext_lazy("Order number"),
         max_length=40,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "placeholder": "ORD-"}),
-        error_messages={"required": "Enter the order number"},
-        help_text="You'll find it in your confirmation: ORD- and nine letters or digits.",
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "characters", "placeholder": "ORD-", "dir": "auto"}
+        ),
+        error_messages={"required": gettext_lazy("Enter the order number")},
+        help_text=gettext_lazy("You'll find it in your confirmation: ORD- and nine letters or digits."),
     )
     phone = forms.CharField(
-        label="Phone number",
+        label=gettext_lazy("Phone number"),
         max_length=40,
         widget=forms.TelInput(attrs={"autocomplete": "tel"}),
-        error_messages={"required": "Enter the phone number"},
-        help_text="Either phone number from the delivery address.",
+        error_messages={"required": gettext_lazy("Enter the phone number")},
+        help_text=gettext_lazy("Either phone number from the delivery address."),
     )
 
 

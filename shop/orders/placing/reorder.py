@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from shop.cart.models import Cart
 from shop.cart.services import AlreadyInCart, add_to_cart
 from shop.errors import Invalid, OutOfStock, ShopError
@@ -18,11 +20,18 @@ class Reordered:
     line: OrderLine
     added: int
     reason: str
+    in_cart: int = 0  # units that were there before
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the cart has as many units as the order kept."""
+        return self.added + self.in_cart >= self.line.kept
 
 
 def reorder(order: Order, cart: Cart, market: Market) -> list[Reordered]:
-    """Add every line that can be had to the cart, as many units as can be had. A second time adds nothing."""
-    return [_add_again(line, cart, market) for line in order.lines.select_related("variant")]
+    """Add every line that can be had to the cart, as many units as can be had; units that were cancelled are not
+    bought again. A second time adds nothing."""
+    return [_add_again(line, cart, market) for line in order.lines.select_related("variant") if line.kept]
 
 
 def _add_again(line: OrderLine, cart: Cart, market: Market) -> Reordered:
@@ -32,7 +41,8 @@ def _add_again(line: OrderLine, cart: Cart, market: Market) -> Reordered:
             add_to_cart(cart, variant_id=line.variant_id, quantity=quantity, market=market)
             return Reordered(line, quantity, reason)
         except AlreadyInCart as refusal:
-            return Reordered(line, 0, f"It's already in your cart ({refusal.quantity}).")
+            words = gettext("It's already in your cart (%(quantity)s).") % {"quantity": refusal.quantity}
+            return Reordered(line, 0, words, refusal.quantity)
         except (OutOfStock, Invalid) as refusal:
             reason = reason or refusal.message
         except ShopError as refusal:
@@ -41,11 +51,11 @@ def _add_again(line: OrderLine, cart: Cart, market: Market) -> Reordered:
 
 
 def _quantities(line: OrderLine) -> Iterable[int]:
-    """As many as were bought; failing that, as many as one cart may hold and the shelf has."""
-    yield line.quantity
+    """As many as were kept; failing that, as many as one cart may hold and the shelf has."""
+    yield line.kept
     line.variant.refresh_from_db(fields=["on_hand", "max_purchase_qty"])
-    fewer = min(line.quantity, line.variant.max_purchase_qty, line.variant.on_hand)
-    if 0 < fewer < line.quantity:
+    fewer = min(line.kept, line.variant.max_purchase_qty, line.variant.on_hand)
+    if 0 < fewer < line.kept:
         yield fewer
 
 
@@ -55,7 +65,12 @@ def refusals_of(lines: Iterable[Reordered]) -> list[str]:
 
 
 def _words(again: Reordered) -> str:
-    name = again.line.product_name
-    if again.added:
-        return f"{name}: {again.added} of {again.line.quantity} added. {again.reason}"
-    return f"{name}: not added. {again.reason}"
+    words = (
+        gettext("%(name)s: %(added)s of %(quantity)s added. %(reason)s")
+        if again.added
+        else gettext("%(name)s: not added. %(reason)s")
+    )
+    line = again.line
+    return words % {
+        "name": line.translated.product_name, "added": again.added, "quantity": line.kept, "reason": again.reason,
+    }  # fmt: skip

@@ -2,19 +2,18 @@
 
 import secrets
 import string
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from shop.accounts.addresses.fields import FIELD_NAMES
 from shop.accounts.models import Address
 from shop.cart.totals import CartView, PricedLine
 from shop.catalog.products.return_windows import return_days_of
-from shop.markets.geography.local_time import delivery_starts
 from shop.markets.market import Market
 from shop.money import PAISA, quantum, spread
+from shop.translated import shop_languages
 
 from ..models import Order, OrderLine
 from ..tax.gst import percents_on
@@ -42,13 +41,27 @@ def copy_lines(view: CartView) -> list[OrderLine]:
     its share of what coupon and points take off."""
     gst = percents_on(timezone.localdate(), (line.product.hsn_id for line in view.lines))
     lines = [_copy_line(line, view.market, gst) for line in view.lines]
-    off, off_inr = view.coupon_amt + view.points_amt, sum(reductions_inr(view), Decimal(0))
-    shares = spread(off, [line.line_amount for line in lines], quantum(view.currency))
-    shares_inr = spread(off_inr, [line.line_inr for line in lines], PAISA)
+    taken = [view.taken_from(line) for line in view.lines]
+    coupon_inr, points_inr = reductions_inr(view)
+    shares = _shares(
+        view.coupon_amt, taken, view.points_amt, [line.line_amount for line in lines], quantum(view.currency)
+    )
+    taken_inr = [view.market.to_inr(amount) for amount in taken]
+    shares_inr = _shares(coupon_inr, taken_inr, points_inr, [line.line_inr for line in lines], PAISA)
     points = spread(Decimal(view.points_used), [line.line_inr for line in lines], Decimal(1))
     for line, share, share_inr, used in zip(lines, shares, shares_inr, points, strict=True):
         line.reduction_amt, line.reduction_inr, line.points_used = share, share_inr, int(used)
     return lines
+
+
+def _shares(
+    coupon: Decimal, taken: list[Decimal], points: Decimal, costs: list[Decimal], unit: Decimal
+) -> list[Decimal]:
+    """Each line's share of a discount, by what of it the discount is taken from, and of the points, by what the
+    line costs then; together never more than it costs."""
+    of_coupon = spread(coupon, taken, unit)
+    left = [cost - share for cost, share in zip(costs, of_coupon, strict=True)]
+    return [sum(both, Decimal(0)) for both in zip(of_coupon, spread(points, left, unit), strict=True)]
 
 
 def reductions_inr(view: CartView) -> tuple[Decimal, Decimal]:
@@ -58,10 +71,13 @@ def reductions_inr(view: CartView) -> tuple[Decimal, Decimal]:
     by line must not leave some paise to be charged.
     """
     coupon, points = view.market.to_inr(view.coupon_amt), view.market.to_inr(view.points_amt)
-    goods = sum((view.market.to_inr(line.line_total) for line in view.lines if not line.problem), Decimal(0))
+    orderable = [line for line in view.lines if not line.problem]
+    goods = sum((view.market.to_inr(line.line_total) for line in orderable), Decimal(0))
     is_free = view.coupon_amt + view.points_amt >= view.sub_total
-    coupon = goods - points if is_free else min(coupon, goods - points)
-    return coupon, points
+    if is_free:
+        return goods - points, points
+    taken = sum((view.market.to_inr(view.taken_from(line)) for line in orderable), Decimal(0))
+    return min(coupon, taken, goods - points), points
 
 
 def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> OrderLine:
@@ -75,6 +91,7 @@ def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> Ord
         brand_slug=product.brand.slug,
         sku=variant.sku,
         attributes=line.attributes,
+        translations={language: texts for language in shop_languages() if (texts := _texts_in(language, line))},
         picture=line.picture,
         quantity=line.quantity,
         unit_amount=line.price.selling,
@@ -91,14 +108,18 @@ def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> Ord
     )
 
 
-def expected_delivery(view: CartView, extra_days: int = 0) -> date:
-    """The day the slowest line arrives: dispatch, the larger of buffer and transit days, and what the
-    address takes longer."""
-    days = max(
-        line.product.dispatch_max_day + max(line.product.buffer_delivery_day, view.market.transit_days)
-        for line in view.lines
-    )
-    return delivery_starts(view.market) + timedelta(days=days + extra_days)
+def _texts_in(language: str, line: PricedLine) -> dict[str, str]:
+    """The texts of an order line that are not the English ones in a language."""
+    english = {"product_name": line.product.name, "brand_name": line.product.brand.name, **_facts(line.attributes)}
+    with translation.override(language):
+        names = {"product_name": line.product.translated.name, "brand_name": line.product.brand.translated.name}
+        texts = names | _facts(line.shown_attributes)
+    return {name: text for name, text in texts.items() if text != english[name]}
+
+
+def _facts(attributes: dict[str, str]) -> dict[str, str]:
+    line = OrderLine(attributes=attributes)
+    return {"facts": line.facts, "options": line.options}
 
 
 def charged_inr(view: CartView) -> Decimal:

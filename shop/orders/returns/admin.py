@@ -12,6 +12,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from shop.backoffice.admin import WordsForm, row_number
@@ -34,44 +35,46 @@ def _money(row: ReturnRequest, stage: str, kind: str = ReturnRequest.Kind.REFUND
         return None
     inr, with_shipping = returns.refund_for(order, locked.line, locked.quantity, locked.reason)
     words = f"{order.number}: {locked.quantity} × {locked.line.product_name}"
-    return Effect(inr, f"{words}, shipping included" if with_shipping else words)
+    return Effect(inr, gettext("{items}, shipping included").format(items=words) if with_shipping else words)
 
 
 def _unnumbered(row: ReturnRequest, sent: QueryDict) -> Effect | None:
-    return None if sent.get("words", "").strip() else Effect(words="Sent without a tracking number")
+    return None if sent.get("words", "").strip() else Effect(words=gettext("Sent without a tracking number"))
 
 
 class ReplacementForm(forms.Form):
-    words = forms.CharField(label="Tracking number", required=False, max_length=60, widget=UnfoldAdminTextInputWidget)
+    words = forms.CharField(
+        label=gettext_lazy("Tracking number"), required=False, max_length=60, widget=UnfoldAdminTextInputWidget
+    )
 
 
 STEPS = {
     "approve": RowStep(
-        "Approve (your message goes to the customer)",
+        gettext_lazy("Approve (your message goes to the customer)"),
         lambda row, sent, actor: returns.approve(row, actor=actor, decision=sent.get("words", "")),
         lambda row, sent: _money(row, ReturnRequest.Status.REQUESTED),
     ),
     "reject": RowStep(
-        "Reject (enter a reason)",
+        gettext_lazy("Reject (enter a reason)"),
         lambda row, sent, actor: returns.reject(row, actor=actor, decision=sent.get("words", "")),
     ),
     "receive_to_shelf": RowStep(
-        "Received: back in stock",
+        gettext_lazy("Received: back in stock"),
         lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=True, note=sent.get("words", "")),
         lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
     "receive_written_off": RowStep(
-        "Received: written off",
+        gettext_lazy("Received: written off"),
         lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=False, note=sent.get("words", "")),
         lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
     "refund_instead": RowStep(
-        "Refund instead of a replacement",
+        gettext_lazy("Refund instead of a replacement"),
         lambda row, sent, actor: returns.refund_instead(row, actor=actor, note=sent.get("words", "")),
         lambda row, sent: _money(row, ReturnRequest.Status.RECEIVED, ReturnRequest.Kind.REPLACEMENT),
     ),
     "send_replacement": RowStep(
-        "Replacement sent (courier, tracking number)",
+        gettext_lazy("Replacement sent (courier, tracking number)"),
         lambda row, sent, actor: returns.send_replacement(
             row, actor=actor, courier=_courier(sent), tracking_number=sent.get("words", "")
         ),
@@ -86,8 +89,8 @@ class StepForm(WordsForm):
         Courier.objects.filter(is_active=True),
         label="",
         required=False,
-        empty_label="Courier",
-        widget=UnfoldAdminSelectWidget({"aria-label": "Courier of a replacement"}),
+        empty_label=gettext_lazy("Courier"),
+        widget=UnfoldAdminSelectWidget({"aria-label": gettext_lazy("Courier of a replacement")}),
     )
 
 
@@ -96,10 +99,14 @@ class OverdueFilter(admin.SimpleListFilter):
     parameter_name = "due"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("open", "Waiting for staff"), ("owed", "Refund or replacement owed"), ("overdue", "Overdue")]
+        return [
+            ("open", gettext("Waiting for staff")),
+            ("owed", gettext("Refund or replacement due")),
+            ("overdue", gettext("Overdue")),
+        ]
 
     def queryset(self, request: HttpRequest, requests: QuerySet[ReturnRequest]) -> QuerySet[ReturnRequest]:
-        owed = requests.filter(status=ReturnRequest.Status.RECEIVED)
+        owed = returns.to_settle(requests)
         match self.value():
             case "open":
                 return requests.filter(status=ReturnRequest.Status.REQUESTED)
@@ -112,14 +119,14 @@ class OverdueFilter(admin.SimpleListFilter):
 
 @admin.register(ReturnRequest)
 class ReturnRequestAdmin(SteppedAdmin):
-    list_display = ("__str__", "order", "article", "reason", "status", "created_at", "due")
+    list_display = ("what", "status", "order", "reason", "created_at", "due")
     list_filter = ("status", OverdueFilter, "kind", "reason")
     list_select_related = ("line__order", "reason")
     search_fields = ("line__order__number", "line__product_name", "line__sku")
     ordering = ("-id",)
     fields = (
-        "order", "article", "kind", "quantity", "reason", "note", "pictures", "status", "decision", "created_at",
-        "decided_at", "received_at", "is_restocked", "refund_inr", "with_shipping", "due", "closed_at",
+        "order", "article", "kind", "quantity", "reason", "note", "pickup_wish", "pictures", "status", "decision",
+        "created_at", "decided_at", "received_at", "is_restocked", "refund_inr", "with_shipping", "due", "closed_at",
     )  # fmt: skip
     action_form = StepForm
     steps = STEPS
@@ -128,20 +135,28 @@ class ReturnRequestAdmin(SteppedAdmin):
     def page_of(self, row: ReturnRequest) -> str:
         return f"{reverse('admin:orders_order_change', args=[row.line.order_id])}#returns"
 
-    @admin.display(description="order", ordering="line__order__number")
+    @admin.display(description=gettext_lazy("order"), ordering="line__order__number")
     def order(self, request: ReturnRequest) -> SafeString:
         order = request.line.order
         return format_html('<a href="{}">{}</a>', reverse("admin:orders_order_change", args=[order.pk]), order.number)
 
-    @admin.display(description="item")
+    @admin.display(description=gettext_lazy("request"), ordering="pk")
+    def what(self, request: ReturnRequest) -> str:
+        return f"{request.get_kind_display()}: {request.quantity} × {request.line.product_name}"
+
+    @admin.display(description=gettext_lazy("item"))
     def article(self, request: ReturnRequest) -> str:
         return f"{request.line.product_name} ({request.line.sku})"
 
-    @admin.display(description="due")
+    @admin.display(description=gettext_lazy("pickup asked for"))
+    def pickup_wish(self, request: ReturnRequest) -> str:
+        return request.pickup_words
+
+    @admin.display(description=gettext_lazy("due"))
     def due(self, request: ReturnRequest) -> date | None:
         return returns.due_on(request)
 
-    @admin.display(description="photos")
+    @admin.display(description=gettext_lazy("photos"))
     def pictures(self, request: ReturnRequest) -> SafeString:
         rows = [(reverse("admin:orders_return_photo", args=[photo.pk]), photo.pk) for photo in request.photos.all()]
         return format_html_join(" ", '<a href="{0}"><img src="{0}" alt="Photo {1}" width="240"></a>', rows)

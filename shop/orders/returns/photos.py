@@ -15,11 +15,11 @@ MAX_PHOTOS = 8
 MAX_SIDE = 2000
 
 
-def read_photo(upload: Upload) -> ContentFile[bytes]:
-    """The upload as a JPEG of at most 2000 pixels under a name of ours; raises Invalid when it is no JPEG, PNG
+def read_photo(upload: Upload, max_side: int = MAX_SIDE) -> ContentFile[bytes]:
+    """The upload as a JPEG of at most `max_side` pixels under a name of ours; raises Invalid when it is no JPEG, PNG
     or WebP, over 5 MB or over 25 megapixels, Busy when others take too long."""
     with decoded(upload) as image:
-        image.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
+        image.thumbnail((max_side, max_side), Image.Resampling.LANCZOS)
         if image.mode == "RGBA":
             paper = Image.new("RGB", image.size, "white")
             paper.paste(image, mask=image.getchannel("A"))

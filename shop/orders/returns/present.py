@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.utils.dateformat import format as format_date
+from django.utils.translation import gettext
 
 from shop.money import INR, display
 
 from ..models import Order, OrderLine, ReturnRequest
+from ..shipping.services import CANCELLED_UNITS
 from .services import WITH_RETURNS, Choice, choices_of, due_on
 
 Stage = ReturnRequest.Status
@@ -23,6 +25,10 @@ class ShownRequest:
     tone: str
     words: str
 
+    @property
+    def is_refund(self) -> bool:
+        return self.request.kind == ReturnRequest.Kind.REFUND
+
 
 @dataclass(frozen=True, slots=True)
 class LineReturns:
@@ -37,39 +43,60 @@ class LineReturns:
     @property
     def why_not(self) -> str:
         if not self.line.is_returnable or self.line.return_days == 0:
-            return "This item can't be returned."
-        return "" if self.requests else "The time for returns has ended."
+            return gettext("This item can't be returned.")
+        return "" if self.requests else gettext("The time for returns has ended.")
 
 
 def returns_of(order: Order) -> list[LineReturns]:
     """Line by line what can come back until when, and what was asked for; nothing before the delivery."""
     found = [
-        LineReturns(line, choices_of(line), [shown(request) for request in line.return_requests.all()])
+        LineReturns(line, choices_of(line), [shown(request) for request in sent_back(line)])
         for line in order.lines.all()
+        if line.kept
     ]
     is_over = order.status not in WITH_RETURNS or not order.delivered_at
     return [row for row in found if row.choices or row.requests or not is_over]
 
 
+def sent_back(line: OrderLine) -> list[ReturnRequest]:
+    """Its requests without those for units that were cancelled: these never left the shop."""
+    return [request for request in line.return_requests.all() if request.reason.slug != CANCELLED_UNITS]
+
+
 def shown(request: ReturnRequest) -> ShownRequest:
-    label = f"{request.get_status_display().capitalize()}"
-    return ShownRequest(request, label, TONES.get(Stage(request.status), "other"), _words(request))
+    return ShownRequest(
+        request, request.get_status_display(), TONES.get(Stage(request.status), "other"), _words(request)
+    )
 
 
 def _words(request: ReturnRequest) -> str:
     is_refund = request.kind == ReturnRequest.Kind.REFUND
     match request.status:
         case Stage.REQUESTED:
-            return "We're looking into it and will get back to you."
+            when = request.pickup_words
+            words = gettext("We're looking into it and will get back to you.")
+            asked = gettext("You asked for pickup on %(when)s.") % {"when": when}
+            return f"{words} {asked}" if when else words
         case Stage.APPROVED:
-            return "We'll pick it up from your address for free."
+            when = request.pickup_words
+            if not when:
+                return gettext("We'll pick it up from your address for free.")
+            return gettext("We'll pick it up from your address for free, %(when)s.") % {"when": when}
         case Stage.RECEIVED:
             due = due_on(request)
-            what = "We'll refund you" if is_refund else "We'll send your replacement"
-            return f"{what} by {format_date(due, 'j F Y')} at the latest." if due else what
+            if not due:
+                return gettext("We'll refund you.") if is_refund else gettext("We'll send your replacement.")
+            words = (
+                gettext("We'll refund you by %(day)s at the latest.")
+                if is_refund
+                else gettext("We'll send your replacement by %(day)s at the latest.")
+            )
+            return words % {"day": format_date(due, "j F Y")}
         case Stage.REFUNDED:
-            return f"{display(request.refund_inr, INR)} refunded." if request.refund_inr else "Closed."
+            if not request.refund_inr:
+                return gettext("Closed.")
+            return gettext("%(amount)s refunded.") % {"amount": display(request.refund_inr, INR)}
         case Stage.REPLACED:
-            return "Your replacement has been sent. See its parcel above."
+            return gettext("Your replacement has been sent. See its parcel above.")
         case _:
             return request.decision

@@ -11,8 +11,9 @@ from decimal import Decimal
 from typing import NoReturn
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from shop.accounts.models import Customer
 from shop.accounts.points import services as points
@@ -22,14 +23,27 @@ from shop.catalog.pictures.services import Upload, check_upload
 from shop.catalog.stock import services as stock
 from shop.errors import Invalid, NotFound
 from shop.markets.geography.local_time import in_zone_of, today_in
+from shop.money import share_of_units
 
-from ..invoices.services import share_of_units
+from ..invoices.services import SHIPPING
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
 from ..notifications import notify_staff_of_return, owe_decision, owe_replacement
 from ..shipping.carriers.registry import clean_number
-from ..shipping.services import OPEN_RETURNS, REFUSED_ON_DELIVERY
+from ..shipping.event_notes import (
+    REFUND_GRANTED,
+    REFUND_INSTEAD,
+    REFUND_REQUESTED,
+    REPLACEMENT_REQUESTED,
+    REPLACEMENT_SENT,
+    RETURN_APPROVED,
+    RETURN_RECEIVED,
+    RETURN_REJECTED,
+)
+from ..shipping.services import CANCELLED_UNITS, OPEN_RETURNS, REFUSED_ON_DELIVERY
 from ..states import Status, WrongState, move_order
 from .photos import MAX_PHOTOS, read_photo, removed_on_failure
+from .pickup import pickup_slots
+from .refundable import goods_kept, goods_of, refundable
 from .windows import windows_of_line
 
 Kind = ReturnRequest.Kind
@@ -37,8 +51,9 @@ Stage = ReturnRequest.Status
 BY_THE_SHOP = "by-the-shop"
 WITH_RETURNS = (Status.SHIPPED, Status.DELIVERED, Status.REPLACED)
 DUE_AFTER = timedelta(days=30)
+REQUESTED = {Kind.REFUND: REFUND_REQUESTED, Kind.REPLACEMENT: REPLACEMENT_REQUESTED}
 LIQUID_UNITS = {"ml", "l", "litre", "liter"}
-LEAKAGE = "Liquids that have leaked by up to a quarter can't be returned."
+LEAKAGE = gettext_noop("Liquids that have leaked by up to a quarter can't be returned.")
 
 
 class ReturnRefused(Invalid):
@@ -83,14 +98,14 @@ def units_to_give_back(line: OrderLine) -> int:
 
 def _counts(request: ReturnRequest) -> bool:
     """Whether its units were delivered and cannot be asked for again."""
-    return request.status != Stage.REJECTED and request.reason.slug != REFUSED_ON_DELIVERY
+    return request.status != Stage.REJECTED and request.reason.slug not in (REFUSED_ON_DELIVERY, CANCELLED_UNITS)
 
 
 def _deliveries_of(line: OrderLine) -> list[tuple[date, int]]:
     """(day where it was delivered, units) of each parcel that arrived; replacements do not count."""
     rows = [row for row in line.shipped.all() if not row.shipment.is_replacement]
     if not rows and line.order.delivered_at:
-        return [(in_zone_of(line.order, line.order.delivered_at).date(), line.quantity)]
+        return [(in_zone_of(line.order, line.order.delivered_at).date(), line.kept)]
     arrived = [(row.shipment.delivered_at, row.quantity) for row in rows]
     return [(in_zone_of(line.order, at).date(), units) for at, units in arrived if at]
 
@@ -107,19 +122,18 @@ def request_return(
     reason: str,
     quantity: int,
     note: str = "",
+    pickup: str = "",
     photos: Sequence[Upload] = (),
     after: int | None = None,
 ) -> ReturnRequest:
     """Ask for money back or a replacement of some delivered units of one line.
 
     `reason` is the slug of a ReturnReason, `after` the number of requests that the customer saw of the
-    line: a form sent twice is refused. Raises NotFound for a line of somebody else, ReturnRefused in
-    words and by field, Invalid for a photo that is none, Busy while others are decoded.
+    line: a form sent twice is refused; `pickup` a wish of `pickup_slots`, or nothing. Raises NotFound for a line of
+    somebody else, ReturnRefused in words and by field, Invalid for a photo that is none, Busy while others are decoded.
     """
     if len(photos) > MAX_PHOTOS:
-        raise ReturnRefused(
-            f"You can add up to {MAX_PHOTOS} photos.", fields={"photos": [f"You can add up to {MAX_PHOTOS} photos."]}
-        )
+        _refuse("photos", gettext("You can add up to %(most)s photos.") % {"most": MAX_PHOTOS})
     for photo in photos:
         check_upload(photo)
 
@@ -128,10 +142,12 @@ def request_return(
         if own is None:
             raise NotFound()
         if after is not None and own.return_requests.count() != after:
-            raise ReturnRefused("You've just requested this. See your requests below.", "asked_already")
+            raise ReturnRefused(gettext("You've just requested this. See your requests below."), "asked_already")
         chosen = _require_open(own, reason, quantity)
+        if pickup and pickup not in pickup_slots(own.order):
+            _refuse("pickup", gettext("Please choose another time for the pickup."))
         if chosen.needs_photo and not photos:
-            _refuse("photos", "Please add a photo that shows what is wrong.")
+            _refuse("photos", gettext("Please add a photo showing the problem."))
         return own, chosen
 
     lines = OrderLine.objects.select_related("order", "variant").filter(pk=line.pk)
@@ -143,14 +159,15 @@ def request_return(
             raise NotFound()
         own, chosen = check(lines)
         request = ReturnRequest.objects.create(
-            line=own, kind=Kind(kind), reason=chosen, quantity=quantity, note=note.strip()[:500]
-        )
+            line=own, kind=Kind(kind), reason=chosen, quantity=quantity, note=note.strip()[:500],
+            pickup=pickup if chosen.is_sent_back else "",
+        )  # fmt: skip
         for file in files:
             kept.append(ReturnPhoto.objects.create(request=request, file=file).file)
         _notify(
             order,
             customer_actor(order.customer_id),
-            f"{request.get_kind_display()} requested: {quantity} × {own.product_name}.",
+            REQUESTED[Kind(request.kind)] % {"units": quantity, "name": own.product_name},
         )
         notify_staff_of_return(request)
     return request
@@ -159,13 +176,13 @@ def request_return(
 def _require_open(line: OrderLine, slug: str, quantity: int) -> ReturnReason:
     choices = choices_of(line)
     if not choices:
-        raise ReturnRefused("This item can no longer be returned.", "return_closed")
+        raise ReturnRefused(gettext("This item can no longer be returned."), "return_closed")
     choice = next((choice for choice in choices if choice.reason.slug == slug), None)
     if choice is None:
-        _refuse("reason", "It's too late to return this for that reason. Please choose another one.")
+        _refuse("reason", gettext("It's too late to return this for that reason. Please choose another one."))
     if not 1 <= quantity <= choice.units:
-        words = "Only 1 unit" if choice.units == 1 else f"Up to {choice.units} units"
-        _refuse("quantity", f"{words} can be returned.")
+        words = ngettext("Only %(units)s unit can be returned.", "Up to %(units)s units can be returned.", choice.units)
+        _refuse("quantity", words % {"units": choice.units})
     return choice.reason
 
 
@@ -182,7 +199,7 @@ def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> Return
     order, locked = _lock(request, Stage.REQUESTED)
     locked.status, locked.decided_at, locked.decision = Stage.APPROVED, timezone.now(), decision.strip()[:300]
     locked.save(update_fields=["status", "decided_at", "decision"])
-    _notify(order, actor, f"Return approved: {locked.quantity} × {locked.line.product_name}. {locked.decision}")
+    _notify(order, actor, _note(RETURN_APPROVED, locked, locked.decision))
     owe_decision(locked)
     if not locked.reason.is_sent_back:
         _receive(order, locked, actor=actor, is_restocked=False)
@@ -199,7 +216,7 @@ def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnReques
     locked.status, locked.decided_at, locked.closed_at = Stage.REJECTED, now, now
     locked.decision = decision.strip()[:300]
     locked.save(update_fields=["status", "decided_at", "closed_at", "decision"])
-    _notify(order, actor, f"Return rejected: {locked.quantity} × {locked.line.product_name}.")
+    _notify(order, actor, _note(RETURN_REJECTED, locked))
     owe_decision(locked)
     _settle_order(order, actor)
     return locked
@@ -218,7 +235,7 @@ def grant_refund(
     order = Order.objects.select_for_update().get(pk=line.order_id)
     own = OrderLine.objects.select_related("order").get(pk=line.pk)
     if ReturnRequest.objects.filter(line__order=order).count() != after:
-        raise WrongState("The returns or refunds of this order have changed meanwhile. Please look again.")
+        raise WrongState("The returns or refunds on this order have just changed. Please check again.")
     chosen = reason_named(reason)
     if chosen is None:
         _refuse("reason", "Choose a reason.")
@@ -226,7 +243,7 @@ def grant_refund(
     if not 1 <= quantity <= free:
         _refuse("quantity", f"At most {free} can be refunded: delivered, with no return requested yet.")
     request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
-    _notify(order, actor, f"Refund granted by the shop: {quantity} × {own.product_name} ({chosen.name}).")
+    _notify(order, actor, REFUND_GRANTED % {"units": quantity, "name": own.product_name, "reason": chosen.name})
     return approve(request, actor=actor, decision=decision)
 
 
@@ -234,7 +251,13 @@ def reason_named(slug: str) -> ReturnReason | None:
     """The reason with this slug; that of the shop's own decision is made with its first use."""
     if slug != BY_THE_SHOP:
         return ReturnReason.objects.filter(slug=slug).first()
-    words = {"name": "Decided by the shop", "days": 0, "is_our_fault": False, "is_sent_back": False, "is_active": False}
+    words = {
+        "name": gettext_noop("Decided by the shop"),
+        "days": 0,
+        "is_our_fault": False,
+        "is_sent_back": False,
+        "is_active": False,
+    }
     return ReturnReason.objects.get_or_create(slug=BY_THE_SHOP, defaults=words)[0]
 
 
@@ -254,7 +277,7 @@ def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> Ret
         raise WrongState("This is already a refund request.")
     locked.kind = Kind.REFUND
     locked.save(update_fields=["kind"])
-    _notify(order, actor, f"Refund instead of a replacement: {locked.quantity} × {locked.line.product_name}. {note}")
+    _notify(order, actor, _note(REFUND_INSTEAD, locked, note))
     if locked.status == Stage.RECEIVED:
         _owe(order, locked, actor)
     return locked
@@ -282,7 +305,7 @@ def send_replacement(
     ShipmentLine.objects.create(shipment=parcel, order_line=locked.line, quantity=locked.quantity)
     locked.status, locked.closed_at = Stage.REPLACED, timezone.now()
     locked.save(update_fields=["status", "closed_at"])
-    _notify(order, actor, f"Replacement sent: {locked.quantity} × {locked.line.product_name}.")
+    _notify(order, actor, _note(REPLACEMENT_SENT, locked))
     owe_replacement(locked, parcel)
     _settle_order(order, actor)
     return parcel
@@ -290,9 +313,15 @@ def send_replacement(
 
 def due_on(request: ReturnRequest) -> date | None:
     """The day by which refund or replacement is promised; None while nothing is owed."""
-    if request.status != Stage.RECEIVED or request.received_at is None:
+    if request.status != Stage.RECEIVED or request.received_at is None or request.reason.slug == CANCELLED_UNITS:
         return None
     return in_zone_of(request.line.order, request.received_at + DUE_AFTER).date()
+
+
+def to_settle(requests: QuerySet[ReturnRequest]) -> QuerySet[ReturnRequest]:
+    """Those that were received and owe a refund or a replacement; what was cancelled before packing never came back,
+    and settles itself."""
+    return requests.filter(status=Stage.RECEIVED).exclude(reason__slug=CANCELLED_UNITS)
 
 
 def overdue_since(now: datetime) -> datetime:
@@ -310,7 +339,7 @@ def _lock(request: ReturnRequest, *stages: str) -> tuple[Order, ReturnRequest]:
 def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "") -> None:
     request.status, request.received_at, request.is_restocked = Stage.RECEIVED, timezone.now(), is_restocked
     request.save(update_fields=["status", "received_at", "is_restocked"])
-    _notify(order, actor, f"Return received: {request.quantity} × {request.line.product_name}. {note}")
+    _notify(order, actor, _note(RETURN_RECEIVED, request, note))
     if request.kind == Kind.REFUND:
         _owe(order, request, actor)  # may lock the customer, so before any variant
     if is_restocked:
@@ -327,10 +356,25 @@ def _owe(order: Order, request: ReturnRequest, actor: str) -> None:
 
 def refund_for(order: Order, line: OrderLine, quantity: int, reason: ReturnReason) -> tuple[Decimal, bool]:
     """What is owed for so many units of a line that come back now, and whether shipping is in it."""
+    shipping = refundable(order)[SHIPPING]
+    with_shipping = bool(shipping) and _owes_shipping(order, quantity, reason)
+    return _goods_for(order, line, quantity) + (shipping if with_shipping else 0), with_shipping
+
+
+def refused_on_their_way(order: Order) -> dict[str, Decimal]:
+    """INR by order line id (as text) of units that were refused at the door and are not back yet. Where an order is
+    paid there, nobody paid for them."""
+    requests = ReturnRequest.objects.filter(
+        line__order=order, reason__slug=REFUSED_ON_DELIVERY, status=Stage.APPROVED
+    ).select_related("line")
+    return {str(one.line_id): _goods_for(order, one.line, one.quantity) for one in requests}
+
+
+def _goods_for(order: Order, line: OrderLine, quantity: int) -> Decimal:
+    """INR of so many units of a line that come back next, as far as they are left."""
     first = sum(_refunds_of(order).filter(line=line).values_list("quantity", flat=True))
     goods = share_of_units(line.line_inr - line.reduction_inr, line.quantity, first=first, count=quantity)
-    with_shipping = _owes_shipping(order, quantity, reason)
-    return goods + (order.shipping_inr if with_shipping else 0), with_shipping
+    return min(goods, refundable(order)[str(line.pk)])
 
 
 def lock_order_of(request: ReturnRequest) -> tuple[Order, ReturnRequest]:
@@ -345,9 +389,7 @@ def _refunds_of(order: Order) -> QuerySet[ReturnRequest]:
 
 
 def _owes_shipping(order: Order, quantity: int, reason: ReturnReason) -> bool:
-    """Once an order: when the fault is ours, or with the last of all its units."""
-    if not order.shipping_inr or _refunds_of(order).filter(with_shipping=True).exists():
-        return False
+    """When the fault is ours, or with the last of all its units."""
     back = sum(_refunds_of(order).values_list("quantity", flat=True)) + quantity
     return reason.is_our_fault or back == _units_of(order)
 
@@ -367,12 +409,14 @@ def close_refunded(request: ReturnRequest, *, actor: str = SHOP) -> None:
 
 
 def _move_points(order: Order, request: ReturnRequest) -> None:
-    """What the goods had earned is taken back, what was redeemed for them is given back."""
+    """What the goods had earned is taken back, what was redeemed for them is given back. Cancelled units never
+    earned any, and gave theirs back at once."""
+    if request.reason.slug == CANCELLED_UNITS:
+        return
     line, occasion = request.line, f"return:{request.pk}"
-    closed = ReturnRequest.objects.filter(line__order=order, status=Stage.REFUNDED).exclude(pk=request.pk)
-    before = sum((_goods_of(other, order) for other in closed), Decimal(0))
-    kept_then, kept_now = order.goods_inr - before, order.goods_inr - before - _goods_of(request, order)
-    lost = points.points_for(kept_then) - points.points_for(kept_now)
+    closed = without_points(order).exclude(pk=request.pk)
+    kept = goods_kept(order, closed)
+    lost = points.points_for(kept) - points.points_for(kept - goods_of(request, order))
     points.take_back(order.customer, lost, reference=order.number, occasion=occasion)
     first = sum(closed.filter(line=line).values_list("quantity", flat=True))
     used = share_of_units(
@@ -381,21 +425,26 @@ def _move_points(order: Order, request: ReturnRequest) -> None:
     points.give_back(order.customer, int(used), reference=order.number, occasion=occasion)
 
 
-def _goods_of(request: ReturnRequest, order: Order) -> Decimal:
-    """What is refunded of the goods themselves."""
-    return (request.refund_inr or Decimal(0)) - (order.shipping_inr if request.with_shipping else 0)
+def without_points(order: Order) -> QuerySet[ReturnRequest]:
+    """The requests of an order whose units have no points any more: the others lose theirs when they are closed."""
+    is_gone = Q(status=Stage.REFUNDED) | Q(reason__slug=CANCELLED_UNITS)
+    return ReturnRequest.objects.filter(is_gone, line__order=order)
 
 
 def _settle_order(order: Order, actor: str) -> None:
-    """When no request is open any more: all came back → returned; something was replaced → replaced."""
+    """When no request is open any more: all came back → returned; all that did not was replaced → replaced."""
     requests = ReturnRequest.objects.filter(line__order=order)
     if order.status != Status.DELIVERED or requests.filter(status__in=OPEN_RETURNS).exists():
         return
-    refunded = sum(requests.filter(status=Stage.REFUNDED).values_list("quantity", flat=True))
-    if refunded == _units_of(order):
+    kept = _units_of(order) - sum(requests.filter(status=Stage.REFUNDED).values_list("quantity", flat=True))
+    if not kept:
         move_order(order, Status.RETURNED, actor=actor, note="Everything was returned.")
-    elif requests.filter(status=Stage.REPLACED).exists():
+    elif kept == sum(requests.filter(status=Stage.REPLACED).values_list("quantity", flat=True)):
         move_order(order, Status.REPLACED, actor=actor)
+
+
+def _note(template: str, request: ReturnRequest, more: str = "") -> str:
+    return f"{template % {'units': request.quantity, 'name': request.line.product_name}} {more}"
 
 
 def _notify(order: Order, actor: str, note: str) -> None:

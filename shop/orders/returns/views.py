@@ -6,13 +6,17 @@ from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from shop.accounts.pages import form_page
 from shop.accounts.requests import CustomerRequest
+from shop.backoffice.actors import customer_actor
 from shop.errors import ShopError
 
 from ..models import Order, OrderLine, ReturnPhoto
-from .forms import ReturnForm
+from .cancellation import cancel_units, may_cancel_units, refusal_words
+from .forms import CancelItemsForm, ReturnForm
 from .services import LEAKAGE, choices_of, is_liquid, request_return
 
 
@@ -32,14 +36,14 @@ def return_line(request: CustomerRequest, number: str, pk: int) -> HttpResponse:
         except ShopError as refusal:
             _explain(form, refusal)
         else:
-            messages.success(request, "We've received your request and will get back to you.")
+            messages.success(request, gettext("We've received your request and will get back to you."))
             return redirect(reverse("order_detail", args=[order.number]) + "#returns")
     context = {
         "order": order,
         "line": line,
         "form": form,
         "choices": choices,
-        "leakage": LEAKAGE if is_liquid(line) else "",
+        "leakage": gettext(LEAKAGE) if is_liquid(line) else "",
         "lost_files": bool(request.FILES),
     }
     return render(request, "orders/returns/return.html", context, status=_status(form))
@@ -49,7 +53,7 @@ def _closed(request: CustomerRequest, order: Order, line: OrderLine | None) -> H
     """A line of another order is as missing as one that never was."""
     if line is None:
         raise Http404
-    messages.warning(request, "This item can no longer be returned.")
+    messages.warning(request, gettext("This item can no longer be returned."))
     return redirect(reverse("order_detail", args=[order.number]))
 
 
@@ -62,6 +66,7 @@ def _ask(request: CustomerRequest, line: OrderLine, form: ReturnForm) -> None:
         reason=said["reason"],
         quantity=said["quantity"],
         note=said["note"],
+        pickup=said["pickup"],
         photos=said["photos"],
         after=said["seen"],
     )
@@ -82,6 +87,27 @@ def _explain(form: ReturnForm, refusal: ShopError) -> None:
         form.add_error(name if name in form.fields else None, words)
     if not refusal.fields:
         form.add_error(None, refusal.message)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def cancel_items(request: CustomerRequest, number: str) -> HttpResponse:
+    """Units of single lines, while the order is placed and not yet packed."""
+    order = get_object_or_404(request.user.orders.with_lines(), number=number)
+    form = CancelItemsForm(request.POST or None, order=order)
+    error = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            if cancel_units(order, form.totals(), actor=customer_actor(request.user.pk)):
+                messages.success(request, gettext("Items cancelled"))
+        except ShopError as refusal:
+            error = refusal
+        else:
+            return redirect("order_detail", number)
+    if not may_cancel_units(order):
+        messages.warning(request, error.message if error else refusal_words(order))
+        return redirect("order_detail", number)
+    return form_page(request, "orders/returns/cancel_items.html", form, error, order=order)
 
 
 @require_safe

@@ -36,14 +36,14 @@ def windows_of_line(line: OrderLine) -> list[tuple[ReturnReason, int]]:
 
 
 def windows_of_order(order: Order) -> list[WindowsOfLines]:
-    """The lines of an order by the windows they share, in the order of the lines."""
+    """The lines of an order by the windows they share, in the order of the lines; without those that were cancelled."""
     groups: dict[tuple[bool, int | None, date | None], list[OrderLine]] = {}
     arrived = {} if order.status == Order.Status.PLACED else _arrivals_of(order)
-    for line in order.lines.all():
+    for line in (line for line in order.lines.all() if line.kept):
         groups.setdefault((line.is_returnable, line.return_days, arrived.get(line.pk)), []).append(line)
     return [
         WindowsOfLines(
-            [line.product_name for line in lines],
+            [line.translated.product_name for line in lines],
             [
                 Window(reason.name, days, day and day + timedelta(days=days))
                 for reason, days in windows_of_line(lines[0])

@@ -46,7 +46,7 @@ def slips_of(pks: Iterable[int]) -> list[Slip]:
         packed[line_id] = packed.get(line_id, 0) + quantity
     slips = []
     for order in orders:
-        left = [(line.quantity - packed.get(line.pk, 0), line) for line in order.lines.all()]
+        left = [(line.kept - packed.get(line.pk, 0), line) for line in order.lines.all()]
         if rows := [(quantity, line) for quantity, line in left if quantity > 0]:
             slips.append(Slip(order, rows))
     return slips

@@ -1,28 +1,33 @@
 """Where an order is: the four steps Placed, Processing, Shipped, Delivered, its parcels, its events in words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.utils.translation import gettext, gettext_noop
 
 from shop.backoffice.actors import CUSTOMER, role_of
 
 from ..models import Order, OrderEvent, Shipment
+from ..queries import LAPSED_NOTES
 from ..states import Status
 from .carriers.registry import carrier_of
+from .event_notes import names_in, translated_note
 
 STEPS = (Status.PLACED, Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
 WITHOUT_TRACKER = (Status.PENDING, Status.CANCELLED)
 WORDS = {
-    Status.PENDING: "Checked out, waiting for payment",
-    Status.PLACED: "Order placed",
-    Status.PROCESSING: "We're packing it",
-    Status.SHIPPED: "On its way",
-    Status.DELIVERED: "Delivered",
-    Status.COMPLETED: "Completed: the time for returns has ended",
-    Status.CANCELLED: "Cancelled",
-    Status.REPLACED: "Replaced",
-    Status.RETURNED: "Returned",
+    Status.PENDING: gettext_noop("Checked out, waiting for payment"),
+    Status.PLACED: gettext_noop("Order placed"),
+    Status.PROCESSING: gettext_noop("We're packing it"),
+    Status.SHIPPED: gettext_noop("On its way"),
+    Status.DELIVERED: gettext_noop("Delivered"),
+    Status.COMPLETED: gettext_noop("Completed: the time for returns has ended"),
+    Status.CANCELLED: gettext_noop("Cancelled"),
+    Status.REPLACED: gettext_noop("Replaced"),
+    Status.RETURNED: gettext_noop("Returned"),
 }
-PUBLIC_NOTES = ("Not paid in time.", "Replaced by a newer checkout.", "Refused at the door.")
+PUBLIC_NOTES = (*LAPSED_NOTES, gettext_noop("Refused at the door."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +53,8 @@ class Parcel:
     @property
     def words(self) -> str:
         if self.refused_at:
-            return "Refused at the door"
-        return "Delivered" if self.delivered_at else "On its way"
+            return gettext("Refused at the door")
+        return gettext("Delivered") if self.delivered_at else gettext("On its way")
 
     @property
     def tone(self) -> str:
@@ -97,7 +102,7 @@ def parcel_of(shipment: Shipment) -> Parcel:
         shipped_at=shipment.shipped_at,
         delivered_at=shipment.delivered_at,
         refused_at=shipment.refused_at,
-        items=[(line.quantity, line.order_line.product_name) for line in shipment.lines.all()],
+        items=[(line.quantity, line.order_line.translated.product_name) for line in shipment.lines.all()],
     )
 
 
@@ -109,18 +114,25 @@ def parcels_of(order: Order) -> list[Parcel]:
 def rest_follows(order: Order) -> bool:
     """Whether some of a shipped order is in no parcel yet."""
     sent = sum(quantity for parcel in parcels_of(order) for quantity, _ in parcel.items)
-    return order.status == Status.SHIPPED and sent < sum(line.quantity for line in order.lines.all())
+    return order.status == Status.SHIPPED and sent < order.unit_count
 
 
 def happenings_of(order: Order) -> list[Happening]:
     """What happened to an order, oldest first; who of the staff did it is nobody else's business."""
-    return [Happening(event.at, words) for event in order.events.all() if (words := _words_of(event))]
+    names = names_in(order)
+    return [Happening(event.at, words) for event in order.events.all() if (words := _words_of(event, names))]
 
 
-def _words_of(event: OrderEvent) -> str:
+def _words_of(event: OrderEvent, names: Mapping[str, str]) -> str:
     if not event.status_to:
-        return event.note
-    words = WORDS[Status(event.status_to)]
+        return translated_note(event.note, names)
+    if event.note in LAPSED_NOTES:
+        return _without_end(gettext(event.note))
+    words = gettext(WORDS[Status(event.status_to)])
     if event.status_to == Status.CANCELLED and role_of(event.actor) == CUSTOMER and event.note not in PUBLIC_NOTES:
-        return "Cancelled by you"
-    return f"{words}. {event.note.removesuffix('.')}" if event.note in PUBLIC_NOTES else words
+        return gettext("Cancelled by you")
+    return f"{words}. {_without_end(gettext(event.note))}" if event.note in PUBLIC_NOTES else words
+
+
+def _without_end(words: str) -> str:
+    return words.rstrip(".।")

@@ -6,11 +6,14 @@ first one's rows and refuses, or changes nothing.
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Case, Exists, F, IntegerField, Max, OuterRef, Q, Value, When
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from shop.accounts.points import services as points
 from shop.backoffice.actors import SHOP
@@ -23,19 +26,24 @@ from shop.markets.queries import market_registry
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnRequest, Shipment, ShipmentLine
 from ..notifications import owe_delivery, owe_shipping, owe_tracking
 from ..placing.services import quantities_of, return_reductions
+from ..returns.refundable import goods_kept
 from ..signals import order_delivered
 from ..states import Status, WrongState, move_order
 from .carriers.registry import clean_number
+from .event_notes import REFUSED, REPLACEMENT_REFUSED, SENT_WITHOUT_NUMBER, TRACKING_CORRECTED
 
 OPEN_RETURNS = (ReturnRequest.Status.REQUESTED, ReturnRequest.Status.APPROVED, ReturnRequest.Status.RECEIVED)
 REFUSED_ON_DELIVERY = "refused-at-the-door"
+CANCELLED_UNITS = "cancelled-before-packing"  # the reason of requests for units that were never sent
+NOTHING_ON_ITS_WAY = "No parcel from this order is on its way."
+NOTHING_LEFT = "Nothing is left to ship in this order."
 ON_THE_WAY: dict[str, None] = {"delivered_at": None, "refused_at": None}
 BATCH = 500
 
 
 def left_to_ship(order: Order) -> dict[int, int]:
     """Order line id to the units that are in no parcel yet; lines without any left out."""
-    left = dict(order.lines.values_list("pk", "quantity"))
+    left = dict(order.lines.values_list("pk", F("quantity") - F("cancelled")))
     for line_id, quantity in _in_parcels(order):
         left[line_id] -= quantity
     return {line_id: quantity for line_id, quantity in left.items() if quantity > 0}
@@ -76,7 +84,7 @@ def ship(
     )
     _move_to_shipped(locked, actor)
     if not shipment.tracking_number:
-        OrderEvent.objects.create(order=locked, actor=actor, note="A parcel was sent without a tracking number.")
+        OrderEvent.objects.create(order=locked, actor=actor, note=SENT_WITHOUT_NUMBER)
     owe_shipping(shipment)
     return shipment
 
@@ -109,7 +117,7 @@ def correct_tracking(
     before = _tracking_words(locked)
     locked.courier, locked.tracking_number = courier, number
     locked.save(update_fields=["courier", "tracking_number"])
-    note = f"Tracking of a parcel: {_tracking_words(locked)} (before: {before})."
+    note = TRACKING_CORRECTED % {"now": _tracking_words(locked), "before": before}
     event = OrderEvent.objects.create(order=order, actor=actor, note=note)
     if locked.delivered_at is None and locked.refused_at is None:
         owe_tracking(locked, event.pk)
@@ -123,7 +131,7 @@ def _tracking_words(shipment: Shipment) -> str:
 
 def _packed(left: Mapping[int, int], lines: Mapping[int, int] | None) -> dict[int, int]:
     if not left:
-        raise WrongState("Nothing is left to ship in this order.")
+        raise WrongState(NOTHING_LEFT)
     if lines is None:
         return dict(left)
     packed = {line_id: quantity for line_id, quantity in lines.items() if quantity}
@@ -184,7 +192,7 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
     ended = list(moving)
     if not ended:
         if parcel is None:
-            raise WrongState("No parcel from this order is on its way.")
+            raise WrongState(NOTHING_ON_ITS_WAY)
         if order.shipments.filter(pk=parcel.pk, **{how: None}).exists():
             words = "was refused at the door" if how == "delivered_at" else "was delivered"
             raise WrongState(f"This parcel {words}.")
@@ -193,13 +201,44 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
     for replacement in [one for one in ended if one.is_replacement and how == "refused_at"]:
         _reopen_return(order, replacement, actor)
     if reason:
-        OrderEvent.objects.create(order=order, actor=actor, note=f"Refused at the door: {reason}"[:300])
+        OrderEvent.objects.create(order=order, actor=actor, note=(REFUSED % {"reason": reason})[:300])
     _close_if_complete(order, actor)
     return order
 
 
 def _on_the_way(order: Order) -> "models.QuerySet[Shipment]":
     return order.shipments.filter(is_replacement=False, **ON_THE_WAY)
+
+
+def is_on_the_way(order: Order) -> bool:
+    """Whether some parcel of an order neither arrived nor was refused. Reads `order.shipments`."""
+    return any(not (one.is_replacement or one.delivered_at or one.refused_at) for one in order.shipments.all())
+
+
+def arrived_units(order: Order) -> int:
+    """Units whose parcel was delivered. Reads `order.shipments` with their lines."""
+    arrived = [one for one in order.shipments.all() if one.delivered_at and not one.is_replacement]
+    return sum(line.quantity for one in arrived for line in one.lines.all())
+
+
+def partly_delivered(order: Order) -> str:
+    """ "Partly delivered: 1 of 3 units" of an order whose rest has yet to arrive; empty for any other. Reads
+    `order.shipments` and `order.lines`."""
+    arrived = arrived_units(order) if order.status == Status.SHIPPED else 0
+    words = gettext("Partly delivered: {units} of {all} units")
+    return words.format(units=arrived, all=order.unit_count) if arrived else ""
+
+
+def progress(order: Order) -> str:
+    """ "Partly shipped: 2 of 3 units" or "Partly delivered: …" of an order that is on its way in parts; empty for any
+    other. Reads what `with_parcel_units` adds."""
+    row: Any = order
+    delivered = gettext("Partly delivered: {units} of {all} units")
+    shipped = gettext("Partly shipped: {units} of {all} units")
+    for words, units in ((delivered, row.arrived_units), (shipped, row.sent_units)):
+        if units and units < row.units:
+            return words.format(units=units, all=row.units)
+    return ""
 
 
 def _reopen_return(order: Order, replacement: Shipment, actor: str) -> None:
@@ -209,7 +248,7 @@ def _reopen_return(order: Order, replacement: Shipment, actor: str) -> None:
     )
     units = dict(replacement.lines.values_list("order_line__variant_id", "quantity"))
     stock.take_back(units, reference=order.number)
-    OrderEvent.objects.create(order=order, actor=actor, note="The replacement was refused at the door.")
+    OrderEvent.objects.create(order=order, actor=actor, note=REPLACEMENT_REFUSED)
 
 
 def _close_if_complete(order: Order, actor: str) -> None:
@@ -231,7 +270,8 @@ def _return_whole(order: Order, actor: str) -> None:
 
 def _deliver_order(order: Order, actor: str) -> None:
     move_order(order, Status.DELIVERED, actor=actor)
-    points.earn(order.customer, points.points_for(order.goods_inr), reference=order.number)
+    goods = goods_kept(order, ReturnRequest.objects.filter(line__order=order, reason__slug=CANCELLED_UNITS))
+    points.earn(order.customer, points.points_for(max(goods, Decimal(0))), reference=order.number)
     order_delivered.send(Order, order=order)
     _request_return_of_refused(order)
     owe_delivery(order)
@@ -245,7 +285,7 @@ def _request_return_of_refused(order: Order) -> None:
     units = refused.order_by().values_list("order_line_id", "quantity")
     if not units:
         return
-    words = {"name": "Refused at the door", "days": 0, "is_our_fault": False, "is_active": False}
+    words = {"name": gettext_noop("Refused at the door"), "days": 0, "is_our_fault": False, "is_active": False}
     reason, _ = ReturnReason.objects.get_or_create(slug=REFUSED_ON_DELIVERY, defaults=words)
     totals: dict[int, int] = {}
     for line_id, quantity in units:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from datetime import timedelta
 
+from django.utils.translation import gettext, gettext_noop
+
 from shop.errors import NotFound
 from shop.limits.services import consume
 
@@ -14,7 +16,7 @@ TRIES_A_CLIENT = 200  # an hour, over all orders; carriers share addresses among
 PERIOD = timedelta(hours=1)
 NUMBER = re.compile(r"ORD-[A-Z0-9]{9}")
 LEAST_DIGITS = 6
-NOT_FOUND = "We can't find an order with this number and phone number. Please check your confirmation."
+NOT_FOUND = gettext_noop("We can't find an order with this number and phone number. Please check your confirmation.")
 
 
 def track_order(*, number: str, phone: str, client: str) -> Order:
@@ -30,7 +32,7 @@ def track_order(*, number: str, phone: str, client: str) -> Order:
         Order.objects.with_parcels().filter(number=number).first() if NUMBER.fullmatch(number) else None
     )
     if order is None or not _is_phone_of(order, phone):
-        raise NotFound(NOT_FOUND)
+        raise NotFound(gettext(NOT_FOUND))
     return order
 
 

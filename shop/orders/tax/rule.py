@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from django.utils.translation import gettext
+
 from shop.company.facts import CompanyFacts
 from shop.money import from_inr
 
@@ -92,11 +94,17 @@ class TaxRule(ABC):
         return ""
 
     @property
+    def duties_may_be_due(self) -> bool:
+        """Whether the buyer may have to pay more on delivery."""
+        return self.destination.is_abroad
+
+    @property
     def checkout_note(self) -> str:
         """What a shopper should know about tax before paying."""
-        if not self.destination.is_abroad:
+        if not self.duties_may_be_due:
             return ""
-        return f"You may have to pay customs duties and taxes in {self.destination.country} on delivery."
+        words = gettext("You may have to pay customs duties and taxes in %(country)s on delivery.")
+        return words % {"country": self.destination.country}
 
     def percents(self, lines: Iterable[OrderLine]) -> list[Decimal]:
         """The percent of each line."""

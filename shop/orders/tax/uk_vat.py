@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
+from django.utils.translation import gettext
+
 from shop.money import PAISA
 
 from ..models import OrderLine
@@ -45,8 +47,13 @@ class UnitedKingdomVat(TaxRule):
         return f"UK VAT number {self.seller.uk_vat}"
 
     @property
+    def duties_may_be_due(self) -> bool:
+        return False
+
+    @property
     def checkout_note(self) -> str:
-        return f"Prices include {LABEL}. You pay no import VAT on delivery."
+        words = gettext("Prices include UK VAT %(percent)s%%. You won't pay import VAT on delivery.")
+        return words % {"percent": PERCENT}
 
     def percents(self, lines: Iterable[OrderLine]) -> list[Decimal]:
         return self.at_home.percents(lines)

@@ -1,5 +1,6 @@
 from django.urls import reverse
 
+from shop.orders.shipping.tracking_links import tracking_token
 from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
 
 RETURN_STEPS = (
@@ -43,11 +44,21 @@ ENTRIES = [
         lambda own: f"/order-detail/{own.order}/return-photo/{own.photo}/",
     ),
     RouteAccess("order-detail/<str:number>/address/", "GET POST", Who.CUSTOMER, "order", of_the_order("address/")),
+    RouteAccess(
+        "order-detail/<str:number>/cancel-items/", "GET POST", Who.CUSTOMER, "order", of_the_order("cancel-items/")
+    ),
+    RouteAccess("order-detail/<str:number>/restore/", "POST", Who.CUSTOMER, "order", of_the_order("restore/")),
     RouteAccess("order-detail/<str:number>/reorder/", "POST", Who.CUSTOMER, "order", of_the_order("reorder/")),
     *[
         RouteAccess(f"{name}/", "GET", Who.CUSTOMER, "order", lambda own, name=name: f"/{name}/?order={own.order}")
         for name in ("place-order", "ordersuccess", "ordercancel", "ordercon", "ordersummery")
     ],
+    RouteAccess(
+        "track/<str:token>/",
+        "GET",
+        Who.ANYONE,
+        path=lambda own: f"/track/{tracking_token(own.order)}/",
+    ),
     RouteAccess(
         "trackorders/",
         "GET POST",
@@ -58,6 +69,20 @@ ENTRIES = [
     RouteAccess("POST /user-orders/", "POST", Who.CUSTOMER, "customer", body=lambda own: {"user_id": own.customer}),
     RouteAccess("POST /user-orders/", "POST", Who.CUSTOMER, "cart", body=lambda own: {"cart_id": own.cart}),
     RouteAccess("POST /reorder/", "POST", Who.CUSTOMER, "order", body=lambda own: {"order": own.order}),
+    RouteAccess(
+        "POST /cancel-order-items/",
+        "POST",
+        Who.CUSTOMER,
+        "order",
+        body=lambda own: {"order": own.order, "items": [{"id": own.line, "cancelled": 1}]},
+    ),
+    RouteAccess(
+        "POST /update-order-address/",
+        "POST",
+        Who.CUSTOMER,
+        "order",
+        body=lambda own: {"order": own.order, "landmark": "Near the temple"},
+    ),
     *admin_entries("orders.courier", add=True, change=True, delete=True),
     *admin_entries(
         "orders.order",
@@ -106,6 +131,13 @@ ENTRIES = [
         Who.STAFF,
         path=of_the_desk("order_step", "note"),
         body=lambda own: {"text": "Call before delivery", "key": "1"},
+        permission="orders.change_order",
+    ),
+    RouteAccess(
+        "admin:orders_order_step",
+        "POST",
+        Who.STAFF,
+        path=of_the_desk("order_step", "cancel_units"),
         permission="orders.change_order",
     ),
     RouteAccess(

@@ -208,7 +208,7 @@ def test_a_total_in_another_currency_says_what_is_charged(browser, placed):
 def test_an_order_is_cancelled_after_a_step_in_words(browser, placed):
     detail = f"/en-in/order-detail/{placed.number}/"
     words = text_of(browser.get(detail))
-    assert f"Cancel the whole of order {placed.number}?" in words and "refund the" in words
+    assert f"Cancel the whole order ({placed.number})?" in words and "refund the" in words
     done = browser.post(f"{detail}cancel/", follow=True)
     placed.refresh_from_db()
     assert placed.status == "cancelled"
@@ -304,7 +304,7 @@ def test_ordering_again_fills_the_cart_at_todays_prices(browser, buyer, placed, 
         ({"received": 3, "on_hand": 1}, 1, "1 of 2 added. Only 1 left in stock."),
         ({"received": 2, "on_hand": 0}, 0, "not added. This product is out of stock."),
         ({"max_purchase_qty": 1}, 1, "1 of 2 added. Choose a quantity from 1 to 1."),
-        ({"is_active": False}, 0, "not added. We do not sell this product."),
+        ({"is_active": False}, 0, "not added. We don't sell this product."),
     ],
 )
 def test_what_cannot_be_ordered_again_is_said_by_line(browser, buyer, placed, tonic, changes, added, said):

@@ -12,7 +12,7 @@ from shop.tests.support.staff import confirm
 from ...models import Courier, Order
 from ...placing.services import confirm_order
 from ...returns.services import approve, receive, request_return, send_replacement
-from ...shipping.services import deliver, ship
+from ...shipping.services import deliver, progress, ship
 from ..board import orders_to_do
 
 LIST = reverse("admin:orders_order_changelist")
@@ -143,9 +143,6 @@ def test_who_may_only_look_at_orders_moves_none(placed):
         (["ship_everything_left", "mark_delivered"], "delivered"),
         (["ship_everything_left", "mark_refused"], "returned"),
         (["cancel"], "cancelled"),
-        (["mark_delivered"], "placed"),
-        (["mark_refused"], "placed"),
-        (["ship_everything_left", "cancel"], "shipped"),
     ],
 )
 def test_the_desk_moves_orders_in_bulk(desk, placed, actions, ends):
@@ -154,6 +151,68 @@ def test_the_desk_moves_orders_in_bulk(desk, placed, actions, ends):
         if name in ASKED:
             confirm(desk, answer, words="As the customer wishes")
     assert state(placed) == ends
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "words"),
+    [
+        ("placed", "mark_delivered", "No parcel from this order is on its way."),
+        ("placed", "mark_refused", "No parcel from this order is on its way."),
+        ("shipped", "cancel", "This order is shipped, so it can no longer be cancelled."),
+        ("shipped", "ship_everything_left", "Nothing is left to ship in this order."),
+        ("delivered", "mark_refused", "No parcel from this order is on its way."),
+        ("delivered", "ship_everything_left", "An order that is delivered cannot be shipped."),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_a_reason_is_asked_for(desk, placed, before, name, words):
+    if before != "placed":
+        parcel = ship(placed, actor="staff:1")
+    if before == "delivered":
+        deliver(parcel, actor="staff:1")
+    page = desk.post(LIST, {"action": name, "_selected_action": [placed.pk]}, follow=True)
+    assert page.redirect_chain and f"{placed.number}: {words}" in page.content.decode()
+    assert state(placed) == before
+
+
+@pytest.mark.parametrize("name", ["refuse", "cancel"])
+def test_the_page_of_an_order_says_no_before_it_asks_for_a_reason(desk, placed, name):
+    deliver(ship(placed, actor="staff:1"), actor="staff:1")
+    answer = desk.post(reverse("admin:orders_order_step", args=[placed.pk, name]))
+    words = {"refuse": "No parcel from this order is on its way.", "cancel": "so it can no longer be cancelled."}[name]
+    assert answer.status_code == 422 and words in answer.content.decode()
+    assert "backoffice/confirm.html" not in {template.name for template in answer.templates}
+
+
+def test_of_several_orders_only_those_that_may_are_asked_about(desk, placed, make_variant, new_buyer, order_of):
+    moving = order_of(new_buyer({make_variant(units=9): 1}))
+    confirm_order(moving, actor="provider")
+    ship(moving, actor="staff:1")
+    asked = desk.post(LIST, {"action": "mark_refused", "_selected_action": [placed.pk, moving.pk]})
+    assert [row for row, _, _ in asked.context["rows"]] == [moving]
+    confirm(desk, asked, words="Nobody at home")
+    assert (state(placed), state(moving)) == ("placed", "returned")
+
+
+def test_the_list_says_how_much_of_an_order_was_shipped_and_delivered(
+    desk, placed, make_variant, new_buyer, order_of, django_assert_num_queries
+):
+    whole = order_of(new_buyer({make_variant(units=9): 1}))
+    confirm_order(whole, actor="provider")
+    ship(whole, actor="staff:1")
+    first, _ = placed.lines.all()
+
+    def states():
+        rows = desk.get(LIST).context["cl"].result_list
+        with django_assert_num_queries(0):
+            return {row.number: progress(row) for row in rows}
+
+    assert states() == {placed.number: "", whole.number: ""}
+    parcel = ship(placed, {first.pk: 2}, actor="staff:1")
+    assert states() == {placed.number: "Partly shipped: 2 of 4 units", whole.number: ""}
+    deliver(parcel, actor="staff:1")
+    ship(placed, actor="staff:1")
+    assert states()[placed.number] == "Partly delivered: 2 of 4 units"
+    assert "Partly delivered: 2 of 4 units" in desk.get(LIST).content.decode()
 
 
 def test_the_list_shows_the_day_and_filters_what_is_to_do(desk, placed, make_variant, new_buyer, order_of):

@@ -155,7 +155,7 @@ def test_who_comes_second_is_told_who_was_first(desk, sold):
     ravi = Customer.objects.create_user("ravi@example.com", "pw", name="Ravi", is_staff=True)
     cancel_order(order, actor=staff_actor(ravi))
     page = desk.post(step_of(order, "process"), {"board": ""}, headers=HTMX).content.decode()
-    assert "An order that is cancelled cannot become processing." in page
+    assert "This order is cancelled, so it can no longer be packed." in page
     assert f"Ravi (staff {ravi.pk}) changed it to cancelled just now." in page
 
 

@@ -110,7 +110,7 @@ def test_an_order_is_cancelled_with_a_reason_only(desk, placed):
     mail = Message.objects.get(kind="order_cancelled")
     assert "Reason: The customer called" in mail.text and "Reason: The customer called" in mail.html
     again = confirm(desk, asked, words="The customer called")
-    assert "An order that is cancelled cannot become cancelled. Staff" in again.content.decode()
+    assert "This order is already cancelled. Staff" in again.content.decode()
     assert Message.objects.filter(kind="order_cancelled").count() == 1
 
 
@@ -123,7 +123,7 @@ def test_a_note_is_kept_with_its_author_and_no_customer_reads_it(desk, placed, b
     assert "Gate code is 4711" in desk.get(page_of(placed)).content.decode()
     browser_client.force_login(placed.customer)
     own = browser_client.get(f"/order-detail/{placed.number}/")
-    assert own.status_code == 200 and "4711" not in own.content.decode()
+    assert own.status_code == 200 and "Gate code" not in own.content.decode()
     assert not Message.objects.filter(text__contains="4711").exists()
 
 
@@ -188,8 +188,7 @@ def test_the_same_form_gives_back_once(desk, delivered):
     confirm(desk, asked)
     again = confirm(desk, asked)
     assert (
-        again.status_code == 422
-        and "The returns or refunds of this order have changed meanwhile." in again.content.decode()
+        again.status_code == 422 and "The returns or refunds on this order have just changed." in again.content.decode()
     )
     assert ReturnRequest.objects.count() == 1
 
@@ -198,7 +197,7 @@ def test_our_fault_gives_the_shipping_back_once_and_is_picked_up_first(desk, del
     assert delivered.shipping_inr > 0
     for _ in range(2):
         asked = desk.post(step_of(delivered, "give_back"), give_back(delivered, reason="wrong-item"))
-        assert "is refunded once the units are received" in asked.content.decode()
+        assert "will be refunded once the items are received" in asked.content.decode()
         confirm(desk, asked)
     requests = list(ReturnRequest.objects.order_by("pk"))
     assert [row.status for row in requests] == ["approved", "approved"]
@@ -250,3 +249,69 @@ def test_a_return_is_decided_on_the_orders_page(desk, delivered):
     url = reverse("admin:orders_returnrequest_step", args=[request.pk, "dance"])
     assert desk.post(url).status_code == 404
     assert desk.get(url).status_code == 405
+
+
+# --- Single items, and parcels that are on their way ----------------------------------------------
+
+
+def cancel_items(order, **units):
+    seen = sum(line.cancelled for line in order.lines.all())
+    first, second = order.lines.order_by("pk")
+    wanted = {f"line_{first.pk}": units.get("first", 0), f"line_{second.pk}": units.get("second", 0)}
+    return wanted | {"seen": seen}
+
+
+def test_single_items_are_cancelled_for_the_customer_after_the_amount_was_shown(desk, placed):
+    asked = desk.post(step_of(placed, "cancel_units"), cancel_items(placed, first=2))
+    page = asked.content.decode()
+    assert asked.status_code == 200 and "Cancel items" in page
+    assert placed.lines.order_by("pk").first().cancelled == 0
+    for _ in range(2):
+        assert confirm(desk, asked).status_code == 302
+    assert [line.cancelled for line in placed.lines.order_by("pk")] == [2, 0]
+    request = ReturnRequest.objects.get()
+    assert (request.quantity, request.refund_inr) == (2, 400)
+    assert placed.events.filter(note__startswith="Cancelled: 2", actor__startswith="staff:").count() == 1
+    mail = Message.objects.get(kind="order_items_cancelled")
+    assert "2 x" in mail.text or "2 ×" in mail.text
+
+
+def test_nothing_is_cancelled_without_a_choice_nor_once_it_is_packed(desk, placed):
+    refused = desk.post(step_of(placed, "cancel_units"), cancel_items(placed))
+    assert refused.status_code == 422 and "Choose what to cancel." in refused.content.decode()
+    asked = desk.post(step_of(placed, "cancel_units"), cancel_items(placed, first=1))
+    desk.post(step_of(placed, "process"))
+    assert "already packing" in confirm(desk, asked).content.decode()
+    assert "Cancel items" not in desk.get(page_of(placed)).content.decode()
+
+
+def buttons_of(client, order):
+    page = client.get(page_of(order)).content.decode()
+    return [
+        name
+        for name in ("deliver", "refuse")
+        if f'action="{step_of(order, name)}"' in page.partition("parcels-head")[0]
+    ]
+
+
+def test_delivered_and_refused_are_offered_only_while_a_parcel_is_on_its_way(desk, placed):
+    first = placed.lines.order_by("pk").first()
+    assert buttons_of(desk, placed) == []
+    ship(placed, {first.pk: 2}, actor="staff:1")
+    assert buttons_of(desk, placed) == ["deliver", "refuse"]
+    assert "Partly delivered" not in desk.get(page_of(placed)).content.decode()
+    deliver_all(placed, actor="staff:1")
+    page = desk.get(page_of(placed)).content.decode()
+    assert buttons_of(desk, placed) == [] and "Partly delivered: 2 of 4 units" in page
+    assert "2 delivered" in desk.get(reverse("admin:orders_order_board")).content.decode()
+    ship(placed, actor="staff:1")
+    assert buttons_of(desk, placed) == ["deliver", "refuse"]
+    deliver_all(placed, actor="staff:1")
+    assert buttons_of(desk, placed) == [] and "Partly delivered" not in desk.get(page_of(placed)).content.decode()
+
+
+def test_the_timeline_tells_events_notes_and_papers(desk, placed):
+    desk.post(step_of(placed, "note"), {"text": "Gate code 4711", "key": key_on(desk, placed, "note")})
+    timeline = desk.get(page_of(placed)).content.decode().partition("Timeline")[2]
+    invoice = placed.invoices.get().number
+    assert 0 < timeline.index("Gate code 4711") < timeline.index(f"Invoice {invoice}")

@@ -20,7 +20,7 @@ from shop.errors import OutOfStock
 from shop.invalidation import subscriptions
 from shop.markets.models import Slab
 from shop.markets.queries import market_registry
-from shop.money import PAISA, spread
+from shop.money import PAISA, share_of_units, spread
 
 from ...conftest import fill, new_address
 from ...models import Invoice, InvoiceSeries, Order, OrderLine
@@ -30,7 +30,7 @@ from ...tests.racing import of_kind, together
 from .. import pdf
 from .. import services as invoicing
 from ..pdf import draw_invoice
-from ..services import Credit, credit, credit_rest, share_of_units
+from ..services import Credit, credit, credit_rest
 
 pytestmark = pytest.mark.django_db
 

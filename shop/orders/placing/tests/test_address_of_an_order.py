@@ -222,7 +222,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_typed_is_lost(placed, sh
     order = placed()
     answer = shopper(order).post(page_of(order), form_of(order, **PUNE | {"pincode": "12", "landmark": "By the well"}))
     page = answer.content.decode()
-    assert answer.status_code == 422 and "Enter a valid pincode" in page and 'value="By the well"' in page
+    assert answer.status_code == 422 and "Enter a valid PIN code" in page and 'value="By the well"' in page
 
 
 def test_a_packed_order_says_why_not(placed, shopper):

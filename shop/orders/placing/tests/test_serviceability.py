@@ -26,7 +26,7 @@ def rule():
 
 def test_an_address_that_is_not_served_orders_nothing(buyer, order_of, rule):
     rule(is_served=False)
-    with pytest.raises(NotServed, match="We do not deliver to 560001"):
+    with pytest.raises(NotServed, match="We don't deliver to 560001"):
         order_of(buyer)
     assert not Order.objects.exists()
 

@@ -316,7 +316,7 @@ def test_a_replacement_is_sold_again_in_a_parcel_of_its_own(delivered):
     courier = Courier.objects.create(name="Quick")
     parcel = send_replacement(request, actor="staff:1", courier=courier, tracking_number="Q1")
     order.refresh_from_db()
-    assert (order.status, parcel.is_replacement) == ("replaced", True)
+    assert (order.status, parcel.is_replacement) == ("delivered", True)
     assert left_to_ship(order) == {}
     variant = Variant.objects.get()
     assert (variant.on_hand, variant.sold) == (5, 4)
@@ -364,6 +364,17 @@ def test_an_order_is_returned_when_all_of_it_came_back_and_nothing_is_open(deliv
         assert Order.objects.get(pk=order.pk).status == "delivered"
         close_refunded(request)
     assert Order.objects.get(pk=order.pk).status == "returned"
+    assert sums() == []
+
+
+def test_an_order_is_replaced_only_when_every_unit_that_did_not_come_back_is(delivered):
+    order = delivered()
+    back = receive(approve(ask(order), actor="staff:1"), actor="staff:1", is_restocked=True)
+    close_refunded(back)
+    for expected in ("delivered", "replaced"):
+        request = approve(ask(order, kind="replacement"), actor="staff:1")
+        send_replacement(receive(request, actor="staff:1", is_restocked=False), actor="staff:1")
+        assert Order.objects.get(pk=order.pk).status == expected
     assert sums() == []
 
 

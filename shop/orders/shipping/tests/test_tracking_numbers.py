@@ -137,7 +137,7 @@ def test_a_number_is_added_where_there_was_none(desk, placed):
     parcel = ship(placed, actor="staff")
     assert "Add the tracking number" in desk.get(page_of(placed)).content.decode()
     desk.post(step_of(placed, "track"), form_of(parcel, tracking_number="QP1"))
-    assert "tracking number QP1" in told()[0].text
+    assert "Tracking number QP1" in told()[0].text
     assert placed.events.filter(note="Tracking of a parcel: QP1 (before: none).").exists()
 
 

@@ -1,0 +1,166 @@
+"""Units that a customer no longer wants, cancelled line by line while the order is placed and not yet packed.
+
+Each is a request for its money that needs no parcel: refund, points and credit note follow from it as from a return.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
+
+from shop.accounts.points import services as points
+from shop.catalog.models import ReturnReason
+from shop.catalog.stock import services as stock
+from shop.errors import Invalid, NotFound
+from shop.money import INR, display
+
+from ..invoices.services import Credit, credit
+from ..models import Order, OrderEvent, OrderLine, ReturnRequest
+from ..notifications import owe_cancelled_units
+from ..placing.services import cancel_order
+from ..shipping.event_notes import CANCELLED
+from ..shipping.services import CANCELLED_UNITS
+from ..states import Status, WrongState
+from .services import close_refunded, refund_for
+
+TOO_LATE = gettext_noop("We're already packing this order, so you can't cancel individual items any more.")
+REFUSALS = {
+    Status.PENDING: gettext_noop("This order isn't paid yet. You can cancel the whole order and order again."),
+    Status.PLACED: gettext_noop("Only one item is left. You can cancel the whole order."),
+    Status.PROCESSING: TOO_LATE,
+    Status.SHIPPED: gettext_noop("This order has been shipped, so you can't cancel individual items any more."),
+    Status.DELIVERED: gettext_noop("This order has been delivered, so you can't cancel individual items any more."),
+}
+ENDED = gettext_noop("This order is closed, so there is nothing left to cancel.")
+WHOLE = "Every item was cancelled."
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """Units of a line that were cancelled just now, and what they cost."""
+
+    line: OrderLine
+    units: int
+    inr: Decimal
+
+
+@transaction.atomic
+def cancel_units(order: Order, totals: Mapping[int, int], *, actor: str, by_shop: bool = False) -> list[Cancelled]:
+    """Cancel units of single lines of a placed order: order line id to how many of it are to be cancelled in all, so
+    that a repetition cancels nothing more; nothing is left of a cancelled order. With the last unit the whole order is
+    cancelled, shipping included.
+
+    Their stock is on sale again, their points are given back, their money is owed (payments reads it from the rows),
+    and a credit note takes them off the invoice. Neither coupon nor shipping is worked out anew.
+
+    Locks the order, then its customer, then the variants in ascending order, last the series of credit notes. Raises
+    NotFound for a line of another order, Invalid for more units than there are or fewer than are cancelled already,
+    WrongState once it is packed.
+    """
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    lines = {line.pk: line for line in locked.lines.select_related("variant")}
+    more = _more_of(lines, totals)
+    if not more or locked.status == Status.CANCELLED:
+        return []
+    if locked.status != Status.PLACED:
+        raise WrongState(refusal_words(locked))
+    if all(line.kept == more.get(pk, 0) for pk, line in lines.items()):
+        whole = [Cancelled(lines[pk], units, Decimal(0)) for pk, units in more.items()]
+        cancel_order(locked, actor=actor, note=WHOLE)
+        return whole
+    points.lock(locked.customer)  # before any variant
+    reason = _reason()
+    requests = [_request(locked, lines[pk], units, reason, actor) for pk, units in sorted(more.items())]
+    stock.take_back(_units_by_variant(requests), reference=locked.number)
+    cancelled = [Cancelled(request.line, request.quantity, request.refund_inr or Decimal(0)) for request in requests]
+    occasion = requests[-1].pk
+    owe_cancelled_units(locked, cancelled, occasion, by_shop=by_shop)
+    for request, one in zip(requests, cancelled, strict=True):  # last: the series is locked from there on
+        rows = {str(one.line.pk): Credit(one.units, one.inr)}
+        credit(locked, rows, reference=f"return:{request.pk}", reason="Cancelled before packing.")
+    return cancelled
+
+
+def _more_of(lines: Mapping[int, OrderLine], totals: Mapping[int, int]) -> dict[int, int]:
+    """Line id to the units that are not cancelled yet and shall be."""
+    more = {}
+    for pk, total in totals.items():
+        line = lines.get(pk)
+        if line is None:
+            raise NotFound()
+        if not line.cancelled <= total <= line.quantity:
+            words = gettext("Choose from %(least)s to %(most)s units of %(name)s.") % {
+                "least": line.cancelled, "most": line.quantity, "name": line.translated.product_name,
+            }  # fmt: skip
+            raise Invalid(words, fields={f"line_{pk}": [words]})
+        if total > line.cancelled:
+            more[pk] = total - line.cancelled
+    return more
+
+
+def _request(order: Order, line: OrderLine, units: int, reason: ReturnReason, actor: str) -> ReturnRequest:
+    line.order = order
+    inr, with_shipping = refund_for(order, line, units, reason)
+    now, before = timezone.now(), line.cancelled_points
+    if not _is_free(line, units).update(cancelled=F("cancelled") + units):
+        raise WrongState(gettext("This order has just changed. Please check it again."))
+    line.cancelled += units
+    request = ReturnRequest.objects.create(
+        line=line,
+        kind=ReturnRequest.Kind.REFUND,
+        reason=reason,
+        quantity=units,
+        status=ReturnRequest.Status.RECEIVED,
+        decided_at=now,
+        received_at=now,
+        is_restocked=True,
+        refund_inr=inr,
+        with_shipping=with_shipping,
+    )
+    returned = line.cancelled_points - before
+    points.give_back(order.customer, returned, reference=order.number, occasion=f"return:{request.pk}")
+    note = CANCELLED % {"units": units, "name": line.product_name, "amount": display(inr, INR)}
+    OrderEvent.objects.create(order=order, actor=actor, note=note[:300])
+    if not inr:
+        close_refunded(request, actor=actor)
+    return request
+
+
+def _is_free(line: OrderLine, units: int) -> QuerySet[OrderLine]:
+    """The line's row, where nobody has cancelled anything of it since it was read."""
+    return OrderLine.objects.filter(pk=line.pk, cancelled=line.cancelled, quantity__gte=F("cancelled") + units)
+
+
+def _units_by_variant(requests: list[ReturnRequest]) -> dict[int, int]:
+    units: dict[int, int] = {}
+    for request in requests:
+        units[request.line.variant_id] = units.get(request.line.variant_id, 0) + request.quantity
+    return units
+
+
+def _reason() -> ReturnReason:
+    words = {"name": gettext_noop("Cancelled before packing"), "days": 0, "is_our_fault": False, "is_active": False}
+    return ReturnReason.objects.get_or_create(slug=CANCELLED_UNITS, defaults=words)[0]
+
+
+def refusal_words(order: Order) -> str:
+    """Why no single items of an order can be cancelled."""
+    return gettext(REFUSALS.get(Status(order.status), ENDED))
+
+
+def may_cancel_units(order: Order) -> bool:
+    """Whether some of an order can be cancelled and some of it kept."""
+    return order.status == Status.PLACED and order.unit_count > 1
+
+
+def refund_of(line: OrderLine, units: int) -> Decimal:
+    """INR that so many more cancelled units of a line give back."""
+    after = OrderLine(
+        quantity=line.quantity, cancelled=line.cancelled + units, line_inr=line.line_inr,
+        reduction_inr=line.reduction_inr,
+    )  # fmt: skip
+    return after.cancelled_inr - line.cancelled_inr
