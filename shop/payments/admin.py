@@ -1,16 +1,15 @@
-from collections.abc import Callable
-
 from django.contrib import admin
-from django.db.models import Model
 from django.http import QueryDict
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from shop.backoffice.admin import FoundByNumber, ReadOnlyAdmin, ReadOnlyRows, WordsField, WordsForm
+from shop.backoffice.admin import FoundByNumber, ReadOnlyAdmin, ReadOnlyRows, WordsField, WordsForm, rupees
 from shop.backoffice.confirmation import Effect, ReasonForm, RowStep, SteppedAdmin
-from shop.money import INR, display, from_paise
+from shop.money import from_paise
 
 from . import backoffice  # noqa: F401 (adds to the order desk's pages)
+from .drafts import admin as draft_admin  # noqa: F401 (registers its admin)
 from .models import Payment, ProviderEvent, Refund, StrayCapture
 from .providers.webhooks import retry_event
 from .refunds.services import mark_paid_back, retry_refund
@@ -24,40 +23,30 @@ def _amount(refund: Refund, sent: QueryDict) -> Effect | None:
 
 class ReferenceForm(ReasonForm):
     words = WordsField(
-        label="Transfer reference",
+        label=gettext_lazy("Transfer reference"),
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
-        help_text="The customer will see it.",
-        error_messages={"required": "Enter the transfer reference."},
+        help_text=gettext_lazy("The customer will see it."),
+        error_messages={"required": gettext_lazy("Enter the transfer reference.")},
     )
 
 
 STEPS = {
     "paid_back": RowStep(
-        "Refunded by hand: cash orders or failed refunds (enter the reference)",
+        gettext_lazy("Refunded by hand: cash orders or failed refunds (enter the reference)"),
         lambda refund, sent, actor: mark_paid_back(refund, reference=sent.get("words", ""), actor=actor),
         _amount,
         ReferenceForm,
     ),
     "try_again": RowStep(
-        "Try a failed refund again",
+        gettext_lazy("Try a failed refund again"),
         lambda refund, sent, actor: retry_refund(refund, actor=actor, reason=sent.get("words", "")),
         _amount,
     ),
 }
 
 
-def rupees(name: str, title: str) -> Callable[[Model], str]:
-    """A column for a field in paise."""
-
-    @admin.display(description=title, ordering=name)
-    def column(row: Model) -> str:
-        return display(from_paise(getattr(row, name)), INR)
-
-    return column
-
-
-AMOUNT = rupees("amount_paise", "amount")
+AMOUNT = rupees("amount_paise", "amount", from_paise)
 
 
 class RefundRows(ReadOnlyRows):
@@ -77,28 +66,33 @@ class PaymentAdmin(FoundByNumber, ReadOnlyAdmin):
         "order",
         "status",
         AMOUNT,
-        rupees("captured_paise", "captured"),
-        rupees("refunded_paise", "refunded"),
+        rupees("captured_paise", "captured", from_paise),
+        rupees("refunded_paise", "refunded", from_paise),
         "simulated",
         "created_at",
     )
     list_filter = ("status", "simulated")
     list_select_related = ("order",)
     search_fields = ("order__number", "razorpay_order_id", "razorpay_payment_id", "receipt")
+    found_as = ("order", "status", "created_at")
     ordering = ("-id",)
     inlines = (RefundRows, StrayRows)
 
 
 @admin.register(Refund)
 class RefundAdmin(FoundByNumber, SteppedAdmin):
-    list_display = ("__str__", "payment", "status", AMOUNT, "reason", "reference", "created_at", "processed_at")
+    list_display = ("order", AMOUNT, "status", "reason", "reference", "created_at", "processed_at", "payment")
     list_filter = ("status", "payment__method")
-    list_select_related = ("payment",)
+    list_select_related = ("payment__order",)
     search_fields = ("payment__order__number", "razorpay_payment_id", "razorpay_refund_id", "reference")
     ordering = ("-id",)
     action_form = WordsForm
     steps = STEPS
     step_permission = "payments.change_refund"
+
+    @admin.display(ordering="payment__order__number")
+    def order(self, refund: Refund) -> str:
+        return refund.payment.order.number
 
     def page_of(self, row: Refund) -> str:
         return f"{reverse('admin:orders_order_change', args=[row.payment.order_id])}#money"
@@ -123,7 +117,7 @@ class ProviderEventAdmin(FoundByNumber, SteppedAdmin):
         "failed_at",
         "last_error",
     )
-    steps = {"try_again": RowStep("Try again", lambda event, sent, actor: retry_event(event))}
+    steps = {"try_again": RowStep(gettext_lazy("Try again"), lambda event, sent, actor: retry_event(event))}
     step_permission = "payments.change_refund"
 
     def page_of(self, row: ProviderEvent) -> str:

@@ -9,4 +9,8 @@ class PaymentsConfig(AppConfig):
 
         register_all()
         from . import backoffice  # noqa: F401 (listen to the desk's pages and to what was delivered)
+        from .refunds import present  # noqa: F401 (listens to the customer's page of an order)
         from .refunds import services as refunds  # noqa: F401 (listen to the desk's pages and to what was delivered)
+        from .timeline import register_sources
+
+        register_sources()

@@ -118,7 +118,7 @@ class Refund(models.Model):
         constraints = [models.CheckConstraint(condition=Q(amount_paise__gt=0), name="a_refund_returns_something")]
 
     def __str__(self) -> str:
-        return f"{self.idempotency_key}: {self.amount_paise}"
+        return f"Refund of {self.amount} ({self.idempotency_key})"
 
     @property
     def amount(self) -> str:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.accounts.models import Customer
 from shop.errors import NotFound, ProviderDown, ShopError, VerificationFailed
@@ -44,7 +45,7 @@ def check_out(request: PlaceOrder) -> tuple[Order, Payment | None]:
     is about to be replaced. The payment is None when there is nothing to pay. Raises what
     place_order and start_payment raise; after ProviderDown the order stays and can be paid later.
     """
-    live = request.customer.orders.held().first()
+    live = request.customer.orders.held().filter(draft=request.draft).first()
     if live is not None:
         ask_after(live)
     with transaction.atomic():
@@ -72,7 +73,7 @@ def _open_payment(order: Order) -> tuple[Payment | None, bool]:
     if locked.is_paid and locked.status != Status.CANCELLED:
         return locked.payments.of_this_gateway().filter(status=Payment.Status.CAPTURED).first(), False
     if locked.status != Status.PENDING or not locked.is_held():
-        raise ShopError("The time to pay for this order has run out. Please check out again.", "hold_expired")
+        raise ShopError(gettext("The time to pay for this order has run out. Please check out again."), "hold_expired")
     existing = locked.payments.of_this_gateway().unpaid().first()
     return (existing, False) if existing else (_write_payment(locked), True)
 
@@ -98,7 +99,7 @@ def _with_provider_order(payment: Payment, *, is_claimed: bool) -> Payment:
         elif _claim(payment):
             _make_provider_order(payment, was_requested_before=payment.claimed_until is not None)
         elif time.monotonic() > give_up_at:
-            raise ProviderDown("The payment provider isn't responding. Please try again in a minute.")
+            raise ProviderDown(gettext("The payment provider isn't responding. Please try again in a minute."))
         else:
             time.sleep(0.05)
         if not payment.razorpay_order_id:
@@ -121,7 +122,7 @@ def _make_provider_order(payment: Payment, *, was_requested_before: bool) -> Non
     except ProviderError as error:
         Payment.objects.filter(pk=payment.pk).update(claimed_until=timezone.now())
         logger.warning("no provider order for %s: %s", payment.receipt, error)
-        raise ProviderDown("The payment provider isn't responding. Please try again in a minute.") from error
+        raise ProviderDown(gettext("The payment provider isn't responding. Please try again in a minute.")) from error
 
 
 def _create_provider_order(payment: Payment) -> ProviderOrder:
@@ -167,11 +168,11 @@ def verify_payment(
         raise NotFound()
     stored_id = payment.razorpay_order_id or ""
     if not provider_of(payment).verify_payment(order_id=stored_id, payment_id=razorpay_payment_id, signature=signature):
-        raise VerificationFailed("We couldn't verify the payment.")
+        raise VerificationFailed(gettext("We couldn't verify the payment."))
     settled = settle_payment(payment, razorpay_payment_id)
     if settled.status != Payment.Status.CAPTURED or settled.razorpay_payment_id != razorpay_payment_id:
         raise PaymentIncomplete(
-            "The payment has not been completed. If you were charged, we'll complete the order or refund you."
+            gettext("The payment hasn't been completed. If you were charged, we'll complete the order or refund you.")
         )
     return settled
 
@@ -205,4 +206,4 @@ def cancel(order: Order, *, actor: str, note: str = "") -> Order:
     try:
         return cancel_order(order, actor=actor, note=note)
     except WrongState as error:
-        raise WrongState("This order can no longer be cancelled.") from error
+        raise WrongState(gettext("This order can no longer be cancelled.")) from error

@@ -7,17 +7,22 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from shop.accounts.addresses.address_book import Entry, address_book
+from shop.accounts.addresses.address_book import Entry, address_book, entries
 from shop.accounts.models import Address, Customer
-from shop.cart.totals import CartView
+from shop.cart.totals import CartView, PricedLine
 from shop.http.api import MAX_AMOUNT
 from shop.markets.queries import Service, market_registry
-from shop.money import INR
-from shop.orders.payment_methods import PaymentMethod, offered_methods
-from shop.orders.placing.snapshot import charged_inr, expected_delivery
+from shop.markets.services import service_for
+from shop.money import INR, display
+from shop.orders.drafts.queries import address_of, priced
+from shop.orders.models import Order, OrderDraft
+from shop.orders.payment_methods import PaymentWay, offered_methods, ways_to_pay
+from shop.orders.placing.snapshot import charged_inr
 from shop.orders.placing.values import SubmittedTotals
 from shop.orders.tax.base import rule_of_cart
+from shop.orders.tax.rule import TaxRule
 
 MAX_LINES = 100
 MAX_LINE_LENGTH = 60
@@ -52,6 +57,9 @@ class CheckoutPage:
     view: CartView
     choices: list[Choice]
     requested_id: int | None = None
+    customer: Customer | None = None
+    requested_way: str = ""
+    pincode: str = ""  # of an address that is being typed, where there is none to choose
 
     @cached_property
     def chosen(self) -> Choice | None:
@@ -61,40 +69,103 @@ class CheckoutPage:
 
     @property
     def may_be_paid(self) -> bool:
-        return self.chosen is not None and not self.view.problems
+        """With the chosen address, or with the first one, which PAY keeps as it was typed."""
+        return not self.view.problems and (self.chosen is not None or not self.choices) and not self.refusal
+
+    @cached_property
+    def service(self) -> Service:
+        """How it is delivered to the chosen address, else to the PIN code that was typed."""
+        if self.chosen:
+            return self.chosen.entry.service
+        return service_for(self.view.market.location_id, self.pincode)
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing can be sent to the PIN code that was typed."""
+        return "" if self.choices else self.service.refusal(self.pincode)
 
     @property
     def arrives(self) -> date | None:
-        return self.chosen.arrives if self.chosen else None
+        if self.chosen:
+            return self.chosen.arrives
+        can_be_known = self.view.lines and not self.choices and not self.refusal
+        return self.view.arrives(self.service.extra_days) if can_be_known else None
+
+    @property
+    def goes_to(self) -> str:
+        return self.chosen.address.city if self.chosen else self.pincode
+
+    @property
+    def dated_lines(self) -> list[tuple[PricedLine, date | None]]:
+        """Each line with the day it arrives, where not all arrive on one day."""
+        days = self.view.differing_arrivals(self.service.extra_days) if self.arrives else {}
+        return [(line, days.get(line.variant.pk)) for line in self.view.lines]
 
     @cached_property
     def charged_inr(self) -> Decimal:
         return charged_inr(self.view)
 
-    @property
-    def tax_note(self) -> str:
-        return rule_of_cart(self.view, timezone.localdate()).checkout_note
+    @cached_property
+    def tax_rule(self) -> TaxRule:
+        return rule_of_cart(self.view, timezone.localdate())
 
     @property
     def is_converted(self) -> bool:
         return self.view.currency != INR
 
     @property
-    def payment_methods(self) -> list[PaymentMethod]:
-        """Those that this order can be paid with where it goes."""
-        service = self.chosen.entry.service if self.chosen else Service()
-        return offered_methods(self.view.market, self.charged_inr, service)
+    def buttons(self) -> list[tuple[PaymentWay, str]]:
+        """Every way to pay with what the button says while it is chosen."""
+        currency = INR if self.is_converted else self.view.currency
+        amount = display(self.charged_inr if self.is_converted else self.view.total, currency)
+        return [(way, way.button(amount)) for way in self.ways]
+
+    @cached_property
+    def ways(self) -> list[PaymentWay]:
+        """How this order can be paid where it goes; the way of the customer's last order comes first."""
+        ways = ways_to_pay(self.view.market, offered_methods(self.view.market, self.charged_inr, self.service))
+        return sorted(ways, key=lambda way: way.name != self.last_way)
+
+    @cached_property
+    def last_way(self) -> str:
+        orders = self.customer.orders.order_by("-id") if self.customer else Order.objects.none()
+        last = orders.values_list("payment_option", "payment_method").first()
+        return (last[0] or last[1]) if last else ""
+
+    @property
+    def cash_limit(self) -> Decimal | None:
+        return market_registry().locations[self.view.market.location_id].cash_on_delivery_max
+
+    @property
+    def chosen_way(self) -> str:
+        """What was chosen before, else the first."""
+        names = [way.name for way in self.ways]
+        return self.requested_way if self.requested_way in names else next(iter(names), "")
 
 
-def checkout_page(customer: Customer, view: CartView, *, requested_id: int | None = None) -> CheckoutPage:
+def checkout_page(
+    customer: Customer,
+    view: CartView,
+    *,
+    requested_id: int | None = None,
+    requested_way: str = "",
+    pincode: str = "",
+) -> CheckoutPage:
     choices = [_choice(entry, view) for entry in address_book(customer)]
-    return CheckoutPage(view, choices, requested_id)
+    return CheckoutPage(view, choices, requested_id, customer, requested_way, "" if choices else pincode)
+
+
+def draft_page(draft: OrderDraft, *, requested_way: str = "") -> CheckoutPage:
+    """What the desk prepared, to the one address that it goes to; without one nothing can be paid."""
+    view, address = priced(draft), address_of(draft)
+    choices = [_choice(entry, view) for entry in entries([address] if address else [])]
+    return CheckoutPage(view, choices, requested_way=requested_way)
 
 
 def _choice(entry: Entry, view: CartView) -> Choice:
     is_elsewhere = entry.address.country_id != view.market.location_id
     comes = view.lines and not is_elsewhere and not entry.refusal
-    return Choice(entry, is_elsewhere, expected_delivery(view, entry.service.extra_days) if comes else None)
+    return Choice(entry, is_elsewhere, view.arrives(entry.service.extra_days) if comes else None)
 
 
 # --- What changed since the customer saw it -----------------------------------
@@ -104,13 +175,13 @@ def changes(submitted: SubmittedTotals, view: CartView) -> list[str]:
     """What is not as the page showed it, in words with the old and the new figures."""
     show = view.market.display
     if submitted.market and submitted.market != view.market.key:
-        return [
-            f"You're now ordering to {view.market.country_name}, with prices in {view.currency}: "
-            f"the total is {show(view.total)}."
-        ]
+        moved = gettext("You're now ordering to %(country)s, with prices in %(currency)s: the total is %(total)s.")
+        named = {"country": view.market.country_name, "currency": view.currency, "total": show(view.total)}
+        return [moved % named]
     words = [*_line_changes(submitted, view), *_amount_changes(submitted.amounts, view)]
     if submitted.amounts["total_amount"] != view.total:
-        words.append(f"The total changed from {show(submitted.amounts['total_amount'])} to {show(view.total)}.")
+        total = gettext("The total changed from %(before)s to %(now)s.")
+        words.append(total % {"before": show(submitted.amounts["total_amount"]), "now": show(view.total)})
     return words
 
 
@@ -120,26 +191,30 @@ def _line_changes(submitted: SubmittedTotals, view: CartView) -> Iterable[str]:
         return
     show, now = view.market.display, {line.variant.pk for line in view.lines}
     if quantities.keys() - now:
-        yield "An item you saw here is no longer in your cart."
+        yield gettext("An item you saw here is no longer in your cart.")
     for line in view.lines:
-        name, quantity = line.product.name, quantities.get(line.variant.pk, 0)
+        name, quantity = line.product.translated.name, quantities.get(line.variant.pk, 0)
         price = submitted.unit_amounts.get(line.variant.pk, line.price.selling)
         if not quantity:
-            yield f"{name} was added to your cart."
+            yield gettext("%(name)s was added to your cart.") % {"name": name}
         elif line.quantity != quantity:
-            yield f"{name}: the quantity changed from {quantity} to {line.quantity}."
+            words = gettext("%(name)s: the quantity changed from %(before)s to %(now)s.")
+            yield words % {"name": name, "before": quantity, "now": line.quantity}
         if line.price.selling != price:
-            yield f"Price of {name} changed from {show(price)} to {show(line.price.selling)}."
+            words = gettext("Price of %(name)s changed from %(before)s to %(now)s.")
+            yield words % {"name": name, "before": show(price), "now": show(line.price.selling)}
         if line.problem:
-            yield f"{name}: {line.problem}"
+            yield line.problem_by_name
 
 
 def _amount_changes(amounts: Mapping[str, Decimal], view: CartView) -> Iterable[str]:
     show = view.market.display
     if amounts.get("shipping_amt", view.shipping) != view.shipping:
-        yield f"Shipping changed from {show(amounts['shipping_amt'])} to {show(view.shipping)}."
+        words = gettext("Shipping changed from %(before)s to %(now)s.")
+        yield words % {"before": show(amounts["shipping_amt"]), "now": show(view.shipping)}
     if amounts.get("coupon_amt", view.coupon_amt) != view.coupon_amt:
-        yield f"Your coupon discount changed from {show(amounts['coupon_amt'])} to {show(view.coupon_amt)}."
+        words = gettext("Your discount changed from %(before)s to %(now)s.")
+        yield words % {"before": show(amounts["coupon_amt"]), "now": show(view.coupon_amt)}
         if view.coupon and view.coupon.refusal:
             yield view.coupon.refusal
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext
+
 from shop.orders.payment_methods import PaymentMethod
 
 from .failures import UNKNOWN
@@ -128,7 +130,7 @@ class PaymentProvider(PaymentMethod):
 
     def explain_failure(self, reason: str) -> str:
         """Why a payment failed, in words that say what to do next."""
-        return UNKNOWN
+        return gettext(UNKNOWN)
 
     def missing_settings(self) -> Iterator[str]:
         """What must be set before customers may pay with it."""

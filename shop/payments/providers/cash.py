@@ -2,6 +2,8 @@
 
 from decimal import Decimal
 
+from django.utils.translation import gettext_noop
+
 from shop.markets.market import Market
 from shop.markets.queries import Service, market_registry
 
@@ -10,13 +12,13 @@ from .base import PaymentProvider
 
 class CashOnDelivery(PaymentProvider):
     name = payment_method = recorded_as = "cash"
-    label = checkout_label = "Cash on delivery"
+    label = checkout_label = gettext_noop("Cash on delivery")
     icon = "wallet"
     is_collected_on_delivery = True
     placing_note = "To be paid in cash on delivery."
-    refusal = "Cash on delivery isn't available for this order. Please pay online."
+    refusal = gettext_noop("Cash on delivery isn't available for this order. Please pay online.")
     refusal_code = "no_cash_on_delivery"
-    address_refusal = (
+    address_refusal = gettext_noop(
         "Cash on delivery isn't available at this address. Please keep the address, or cancel the order and pay online."
     )
 

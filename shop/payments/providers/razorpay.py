@@ -16,11 +16,13 @@ from urllib.parse import urlsplit
 
 import requests
 from django.conf import settings
+from django.utils.translation import gettext, gettext_noop
 from razorpay import Client
 from razorpay.errors import BadRequestError, GatewayError, ServerError
 
 from shop.http.outbound import inside_transaction
-from shop.orders.payment_methods import ONLINE
+from shop.markets.market import Market
+from shop.orders.payment_methods import ONLINE, PaymentOption
 
 from ..simulator.session import in_process_session
 from .base import (
@@ -32,7 +34,7 @@ from .base import (
     ProviderRefund,
     Refused,
 )
-from .failures import UNKNOWN, WORDS
+from .failures import OF_THE_WINDOW, UNKNOWN, WORDS
 from .keys import current_keys, is_checkout_signature, is_webhook_signature
 
 TIMEOUT = (3, 10)  # seconds to connect, seconds to answer
@@ -47,9 +49,20 @@ class Razorpay(PaymentProvider):
     name = "razorpay"
     payment_method = ONLINE
     recorded_as = "provider"
-    label, checkout_label = "Online", "Pay online"
+    label, checkout_label = gettext_noop("Online"), gettext_noop("Pay online")
     icon = "card"
     has_provider_orders = can_capture = can_refund = True
+    # By the names of its window's `prefill.method`.
+    all_options = (
+        PaymentOption("upi", "UPI", "upi", gettext_noop("PAY %(amount)s with UPI")),
+        PaymentOption("card", gettext_noop("Credit or debit card"), "card", gettext_noop("PAY %(amount)s by card")),
+        PaymentOption("netbanking", gettext_noop("Net banking"), "bank", gettext_noop("PAY %(amount)s by net banking")),
+        PaymentOption("wallet", gettext_noop("Wallet"), "wallet", gettext_noop("PAY %(amount)s from your wallet")),
+    )
+
+    def options(self, market: Market) -> tuple[PaymentOption, ...]:
+        """The others need an account at a bank in India."""
+        return self.all_options if market.country_code == "IN" else ()
 
     def create_order(self, *, amount: int, receipt: str, notes: Mapping[str, str]) -> ProviderOrder:
         body = {"amount": amount, "currency": "INR", "receipt": receipt, "notes": dict(notes)}
@@ -110,14 +123,14 @@ class Razorpay(PaymentProvider):
         return current_keys().key_id
 
     def browser(self) -> dict[str, Any]:
-        words = WORDS | {"": UNKNOWN}
+        words = {reason: gettext(text) for reason, text in (WORDS | OF_THE_WINDOW).items()}
         return {"key": self.public_key, "script": settings.RAZORPAY_CHECKOUT_URL, "failure_words": words}
 
     def explain_failure(self, reason: str) -> str:
-        return WORDS.get(reason, UNKNOWN)
+        return gettext(WORDS.get(reason, UNKNOWN))
 
     def words(self, *, is_paid: bool) -> str:
-        return "Paid online" if is_paid else "Online, not paid"
+        return gettext("Paid online") if is_paid else gettext("Online, not paid")
 
     def missing_settings(self) -> Iterator[str]:
         for name in ("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET"):

@@ -5,20 +5,22 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce, Concat
 from django.utils import timezone
 
 from shop.accounts.models import Customer, PointsEntry
 from shop.accounts.points.services import lots_of
 from shop.cart.models import Coupon, CouponUse
-from shop.money import to_paise
-from shop.orders.invoices.services import MOVED
+from shop.money import from_paise, to_paise
+from shop.orders.invoices.services import GOODWILL, MOVED
 from shop.orders.models import Invoice, InvoiceSeries, Order, OrderLine, ReturnRequest
 from shop.orders.payment_methods import names_of_collected
+from shop.orders.returns.refundable import refundable
+from shop.orders.shipping.services import CANCELLED_UNITS
 
 from ..models import Payment, Refund
-from ..refunds.services import base_key, has_ended, key_of
+from ..refunds.services import GOODWILL_KEY, base_key, has_ended, key_of
 
 Rows = Iterator[str]
 UNDONE = timedelta(minutes=15)
@@ -30,17 +32,24 @@ def returns_out_of_bounds() -> Rows:
     for line in OrderLine.objects.annotate(requested=requested).filter(requested__gt=0).select_related("order"):
         if line.requested > line.quantity:
             yield f"{line.order.number}, {line.sku}: {line.requested} of {line.quantity} units are asked back"
+    cancelled = Coalesce(
+        Sum("return_requests__quantity", filter=Q(return_requests__reason__slug=CANCELLED_UNITS)), Value(0)
+    )
+    differing = OrderLine.objects.annotate(asked=cancelled).exclude(asked=F("cancelled"))
+    for number, sku, units, asked in differing.values_list("order__number", "sku", "cancelled", "asked"):
+        yield f"{number}, {sku}: {units} units are cancelled, {asked} are owed"
     owed = ReturnRequest.objects.filter(refund_inr__isnull=False).select_related("line__order")
-    of_line: dict[int, Decimal] = {}
     shipping: dict[str, int] = {}
     for request in owed.order_by("pk"):
-        order = request.line.order
-        goods = (request.refund_inr or Decimal(0)) - (order.shipping_inr if request.with_shipping else 0)
-        of_line[request.line_id] = of_line.get(request.line_id, Decimal(0)) + goods
-        shipping[order.number] = shipping.get(order.number, 0) + request.with_shipping
-        if of_line[request.line_id] > request.line.line_inr - request.line.reduction_inr:
-            yield f"{order.number}, {request.line.sku}: {of_line[request.line_id]} INR go back, more than it cost"
+        number = request.line.order.number
+        shipping[number] = shipping.get(number, 0) + request.with_shipping
     yield from (f"{number}: its shipping goes back {times} times" for number, times in shipping.items() if times > 1)
+    lowered = Invoice.objects.filter(reference__startswith=GOODWILL).values("order")
+    refunding = Order.objects.filter(Q(pk__in=owed.values("line__order")) | Q(pk__in=lowered))
+    for order in refunding.prefetch_related("lines", "invoices").iterator(chunk_size=200):
+        for row, left in refundable(order).items():
+            if left < 0:
+                yield f"{order.number}, {row}: {-left} INR go back beyond the cost"
 
 
 def returns_without_their_money() -> Rows:
@@ -90,6 +99,17 @@ def invoices_that_do_not_fit() -> Rows:
     for key in _given_for_returns():
         if f"return:{int(key.removeprefix('return_'))}" not in noted:
             yield f"the refund {key} has no credit note"
+
+
+def goodwill_that_does_not_fit() -> Rows:
+    """Each refund of an amount alone has a credit note over the same sum, and each such note its refund."""
+    rows = Refund.objects.filter(idempotency_key__startswith=GOODWILL_KEY).order_by("pk")
+    given = {base_key(key): from_paise(paise) for key, paise in rows.values_list("idempotency_key", "amount_paise")}
+    notes = Invoice.objects.filter(reference__startswith=GOODWILL).values_list("reference", "total_inr")
+    credited = {reference.removeprefix(GOODWILL): total for reference, total in notes}
+    for key in sorted(given.keys() | credited.keys()):
+        if given.get(key) != credited.get(key):
+            yield f"{key}: {given.get(key)} INR go back, {credited.get(key)} INR are credited"
 
 
 def _sum_of(invoices: QuerySet[Any]) -> Coalesce:
@@ -147,7 +167,8 @@ def points_overspent() -> Rows:
 
 
 def _has_returns() -> Exists:
-    return Exists(ReturnRequest.objects.filter(line__order=OuterRef("pk"), status=ReturnRequest.Status.REFUNDED))
+    gave_back = Q(status=ReturnRequest.Status.REFUNDED) | Q(reason__slug=CANCELLED_UNITS)
+    return Exists(ReturnRequest.objects.filter(gave_back, line__order=OuterRef("pk")))
 
 
 def _numbers(orders: QuerySet[Any]) -> Rows:

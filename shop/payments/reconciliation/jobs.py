@@ -9,6 +9,7 @@ from django.utils import timezone
 from shop.errors import ProviderDown
 from shop.jobs.services import for_each
 from shop.orders.models import Order
+from shop.orders.placing.reminders import remind_of_payment
 from shop.orders.placing.services import expire_order
 
 from ..models import Payment, Refund
@@ -140,6 +141,7 @@ def handle_events() -> int:
 CHORES = (
     handle_events,
     expire_holds,
+    remind_of_payment,
     reconcile,
     give_back_lost_payments,
     give_back_what_is_owed,

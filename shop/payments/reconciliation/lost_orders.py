@@ -16,6 +16,8 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from shop.backoffice.actors import PROVIDER
 from shop.jobs.services import for_each
@@ -33,7 +35,7 @@ from ..refunds.services import AGAIN
 logger = logging.getLogger(__name__)
 CLOCKS_DIFFER = timedelta(hours=1)  # at the most, the provider's from ours; what is known is left alone anyway
 MAX_TRIES = 5
-LOST = "our record of the order was lost in a failure"
+LOST = gettext_noop("our record of the order was lost in a failure")
 WAITS = (Refund.Status.REQUESTED, Refund.Status.PENDING, Refund.Status.FAILED)
 
 
@@ -100,9 +102,9 @@ def _notify_payer(number: str, money: ProviderPayment) -> None:
         queue_mail(
             kind="money_returned",
             to=money.payer_email,
-            subject=f"Your payment for {number} is being refunded",
+            subject=format_lazy(gettext_lazy("Your payment for {number} is being refunded"), number=number),
             template="money_returned",
-            context={"name": "there", "number": number, "amount": _in_words(money.amount), "reason": LOST},
+            context={"name": "", "number": number, "amount": _in_words(money.amount), "reason": gettext_lazy(LOST)},
             key=f"money_returned:{money.id}",
         )
 

@@ -7,7 +7,10 @@ import logging
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from shop.accounts.models import Customer
 from shop.accounts.points.services import PointsGone
 from shop.backoffice.actors import PROVIDER
 from shop.cart.coupons import CouponRefused
@@ -24,6 +27,7 @@ from ..providers.registry import provider_of
 from ..queries import UNPAID
 
 logger = logging.getLogger(__name__)
+PAID_BEFORE = gettext_noop("the order had already been paid")
 
 
 def settle(razorpay_order_id: str, razorpay_payment_id: str) -> Payment:
@@ -50,7 +54,7 @@ def settle_payment(found: Payment, razorpay_payment_id: str) -> Payment:
             money = _capture(provider, money)
     except ProviderError as error:
         logger.warning("payment %s could not be asked for: %s", razorpay_payment_id, error)
-        raise ProviderDown("The payment provider isn't responding. Please try again in a minute.") from error
+        raise ProviderDown(gettext("The payment provider isn't responding. Please try again in a minute.")) from error
     return record_money(found, money)
 
 
@@ -96,9 +100,9 @@ def record_money(payment: Payment, money: ProviderPayment) -> Payment:
 
 def _take(payment: Payment, money: ProviderPayment) -> None:
     if not _fits(payment, money):
-        _owe_stray(payment, money, "it did not match the order total")
+        _owe_stray(payment, money, gettext_noop("it did not match the order total"))
     elif payment.status not in UNPAID:
-        _owe_stray(payment, money, "the order had already been paid")
+        _owe_stray(payment, money, PAID_BEFORE)
     elif reason := _pay(payment, money):
         _receive(payment, money, Payment.Status.REFUSED)
         _notify_of_return(payment, money, reason)
@@ -107,18 +111,20 @@ def _take(payment: Payment, money: ProviderPayment) -> None:
 def _pay(payment: Payment, money: ProviderPayment) -> str:
     """Pay the order, or say in words why that cannot be."""
     order = payment.order
+    if order.status != Status.PENDING:  # a newer order may take its place meanwhile, or its draft be withdrawn
+        Customer.objects.select_for_update(no_key=True).get(pk=order.customer_id)
     if order.status != Status.PENDING and not may_be_revived(order):
-        return "the order had already been paid" if order.is_paid else "the order had been cancelled"
+        return PAID_BEFORE if order.is_paid else gettext_noop("the order had been cancelled")
     try:
         with transaction.atomic():
             confirm_order(order, actor=PROVIDER, note=f"Paid with {money.id}.")
             _receive(payment, money, Payment.Status.CAPTURED)
     except OutOfStock:
         order.refresh_from_db()
-        return "it came after the order had expired, and an item has sold out since"
+        return gettext_noop("it came after the order had expired, and an item has sold out since")
     except (CouponRefused, PointsGone):
         order.refresh_from_db()
-        return "it arrived after the order had expired, and its coupon or points have been used since"
+        return gettext_noop("it arrived after the order had expired, and its coupon or points have been used since")
     return ""
 
 
@@ -143,7 +149,12 @@ def _notify_of_return(payment: Payment, money: ProviderPayment, reason: str) -> 
     notify_customer(
         order,
         kind="money_returned",
-        subject=f"Your payment for {order.number} is being refunded",
-        context={"name": order.address["full_name"], "number": order.number, "amount": amount, "reason": reason},
+        subject=format_lazy(gettext_lazy("Your payment for {number} is being refunded"), number=order.number),
+        context={
+            "name": order.address["full_name"],
+            "number": order.number,
+            "amount": amount,
+            "reason": gettext_lazy(reason),
+        },
         key=f"money_returned:{money.id}",
     )

@@ -15,16 +15,28 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Concat
 from django.dispatch import receiver
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from shop.errors import Invalid
 from shop.jobs.services import for_each
+from shop.messaging.languages import LazyText
 from shop.money import INR, display, from_paise, to_paise
 from shop.orders.invoices.services import SHIPPING, Credit, credit, credit_rest
 from shop.orders.models import Invoice, Order, OrderEvent, ReturnRequest
 from shop.orders.notifications import notify_staff_of_failed_refund, owe_refund
 from shop.orders.payment_methods import names_of_collected
+from shop.orders.returns.refundable import shipping_due
 from shop.orders.returns.services import close_refunded
-from shop.orders.shipping.services import REFUSED_ON_DELIVERY
+from shop.orders.shipping.event_notes import (
+    NOT_COLLECTED,
+    REFUND_RETRIED,
+    REFUNDED,
+    REFUNDED_BY_HAND,
+    UNITS_CANCELLED,
+    UNITS_RETURNED,
+)
+from shop.orders.shipping.services import CANCELLED_UNITS, REFUSED_ON_DELIVERY
 from shop.orders.signals import order_delivered
 from shop.orders.states import WrongState
 
@@ -34,9 +46,13 @@ from ..providers.registry import provider_named, provider_of
 
 logger = logging.getLogger(__name__)
 COUNTED = (Refund.Status.PENDING, Refund.Status.PROCESSED)
-TO_THE_PAYER = "It goes back to the card or account it came from. Banks take up to seven working days."
-BY_TRANSFER = "It was transferred to you (reference {reference}); banks take up to seven working days."
+CANCELLED, REFUSED = gettext_noop("The order was cancelled."), gettext_noop("The order was refused at the door.")
+TO_THE_PAYER = gettext_lazy("It goes back to the card or account it came from. Banks take up to seven working days.")
+BY_TRANSFER = gettext_lazy("It was transferred to you (reference {reference}); banks take up to seven working days.")
 AGAIN = "_again"
+GOODWILL_KEY = "goodwill_"  # begins the key of an amount that was refunded by the shop's own decision
+UNCOLLECTED = (REFUSED_ON_DELIVERY, CANCELLED_UNITS)
+NEVER_COLLECTED = "Never collected"  # the reference of what nobody paid at the door
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +130,23 @@ def _owed_in_full() -> Iterator[Owed]:
     )
     for payment in payments:
         is_refused = payment.status == Payment.Status.REFUSED
+        if not is_refused and _is_given_back(payment):
+            continue
         was_cancelled = is_refused or payment.order.status == Order.Status.CANCELLED
         yield Owed(
             payment=payment,
             capture=payment.capture_id,
             key=f"full_{payment.capture_id}",
             paise=payment.captured_paise,
-            reason="The order was cancelled." if was_cancelled else "The order was refused at the door.",
+            reason=CANCELLED if was_cancelled else REFUSED,
             ends_order=not is_refused,
         )
+
+
+def _is_given_back(payment: Payment) -> bool:
+    """Whether single refunds gave back everything before the order ended, and its papers say that it did."""
+    is_whole = going_back(payment, payment.capture_id) >= payment.captured_paise
+    return is_whole and payment.order.invoices.filter(reference=f"end:{payment.order.number}").exists()
 
 
 def _owed_for_returns() -> Iterator[Owed]:
@@ -140,9 +164,14 @@ def _owed_for_returns() -> Iterator[Owed]:
             capture=payment.capture_id,
             key=key_of(request),
             paise=to_paise(request.refund_inr or Decimal(0)),
-            reason=f"Returned: {request.quantity} × {request.line.product_name}."[:200],
+            reason=_reason_of(request),
             request=request,
         )
+
+
+def _reason_of(request: ReturnRequest) -> str:
+    what = UNITS_CANCELLED if request.reason.slug == CANCELLED_UNITS else UNITS_RETURNED
+    return (what % {"units": request.quantity, "name": request.line.product_name})[:200]
 
 
 def _owed_strays() -> Iterator[Owed]:
@@ -180,10 +209,15 @@ def _write(owed: Owed) -> Refund | None:
     payment = Payment.objects.select_for_update().get(pk=owed.payment.pk)
     if Refund.objects.filter(idempotency_key=owed.key).exists():
         return None
-    paise = min(owed.paise, _left_of(payment, owed))
-    if paise < owed.paise:
-        logger.error("refund %s: %s paise are owed, only %s are left", owed.key, owed.paise, paise)
+    wanted, left = owed.paise, _left_of(payment, owed)
+    if owed.ends_order:  # units that were cancelled before have their own refunds
+        wanted = left = left - owed_for_units(order)
+    paise = min(wanted, left)
+    if paise < wanted:
+        logger.error("refund %s: %s paise are owed, only %s are left", owed.key, wanted, paise)
     if paise <= 0:
+        if owed.ends_order:  # single refunds gave back everything; units may be left on the invoice
+            credit_rest(order, reason=owed.reason)
         return None
     refund = Refund.objects.create(
         payment=payment,
@@ -195,7 +229,7 @@ def _write(owed: Owed) -> Refund | None:
     is_of_order, provider = owed.ends_order or owed.request is not None, provider_of(payment)
     if is_of_order and provider.can_refund:
         _conclude(order, refund, TO_THE_PAYER)
-    elif provider.is_collected_on_delivery and owed.request and owed.request.reason.slug == REFUSED_ON_DELIVERY:
+    elif provider.is_collected_on_delivery and owed.request and owed.request.reason.slug in UNCOLLECTED:
         _note_uncollected(order, payment, refund, owed.request)
     # The credit note comes last: from there on its series is locked.
     if owed.ends_order:
@@ -208,7 +242,22 @@ def _write(owed: Owed) -> Refund | None:
 def _left_of(payment: Payment, owed: Owed) -> int:
     """What came in through this capture and is not going back yet."""
     came_in = payment.captured_paise if owed.capture == payment.capture_id else owed.paise
-    return came_in - _sum(payment.refunds.filter(razorpay_payment_id=owed.capture).exclude(status=Refund.Status.FAILED))
+    return came_in - going_back(payment, owed.capture)
+
+
+def going_back(payment: Payment, capture: str) -> int:
+    """Paise of a capture that refunds were written for. What failed is among them, once: it is tried again, or
+    transferred by hand."""
+    return _sum(payment.refunds.filter(razorpay_payment_id=capture).exclude(idempotency_key__contains=AGAIN))
+
+
+def owed_for_units(order: Order) -> int:
+    """Paise that are owed for units of an order and not written down yet."""
+    requests = ReturnRequest.objects.filter(
+        line__order=order, kind=ReturnRequest.Kind.REFUND, status=ReturnRequest.Status.RECEIVED
+    )
+    known = set(Refund.objects.filter(payment__order=order).values_list("idempotency_key", flat=True))
+    return sum(to_paise(request.refund_inr or Decimal(0)) for request in requests if key_of(request) not in known)
 
 
 def _sum(refunds: QuerySet[Refund]) -> int:
@@ -216,18 +265,19 @@ def _sum(refunds: QuerySet[Refund]) -> int:
 
 
 def _credit_return(order: Order, request: ReturnRequest, reason: str) -> None:
-    shipping = order.shipping_inr if request.with_shipping else Decimal(0)
+    shipping = shipping_due(order) if request.with_shipping else Decimal(0)
     credits = {str(request.line_id): Credit(request.quantity, (request.refund_inr or Decimal(0)) - shipping)}
     if shipping:
         credits[SHIPPING] = Credit(1, shipping)
     credit(order, credits, reference=f"return:{request.pk}", reason=reason)
 
 
-def _conclude(order: Order, refund: Refund, where: str, *, by: str = "") -> None:
+def _conclude(order: Order, refund: Refund, where: str | LazyText, *, by: str = "") -> None:
     """Tell customer and desk, and close the return that it is for."""
     amount, key = from_paise(refund.amount_paise), f"refunded:{base_key(refund.idempotency_key)}"
-    OrderEvent.objects.create(order=order, note=f"{display(amount, INR)} refunded. {refund.reason}"[:300])
-    owe_refund(order, amount=amount, key=f"{key}:{by}" if by else key, where=where)
+    OrderEvent.objects.create(order=order, note=f"{REFUNDED % {'amount': display(amount, INR)}} {refund.reason}"[:300])
+    reason = refund.reason if refund.idempotency_key.startswith(GOODWILL_KEY) else ""
+    owe_refund(order, amount=amount, key=f"{key}:{by}" if by else key, where=where, reason=reason)
     request = request_of(refund)
     if request is not None and request.status == ReturnRequest.Status.RECEIVED:
         close_refunded(request)
@@ -244,7 +294,10 @@ def _ended_without_money() -> QuerySet[Order]:
 @transaction.atomic
 def _credit_ended(order: Order) -> None:
     locked = Order.objects.select_for_update().get(pk=order.pk)
-    credit_rest(locked, reason="The order was cancelled." if locked.status == "cancelled" else "Refused at the door.")
+    cancelled = ReturnRequest.objects.filter(line__order=locked, reason__slug=CANCELLED_UNITS)
+    open_ones = cancelled.filter(status=ReturnRequest.Status.RECEIVED)
+    open_ones.update(status=ReturnRequest.Status.REFUNDED, refund_inr=0, closed_at=timezone.now())
+    credit_rest(locked, reason=CANCELLED if locked.status == "cancelled" else "Refused at the door.")
 
 
 # --- Collected on delivery ----------------------------------------------------------------------
@@ -281,11 +334,11 @@ def record_collected(order: Order) -> Payment:
 
 def _note_uncollected(order: Order, payment: Payment, refund: Refund, request: ReturnRequest) -> None:
     """Nobody paid for a parcel that was refused at the door: there is nothing to transfer."""
-    refund.status, refund.processed_at, refund.reference = Refund.Status.PROCESSED, timezone.now(), "Never collected"
+    refund.status, refund.processed_at, refund.reference = Refund.Status.PROCESSED, timezone.now(), NEVER_COLLECTED
     refund.save(update_fields=["status", "processed_at", "reference"])
     _add_up(payment)
     amount = display(from_paise(refund.amount_paise), INR)
-    OrderEvent.objects.create(order=order, note=f"{amount} was not collected at the door. {refund.reason}"[:300])
+    OrderEvent.objects.create(order=order, note=f"{NOT_COLLECTED % {'amount': amount}} {refund.reason}"[:300])
     close_refunded(request)
 
 
@@ -307,8 +360,8 @@ def mark_paid_back(refund: Refund, *, reference: str, actor: str) -> None:
     refund.reference = reference.strip()[:60]
     refund.save(update_fields=["status", "processed_at", "reference"])
     _add_up(payment)
-    OrderEvent.objects.create(order=order, actor=actor, note=f"Refunded by hand: {refund.reference}")
-    _conclude(order, refund, BY_TRANSFER.format(reference=refund.reference), by="hand")
+    OrderEvent.objects.create(order=order, actor=actor, note=REFUNDED_BY_HAND % {"reference": refund.reference})
+    _conclude(order, refund, format_lazy(BY_TRANSFER, reference=refund.reference), by="hand")
 
 
 # --- The provider -------------------------------------------------------------------------------
@@ -323,7 +376,8 @@ def retry_refund(refund: Refund, *, actor: str = "shop", reason: str = "") -> Re
     first, same = base_key(refund.idempotency_key), _tries(refund)
     if any(row.status != Refund.Status.FAILED for row in same):
         raise WrongState("Only a failed refund can be tried again.")
-    note = f"Refund of {display(from_paise(refund.amount_paise), INR)} tried again. {reason}".strip()
+    amount = display(from_paise(refund.amount_paise), INR)
+    note = f"{REFUND_RETRIED % {'amount': amount}} {reason}".strip()
     OrderEvent.objects.create(order_id=payment.order_id, actor=actor, note=note[:300])
     return Refund.objects.create(
         payment=payment,

@@ -1,4 +1,5 @@
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.db import connection
@@ -133,7 +134,7 @@ def test_an_empty_cart_goes_back_to_the_cart(browser, buyer):
 def test_another_currency_says_what_is_charged(browser, usa, buyer):
     browser.cookies["currency"] = "IN-USD"
     page = browser.get(f"{PREFIX}/checkout/").content.decode()
-    assert "You will be charged" in page and "Indian rupees" in page
+    assert "You'll be charged" in page and "Indian rupees" in page
 
 
 def test_a_provider_that_is_down_keeps_cart_and_order(browser, buyer):
@@ -248,3 +249,20 @@ def test_order_numbers_are_found_in_any_case(browser, buyer):
     order = begin(browser, buyer)
     answer = browser.get(f"{PREFIX}/order-detail/{order.number.lower()}")
     assert answer.url == f"{PREFIX}/order-detail/{order.number}/"
+
+
+@pytest.mark.parametrize(
+    ("route", "key"),
+    [("checkout_choose", ""), ("checkout_reductions", ""), ("checkout_address", ""), ("checkout_deliver", ""),
+     ("restore_order", "number"), ("order_again", "number"), ("cancel_order", "number"), ("check_payment", "number"),
+     ("address_choose", ""), ("address_country", ""), ("sign_ins_end_others", ""), ("passkey_rename", "passkey_id")],
+)  # fmt: skip
+def test_a_form_sent_after_the_session_ended_leads_back_to_its_page(buyer, order_of, browser, route, key):
+    keys = {"number": order_of(buyer).number} if key == "number" else {key: 1} if key else {}
+    visitor = Client(headers={"sec-fetch-site": "same-origin"})
+    sent = visitor.post(f"{PREFIX}{reverse(route, kwargs=keys)}")
+    assert sent.status_code == 302 and "/signin/" in sent["Location"]
+    page = browser.get(parse_qs(urlsplit(sent["Location"]).query)["next"][0], follow=True)
+    assert page.status_code == 200
+    by_htmx = visitor.post(f"{PREFIX}{reverse(route, kwargs=keys)}", headers={"hx-request": "true"})
+    assert by_htmx.status_code == 200 and by_htmx["HX-Redirect"] == sent["Location"]

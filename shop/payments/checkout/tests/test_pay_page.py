@@ -9,7 +9,7 @@ from django.utils.html import escape
 from ...models import Payment
 from ...providers.failures import UNKNOWN, WORDS
 from ...simulator.shapes import FAILURES
-from ...views import CHECKS
+from ..pay_step import CHECKS
 
 PREFIX = "/en-in"
 foreign = Client(headers={"origin": "https://api.razorpay.com", "sec-fetch-site": "cross-site"})
@@ -115,7 +115,7 @@ def test_who_has_paid_already_lets_the_shop_ask_the_provider(served, order):
 def test_the_provider_is_not_asked_without_end(served, order):
     client = Client(headers={"sec-fetch-site": "same-origin"})
     client.force_login(order.customer)
-    with patch("shop.payments.views.ask_after", return_value=True) as asked:
+    with patch("shop.payments.checkout.pay_step.ask_after", return_value=True) as asked:
         for _ in range(CHECKS + 5):
             assert client.post(f"{PREFIX}/pay/{order.number}/check/").status_code == 302
     assert asked.call_count == CHECKS

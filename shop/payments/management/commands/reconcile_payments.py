@@ -14,6 +14,7 @@ from ...reconciliation.lost_orders import note_lost_window
 WORDS = {
     "handle_events": "provider events handled",
     "expire_holds": "holds released",
+    "remind_of_payment": "payment reminders sent",
     "give_back_what_is_owed": "refunds sent to the provider",
     "follow_refunds": "refunds checked",
 }

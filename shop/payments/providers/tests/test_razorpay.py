@@ -84,7 +84,7 @@ def test_a_status_that_nobody_knows_records_nothing(served, paying):
     order, payment = paying()
     seen = served.steer("pay", order_id=payment.razorpay_order_id)["result"]
     served.provider.store.get("payment", seen["razorpay_payment_id"]).body["status"] = "pondering"
-    with pytest.raises(Exception, match="not been completed"):
+    with pytest.raises(Exception, match="hasn't been completed"):
         verify_payment(
             razorpay_order_id=seen["razorpay_order_id"],
             razorpay_payment_id=seen["razorpay_payment_id"],

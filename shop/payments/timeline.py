@@ -1,0 +1,49 @@
+"""What this app adds to a customer's timeline: money that came in, and money that went back."""
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from shop.accounts.customers.registry import Shown, TimelineSource, register
+from shop.accounts.models import Customer
+from shop.orders.models import Order
+
+from .models import Payment, Refund
+from .refunds.services import NEVER_COLLECTED
+
+REFUND_TONES = {Refund.Status.PROCESSED: "good", Refund.Status.FAILED: "bad"}
+
+
+def _url(order: Order) -> str:
+    return reverse("admin:orders_order_change", args=[order.pk])
+
+
+def _payments(customer: Customer) -> QuerySet[Payment]:
+    received = Payment.objects.filter(order__customer=customer, captured_at__isnull=False)
+    return received.select_related("order")
+
+
+def _show_payment(payment: Payment) -> Shown:
+    is_refused = payment.status == Payment.Status.REFUSED
+    state = "Doesn't fit the order, to be refunded" if is_refused else ""
+    return Shown(f"{payment.captured} for {payment.order.number}", _url(payment.order), state, "bad")
+
+
+def _refunds(customer: Customer) -> QuerySet[Refund]:
+    owed = Refund.objects.filter(payment__order__customer=customer).exclude(reference=NEVER_COLLECTED)
+    return owed.select_related("payment__order")
+
+
+def _show_refund(refund: Refund) -> Shown:
+    order = refund.payment.order
+    tone = REFUND_TONES.get(Refund.Status(refund.status), "warn")
+    state = refund.get_status_display()
+    return Shown(f"{refund.amount} of {order.number}", _url(order), state, tone, refund.reason)
+
+
+def register_sources() -> None:
+    register(
+        TimelineSource(
+            "payment", "Payment", "Payments", "payments.view_payment", _payments, _show_payment, "captured_at"
+        )
+    )
+    register(TimelineSource("refund", "Refund", "Refunds", "payments.view_refund", _refunds, _show_refund))
