@@ -40,6 +40,7 @@ class Message(models.Model):
         help_text="A second message with the same key is not created.",
     )
     to = models.CharField(max_length=254)
+    language = models.CharField(max_length=8, default="en", db_default="en")
     subject = models.CharField(max_length=200, blank=True)
     text = models.TextField()
     html = models.TextField(blank=True)
@@ -60,4 +61,50 @@ class Message(models.Model):
         indexes = [models.Index(fields=["next_try_at"], condition=models.Q(sent_at=None), name="message_owed")]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.pk}"
+        return f"{self.kind_words} {self.pk}"
+
+    @property
+    def kind_words(self) -> str:
+        return self.kind.replace("_", " ").capitalize()
+
+    @property
+    def state(self) -> str:
+        """How it stands, in a word or two."""
+        if self.sent_at:
+            return "Sent"
+        if self.gone_stale_at and self.gone_stale_at <= timezone.now():
+            return "Out of date"
+        return "Trying again" if self.attempts else "Waiting"
+
+
+class MessageText(models.Model):
+    """What staff wrote in place of a text that the shop comes with; an empty part is the shipped one.
+
+    There is a row for each message and language (made after a migration).
+    """
+
+    ANNOUNCES = "shop"
+
+    template = models.CharField("message", max_length=40, editable=False)
+    language = models.CharField(max_length=5, default="en", editable=False)
+    subject = models.CharField(max_length=200, blank=True, help_text="Empty: the shop's own subject.")
+    text = models.TextField(
+        "email text", max_length=6000, blank=True, help_text="Empty: the shop's own text, as it stands below."
+    )
+    sms = models.TextField(
+        "SMS text",
+        max_length=1000,
+        blank=True,
+        help_text="Empty: the shop's own text. In India it must match the text registered with your provider (DLT).",
+    )
+
+    class Meta:
+        ordering = ["template", "language"]
+        constraints = [models.UniqueConstraint(fields=["template", "language"], name="one_text_a_message")]
+
+    def __str__(self) -> str:
+        return self.template.replace("_", " ").capitalize()
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self.subject or self.text or self.sms)

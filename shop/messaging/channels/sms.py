@@ -10,13 +10,15 @@ import requests
 from django.conf import settings
 from requests.structures import CaseInsensitiveDict
 
+from ..languages import dlt_template
 from ..models import Message
+from ..sms_length import is_unicode
 from .base import Channel, UndeliverableError
 from .files import keep_file
 
 TIMEOUT = (3, 10)  # seconds for the connection, and for the answer
 REFUSED = {400, 404, 410, 422}  # the provider understood the call: another try changes nothing
-PLACEHOLDER = re.compile(r"\{(to|digits|text|sender|dlt_entity|dlt_template)\}")
+PLACEHOLDER = re.compile(r"\{(to|digits|text|sender|unicode|dlt_entity|dlt_template)\}")
 
 
 class SmsError(Exception):
@@ -67,7 +69,8 @@ def _filled_in(message: Message) -> dict[str, Any]:
         "text": message.text.strip(),
         "sender": settings.SMS_SENDER,
         "dlt_entity": settings.SMS_DLT_ENTITY_ID,
-        "dlt_template": settings.SMS_DLT_TEMPLATES.get(message.kind, ""),
+        "dlt_template": dlt_template(message.kind, message.language),
+        "unicode": "1" if is_unicode(message.text.strip()) else "0",
     }
     if "json" in CaseInsensitiveDict(settings.SMS_HEADERS).get("Content-Type", ""):
         return {"data": json.dumps(_fill(json.loads(settings.SMS_BODY), values))}

@@ -1,3 +1,3 @@
 from shop.tests.support.access import admin_entries
 
-ENTRIES = admin_entries("messaging.message")
+ENTRIES = [*admin_entries("messaging.message"), *admin_entries("messaging.messagetext", change=True)]

@@ -1,13 +1,18 @@
+import datetime
 from email import message_from_bytes, policy
 
 import pytest
 from django.db import transaction
+from django.template import Engine
+from django.utils import translation
 
+from .. import services
 from ..delivery import send_due
 from ..models import Message
-from ..services import queue_sms
+from ..services import queue_mail, queue_sms
 
 pytestmark = pytest.mark.django_db
+SOURCE = '{% translate "Cart" %} {{ day|date:"j M" }}'
 
 
 def test_a_mail_becomes_one_readable_file(queue, settings):
@@ -19,6 +24,30 @@ def test_a_mail_becomes_one_readable_file(queue, settings):
     assert mail["To"] == "asha@example.com"
     assert "123456" in mail.get_body(("plain",)).get_content()
     assert "123456" in mail.get_body(("html",)).get_content()
+
+
+@pytest.mark.parametrize(
+    ("kind", "language", "text"),
+    [
+        ("order_placed", "en", "Cart 24 Nov\n"),
+        ("order_placed", "hi", "कार्ट 24 नव\n"),
+        ("order_placed", "ta", "Cart 24 Nov\n"),  # not of this shop, or not any more
+        ("order_placed", None, "कार्ट 24 नव\n"),
+        ("desk_order", None, "Cart 24 Nov\n"),
+        ("payment_dispute", "hi", "Cart 24 Nov\n"),
+    ],
+)
+def test_a_message_is_in_one_language_whatever_page_tells_it(settings, monkeypatch, kind, language, text):
+    """Its texts and the days and months between them: its customer's, or the page's; English for staff."""
+    settings.SHOP_LANGUAGES = ("en", "hi")
+    monkeypatch.setattr(services.Engine, "get_default", lambda: Engine(builtins=["django.templatetags.i18n"]))
+    monkeypatch.setattr(Engine, "get_template", lambda engine, name: engine.from_string(SOURCE))
+    context = {"day": datetime.date(2026, 11, 24)}
+    with translation.override("hi"):
+        queue_mail(kind=kind, to="a@b.example", subject="x", template="x", context=context, language=language)
+        assert translation.get_language() == "hi"
+    mail = Message.objects.get()
+    assert (mail.text, mail.language) == (text, "hi" if "कार्ट" in text else "en")
 
 
 def test_mail_files_sort_by_time(queue, settings):
