@@ -9,16 +9,17 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
+from shop.backoffice.admin import ReadOnlyRows
 from shop.backoffice.forms import StaffForm
 from shop.text import one_line
 
 from .auth.reauthentication import ReauthenticationNeeded, require_reauthentication
 from .auth.reauthentication_views import ask_to_reauthenticate
+from .customers.admin import CustomerPages, TagFilter
 from .models import Address, Customer
 from .second_factor.services import reset_second_factor
 from .sessions.revocation import end_sign_ins
-from .staff import history_admin  # noqa: F401 (registers its admin)
+from .staff import history_admin, invitation_admin  # noqa: F401 (register their admins)
 
 admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's page
 for model in (EmailAddress, SocialApp, SocialAccount, SocialToken, Authenticator, UserSession):
@@ -48,16 +49,17 @@ class CustomerForm(StaffForm):
         return data
 
 
-class CustomerAdmin(BackOfficeAdmin):
+class CustomerAdmin(CustomerPages):
     """Customers and staff. Who may change customers makes them staff by giving them a role. (Orders come to it
     in shop/orders/backoffice/customer_admin.py, which registers it.)"""
 
     form = CustomerForm
     list_display: tuple[str, ...] = ("__str__", "email", "phone", "is_staff", "is_active", "date_joined")
-    list_filter = ("is_staff", "is_active", "groups")
+    list_filter = (TagFilter, "is_staff", "is_active", "groups")
     search_fields = ("email", "phone", "name")
+    found_as = ("email", "phone")
     ordering = ("-id",)
-    fields = ("name", "email", "phone", "is_active", "is_staff", "groups", "date_joined", "last_login")
+    fields = ("name", "email", "phone", "is_active", "is_staff", "groups", "date_joined", "last_login", "last_seen_at")
     filter_horizontal = ("groups",)
     inlines = (AddressRows,)
     actions = ("reset_second_factor", "end_sign_ins")
@@ -75,7 +77,7 @@ class CustomerAdmin(BackOfficeAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> tuple[str, ...]:
         """Nobody takes the own role away, or locks the own account."""
-        always = ("email", "phone", "date_joined", "last_login")
+        always = ("email", "phone", "date_joined", "last_login", "last_seen_at")
         return (*always, "is_active", "is_staff", "groups") if obj == request.user else always
 
     def save_model(self, request: HttpRequest, obj: Customer, form: Any, change: bool) -> None:
@@ -91,7 +93,7 @@ class CustomerAdmin(BackOfficeAdmin):
             end_sign_ins(customer)
         messages.success(request, f"{len(allowed)} signed out everywhere.")
 
-    @admin.action(description="Reset the second factor (lost app and passkeys)", permissions=["change"])
+    @admin.action(description="Reset two-step verification (lost app or passkeys)", permissions=["change"])
     def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> HttpResponse | None:
         try:
             require_reauthentication(request)
@@ -101,5 +103,5 @@ class CustomerAdmin(BackOfficeAdmin):
         for customer in allowed:
             reset_second_factor(customer)
         is_one = len(allowed) == 1
-        messages.success(request, f"{len(allowed)} second factor{' was' if is_one else 's were'} reset.")
+        messages.success(request, f"Two-step verification was reset for {len(allowed)} account{'' if is_one else 's'}.")
         return None

@@ -7,7 +7,10 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from .auth import known_browsers  # noqa: F401 (listen to who signs in or out)
+        from .customers.sources import register_sources
+        from .profile import language  # noqa: F401 (listens to who picks one)
         from .sessions import sign_ins, sign_out  # noqa: F401 (listen to who signs in or out)
         from .staff.roles import grant_roles
 
         post_migrate.connect(grant_roles, dispatch_uid="shop.accounts.staff.roles")
+        register_sources()

@@ -10,6 +10,7 @@ import phonenumbers
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.encoding import punycode
+from django.utils.translation import gettext
 
 from shop.errors import Invalid
 from shop.text import without_invisibles
@@ -31,9 +32,9 @@ def canonical_email(typed: str) -> str:
         email = f"{local}@{punycode(domain)}".lower() if at else email
         validate_email(email)
     except (ValidationError, UnicodeError) as error:
-        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]}) from error
+        raise Invalid(gettext("Enter a valid email"), fields={"email": [gettext("Enter a valid email")]}) from error
     if len(email) > MAX_EMAIL_LENGTH or not email.isascii():
-        raise Invalid("Enter a valid email", fields={"email": ["Enter a valid email"]})
+        raise Invalid(gettext("Enter a valid email"), fields={"email": [gettext("Enter a valid email")]})
     return email
 
 
@@ -41,7 +42,9 @@ def canonical_mobile(typed: str, *, country_code: str) -> str:
     """E.164 (+919876543210); a number without country code is read as one of `country_code`."""
     number = parse_phone(typed, country_code=country_code)
     if number is None or phonenumbers.number_type(number) not in MOBILE_TYPES:
-        raise Invalid("Enter a valid mobile number", fields={"mobile": ["Enter a valid mobile number"]})
+        raise Invalid(
+            gettext("Enter a valid mobile number"), fields={"mobile": [gettext("Enter a valid mobile number")]}
+        )
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
@@ -60,9 +63,9 @@ def parse_phone(typed: str, *, country_code: str) -> phonenumbers.PhoneNumber | 
 def require_one(email: str | None, mobile: str | None) -> None:
     """A call names an e-mail or a mobile number; Invalid names the call's field."""
     if not email and not mobile:
-        raise Invalid("Email is required", fields={"email_id": ["Email is required"]})
+        raise Invalid(gettext("Email is required"), fields={"email_id": [gettext("Email is required")]})
     if email and mobile:
-        problem = "Enter an email or a mobile number, not both."
+        problem = gettext("Enter an email or a mobile number, not both.")
         raise Invalid(problem, fields={"mobile": [problem]})
 
 

@@ -2,12 +2,15 @@ from typing import Any, ClassVar, Self
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
-from django.contrib.auth.models import PermissionsMixin
+from django.contrib.auth.models import Group, PermissionsMixin
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import pgettext_lazy
 
+from shop.backoffice.actors import ActorField
 from shop.markets.models import Location
+from shop.messaging.languages import language_now
 
 from .addresses.fields import FIELD_NAMES
 
@@ -37,9 +40,16 @@ class Customer(AbstractBaseUser, PermissionsMixin):
         max_length=16, unique=True, null=True, blank=True, help_text="With country code: +919876543210"
     )
     name = models.CharField(max_length=100, blank=True)
+    language = models.CharField(
+        max_length=8,
+        default=language_now,
+        db_default="en",
+        help_text="Emails and SMS about the account are in this language.",
+    )
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
+    last_seen_at = models.DateTimeField("last seen", null=True, blank=True, help_text="Of staff, to about a minute.")
     deleted_at = models.DateTimeField(
         null=True, blank=True, help_text="When the account was deleted. Its orders are kept."
     )
@@ -68,6 +78,31 @@ class Customer(AbstractBaseUser, PermissionsMixin):
         return str(self)
 
 
+class StaffInvitation(models.Model):
+    """That somebody may become staff with a role, by a link sent to their e-mail (staff/invitations.py)."""
+
+    email = models.EmailField()
+    name = models.CharField(max_length=100, blank=True)
+    role = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    created_at = models.DateTimeField("sent", default=timezone.now, editable=False)
+    expires_at = models.DateTimeField("valid until", null=True, editable=False)
+    accepted_at = models.DateTimeField(null=True, editable=False)
+    token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
+
+    class Meta:
+        verbose_name = "invitation of staff"
+        verbose_name_plural = "invitations of staff"
+
+    def __str__(self) -> str:
+        return self.email
+
+    @property
+    def state(self) -> str:
+        if self.accepted_at:
+            return "Accepted"
+        return "Waiting" if self.expires_at and self.expires_at > timezone.now() else "Expired"
+
+
 class AddressQuerySet(models.QuerySet["Address"]):
     def default_first(self) -> Self:
         return self.order_by("-is_default", "-id").select_related("country")
@@ -77,11 +112,11 @@ class Address(models.Model):
     """Where a customer wants things delivered. Field names are those of the API."""
 
     class Type(models.TextChoices):
-        HOME = "Home"
-        WORK = "Work"
-        RELATIVE = "Relative"
-        FRIEND = "Friend"
-        OTHER = "other"
+        HOME = "Home", pgettext_lazy("address", "Home")
+        WORK = "Work", pgettext_lazy("address", "Work")
+        RELATIVE = "Relative", pgettext_lazy("address", "Relative")
+        FRIEND = "Friend", pgettext_lazy("address", "Friend")
+        OTHER = "other", pgettext_lazy("address", "Other")
 
     customer = models.ForeignKey(Customer, models.CASCADE, related_name="addresses")
     full_name = models.CharField(max_length=100)
@@ -234,3 +269,33 @@ class PointsEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.points:+} {self.kind} {self.reference}"
+
+
+class CustomerNote(models.Model):
+    """What staff wrote about a customer, for staff. Rows are added and not changed; they go with the account."""
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="notes")
+    at = models.DateTimeField(default=timezone.now)
+    author = ActorField()
+    text = models.TextField(max_length=2000)
+    key = models.CharField(max_length=80, unique=True, help_text="Identifies the form, so that it is saved only once.")
+
+    class Meta:
+        ordering = ["-at", "-id"]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class CustomerTag(models.Model):
+    """A word that staff put on a customer, to find all who have it."""
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="tags")
+    word = models.CharField(max_length=40, db_index=True, help_text="In lower case.")
+
+    class Meta:
+        ordering = ["word"]
+        constraints = [models.UniqueConstraint(fields=["customer", "word"], name="one_tag_a_word")]
+
+    def __str__(self) -> str:
+        return self.word

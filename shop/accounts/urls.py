@@ -7,6 +7,7 @@ from .auth import google_views, reauthentication_views, views
 from .passkeys import views as passkey_views
 from .profile import views as profile_views
 from .second_factor import views as second_factor_views
+from .staff import invitation_views
 
 urlpatterns = [
     path("signin/", views.signin, name="signin"),
@@ -20,6 +21,8 @@ urlpatterns = [
     path("passkeys/<int:passkey_id>/remove/", passkey_views.passkey_remove, name="passkey_remove"),
     path("second-factor/", second_factor_views.second_factor, name="second_factor"),
     path("second-factor/set-up/", second_factor_views.second_factor_set_up, name="second_factor_set_up"),
+    path("second-factor/codes/", second_factor_views.recovery_codes, name="recovery_codes"),
+    path("staff/join/<str:token>/", invitation_views.staff_join, name="staff_join"),
     path("google/login/", google_views.google_login, name="google_login"),
     path("google/login/callback/", google_views.google_callback, name="google_callback"),
     path("logout/", views.logout, name="logout"),

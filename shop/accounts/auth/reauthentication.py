@@ -7,14 +7,15 @@ which asks nobody who is signed in there.
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.contrib.auth.hashers import check_password
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import ShopError, VerificationFailed
 
 from ..models import Code, Customer
+from ..notices import at_shop
 from ..otp.services import CodeMessage, allow_send, check_code, holder_of, key_of, send_code
 from .login_attempts import count_own_attempt, reset_attempts
 
@@ -26,7 +27,7 @@ class WrongReauthentication(VerificationFailed):
     code = "wrong_password"
 
     def __init__(self) -> None:
-        problem = "That's not your password."
+        problem = gettext("That's not your password.")
         super().__init__(problem, fields={"password": [problem]})
 
 
@@ -37,7 +38,7 @@ class ReauthenticationNeeded(ShopError):
     status = 403
 
     def __init__(self, back: str = "") -> None:
-        super().__init__("Please confirm it's you first.")
+        super().__init__(gettext("Please confirm it's you first."))
         self.back = back
 
 
@@ -64,7 +65,7 @@ def send_reauthentication_code(
     """Send the code that stands for the password; returns where to. Raises Invalid, TooMany."""
     address = own_address(customer, by_mobile=by_mobile)
     allow_send(address, client_address=client_address, browser=browser)
-    message = CodeMessage("confirm_code", f"Your code for {settings.SHOP_NAME}")
+    message = CodeMessage("confirm_code", at_shop(gettext_lazy("Your code for {shop_name}")))
     send_code(purpose=Code.Purpose.CONFIRM, address=address, message=message, holder=holder_of(key_of(customer)))
     return address
 

@@ -9,6 +9,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import Invalid, NotFound, ShopError, VerificationFailed
 from shop.markets.market import Market
@@ -17,6 +18,7 @@ from shop.text import one_line
 from ..addresses.rules import clean_address
 from ..contact_points import canonical_email, canonical_mobile
 from ..models import Address, Code, Consent, Customer
+from ..notices import at_shop
 from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, new_key, send_code, spend_code
 from ..passwords.services import check_password_rules
 from ..privacy.consents import privacy_version, record_consent
@@ -33,14 +35,15 @@ class WrongCredentials(VerificationFailed):
     code = "wrong_credentials"
 
     def __init__(self) -> None:
-        super().__init__("Wrong Credentials ....")
+        super().__init__(gettext("Wrong Credentials ...."))
 
 
 class TooManyAddresses(ShopError):
     code = "too_many_addresses"
 
     def __init__(self) -> None:
-        super().__init__(f"You can save up to {MAX_ADDRESSES} addresses. Delete one you no longer need.")
+        words = gettext("You can save up to %(most)s addresses. Delete one you no longer need.")
+        super().__init__(words % {"most": MAX_ADDRESSES})
 
 
 # --- Sign-up ------------------------------------------------------------------
@@ -57,7 +60,7 @@ def start_sign_up(
     """
     name = one_line(name)
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
-        raise Invalid("Name is required", fields={"name": ["Name is required"]})
+        raise Invalid(gettext("Name is required"), fields={"name": [gettext("Name is required")]})
     check_password_rules(password)
     allow_send(address, client_address=client_address, puzzle=puzzle)
     key = new_key()
@@ -67,7 +70,7 @@ def start_sign_up(
 
 
 def sent_words(address: str) -> str:
-    return f"OTP sent to your {'email' if '@' in address else 'mobile'}"
+    return gettext("OTP sent to your email") if "@" in address else gettext("OTP sent to your mobile")
 
 
 def resend_sign_up_code(*, address: str, key: str, client_address: str) -> None:
@@ -75,7 +78,7 @@ def resend_sign_up_code(*, address: str, key: str, client_address: str) -> None:
     own = Code.objects.filter(purpose=Code.Purpose.SIGN_UP, address=address, browser=holder_of(key), used_at=None)
     code = own.first() if key else None
     if code is None:
-        raise VerificationFailed("This sign-up has expired. Please start again.")
+        raise VerificationFailed(gettext("This sign-up has expired. Please start again."))
     allow_send(address, client_address=client_address)
     _send_sign_up_code(address, key, code.payload)
 
@@ -118,7 +121,7 @@ def create_customer(*, address: str, name: str, password_hash: str) -> Customer:
 
 def _send_sign_up_code(address: str, key: str, payload: dict[str, Any]) -> None:
     is_new = customer_at(address) is None
-    subject = f"Your account at {settings.SHOP_NAME}"
+    subject = at_shop(gettext_lazy("Your account at {shop_name}"))
     message = CodeMessage("sign_up_code", subject)
     if not is_new:
         message = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
@@ -170,7 +173,8 @@ def check_sign_in(
 
 
 def add_address(customer: Customer, market: Market, data: dict[str, Any], *, is_default: bool = True) -> Address:
-    """Keep a new address in the market's country; the first one is the default in any case.
+    """Keep a new address in the market's country; the first one is the default in any case. One that is kept
+    already with all its fields is answered in its place, so that sending twice adds once.
 
     `data` holds Address fields. Raises Invalid naming the fields, TooManyAddresses.
     """
@@ -178,9 +182,10 @@ def add_address(customer: Customer, market: Market, data: dict[str, Any], *, is_
     with transaction.atomic():
         _lock(customer)
         kept = customer.addresses.count()
-        if kept >= MAX_ADDRESSES:
+        address = customer.addresses.filter(country_id=market.location_id, **cleaned).first()
+        if address is None and kept >= MAX_ADDRESSES:
             raise TooManyAddresses()
-        address = Address.objects.create(customer=customer, country_id=market.location_id, **cleaned)
+        address = address or Address.objects.create(customer=customer, country_id=market.location_id, **cleaned)
         if is_default or not kept:
             _make_default(address)
     return address

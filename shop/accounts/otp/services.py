@@ -10,9 +10,11 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext, gettext_noop
 
 from shop.errors import TooMany, VerificationFailed
 from shop.limits.services import client_of, consume, seconds_left
+from shop.messaging.languages import LazyText
 from shop.messaging.services import queue_mail, queue_sms
 
 from ..models import Code, Customer
@@ -26,8 +28,11 @@ RESEND_SECONDS = 60
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 KEPT_AFTER_EXPIRY = timedelta(days=1)
 IPV4_SENDS, IPV6_SENDS = 200, 20  # carriers put many people behind one IPv4 address
-WRONG_OTP = "Please enter a valid OTP"
-TOO_SOON = "Please wait before asking for another OTP."
+WRONG_OTP = gettext_noop("Please enter a valid OTP")
+ALL_TRIES_USED = gettext_noop("You've used all %(tries)s attempts for this code. Request a new one.")
+TRIES_USED_UP = ALL_TRIES_USED % {"tries": GUESSES}  # in English
+EXPIRED = gettext_noop("This code has expired. Request a new one.")
+TOO_SOON = gettext_noop("Please wait before requesting another OTP.")
 
 
 class WrongCode(VerificationFailed):
@@ -36,8 +41,8 @@ class WrongCode(VerificationFailed):
     code = "wrong_code"
 
     def __init__(self, **missing: str) -> None:
-        fields = {name: [words] for name, words in missing.items()} or {"otp_code": [WRONG_OTP]}
-        super().__init__(WRONG_OTP, fields=fields)
+        fields = {name: [words] for name, words in missing.items()} or {"otp_code": [gettext(WRONG_OTP)]}
+        super().__init__(gettext(WRONG_OTP), fields=fields)
 
 
 class TooSoon(TooMany):
@@ -49,7 +54,7 @@ class CodeMessage:
     """What goes to the address: a template of templates/emails/ with its subject."""
 
     kind: str
-    subject: str
+    subject: str | LazyText
     context: dict[str, Any] = field(default_factory=dict)
 
 
@@ -103,13 +108,13 @@ def _count_stranger(address: str, client: str, puzzle: str) -> None:
 def _count_send(asker: str, *, an_hour: int, a_day: int) -> None:
     """The minute is counted last: who is refused for the hour or the day holds nobody up."""
     if left := seconds_left("code_minute", asker):
-        raise TooSoon(TOO_SOON, left)
+        raise TooSoon(gettext(TOO_SOON), left)
     consume("code_hour", asker, limit=an_hour, period=HOUR)
     consume("code_day", asker, limit=a_day, period=DAY)
     try:
-        consume("code_minute", asker, limit=1, period=timedelta(seconds=RESEND_SECONDS), message=TOO_SOON)
+        consume("code_minute", asker, limit=1, period=timedelta(seconds=RESEND_SECONDS), message=gettext(TOO_SOON))
     except TooMany as refusal:
-        raise TooSoon(TOO_SOON, refusal.retry_after) from refusal
+        raise TooSoon(gettext(TOO_SOON), refusal.retry_after) from refusal
 
 
 def seconds_until_resend(address: str, *, browser: str = "") -> int:
@@ -165,6 +170,17 @@ def check_code(*, purpose: Code.Purpose, address: str, digits: str, holder: str 
     if not constant_time_compare(code.code_hash, _hash(purpose, address, digits)):
         raise WrongCode()
     return code
+
+
+def why_closed(*, purpose: str, address: str, key: str) -> str:
+    """Why no digits can be right any more for whoever asked for a code with this key, in words; empty while they can.
+
+    It says nothing of the address: a code that opens nothing is counted and ends like any other.
+    """
+    code = Code.objects.filter(purpose=purpose, address=address, browser=holder_of(key)).first()
+    if code is None or _is_open(code):
+        return ""
+    return gettext(ALL_TRIES_USED) % {"tries": GUESSES} if code.tries >= GUESSES else gettext(EXPIRED)
 
 
 def spend_code(code: Code) -> None:

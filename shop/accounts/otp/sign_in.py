@@ -1,11 +1,12 @@
 """Sign-in by a one-time code. Whoever has no account gets one: the code proves the address."""
 
-from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy
 
 from ..auth.services import create_customer
 from ..models import Code, Consent, Customer
+from ..notices import at_shop
 from ..privacy.consents import privacy_version, record_consent
 from ..queries import customer_at
 from .services import CodeMessage, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
@@ -23,7 +24,7 @@ def send_sign_in_code(*, address: str, client_address: str, key: str, browser: s
     send_code(
         purpose=Code.Purpose.SIGN_IN,
         address=address,
-        message=CodeMessage("sign_in_code", f"Your code for {settings.SHOP_NAME}") if may_enter else None,
+        message=CodeMessage("sign_in_code", at_shop(gettext_lazy("Your code for {shop_name}"))) if may_enter else None,
         payload={"privacy": privacy_version()},
         is_real=may_enter,
         holder=holder_of(key),

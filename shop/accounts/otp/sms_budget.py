@@ -9,6 +9,7 @@ import phonenumbers
 from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from shop.errors import Invalid, TooMany
 from shop.limits.services import consume, count_of, counts_of
@@ -21,8 +22,8 @@ from ..staff.roles import OWNER
 logger = logging.getLogger(__name__)
 PURPOSE = "sms_country"
 WARNED_AT = 80  # percent
-NOT_THERE = "We send SMS only to countries we deliver to. Please use your email instead."
-SPENT = "We can't send any more SMS today. Please use your email instead."
+NOT_THERE = gettext_noop("We send SMS only to countries we deliver to. Please use your email instead.")
+SPENT = gettext_noop("We can't send any more SMS today. Please use your email instead.")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Budget:
 def require_sms_country(number: str) -> None:
     """Raises Invalid for an E.164 number of a country that the shop does not deliver to."""
     if _country_of(number) not in market_registry().by_code:
-        raise Invalid(NOT_THERE, fields={"mobile": [NOT_THERE]})
+        raise Invalid(gettext(NOT_THERE), fields={"mobile": [gettext(NOT_THERE)]})
 
 
 def spend_sms(number: str) -> None:
@@ -52,9 +53,9 @@ def spend_sms(number: str) -> None:
     country, today = _country_of(number), timezone.localdate()
     limit = _limit_of(country)
     try:
-        consume(PURPOSE, _subject(country, today), limit=limit, period=timedelta(days=1), message=SPENT)
+        consume(PURPOSE, _subject(country, today), limit=limit, period=timedelta(days=1), message=gettext(SPENT))
     except TooMany as refusal:
-        refusal.fields = {"mobile": [SPENT]}
+        refusal.fields = {"mobile": [gettext(SPENT)]}
         raise
     budget = Budget(country, count_of(PURPOSE, _subject(country, today)), limit)
     for percent in (WARNED_AT, 100):
@@ -92,7 +93,7 @@ def _warn(budget: Budget, percent: int, today: date) -> None:
         queue_mail(
             kind="sms_budget",
             to=email,
-            subject=f"SMS to {budget.country}: {percent} % of today's budget is used",
+            subject=f"SMS to {budget.country}: {percent}% of today's budget is used",
             template="sms_budget",
             context={"budget": budget, "is_spent": percent == 100},
             key=f"sms_budget|{budget.country}|{today}|{percent}|{email}"[:120],

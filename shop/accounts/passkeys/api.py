@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from ninja import Router
 
 from shop.backoffice import history
@@ -37,7 +38,7 @@ def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict[str, Any]
     remember_factor(request, passkey)
     if is_step_up:
         history.record_step_up(passkey.user, f"{target}, by passkey")
-    messages.success(request, "Login successful!")
+    messages.success(request, gettext("Login successful!"))
     return {"next": target}
 
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from allauth.mfa.models import Authenticator
 from cryptography.exceptions import UnsupportedAlgorithm
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import Invalid, NotFound, ShopError, VerificationFailed
 from shop.limits.services import client_of, consume
@@ -40,14 +40,15 @@ class BadPasskey(VerificationFailed):
     code = "bad_passkey"
 
     def __init__(self) -> None:
-        super().__init__("This passkey didn't work. Please try again or sign in another way.")
+        super().__init__(gettext("This passkey didn't work. Please try again or sign in another way."))
 
 
 class TooManyPasskeys(ShopError):
     code = "too_many_passkeys"
 
     def __init__(self) -> None:
-        super().__init__(f"You can have up to {MAX_PASSKEYS} passkeys. Remove one you no longer need.")
+        words = gettext("You can have up to %(most)s passkeys. Remove one you no longer need.")
+        super().__init__(words % {"most": MAX_PASSKEYS})
 
 
 def passkeys_of(customer: Customer) -> QuerySet[Authenticator]:
@@ -99,7 +100,7 @@ def finish_adding(request: HttpRequest, customer: Customer, *, name: str, creden
         _require_capacity(customer)
         kept = {"name": name, "credential": credential}
         passkey = Authenticator.objects.create(user=customer, type=Authenticator.Type.WEBAUTHN, data=kept)
-        notify(customer, "passkey_added", f"New passkey at {settings.SHOP_NAME}", name=name)
+        notify(customer, "passkey_added", gettext_lazy("New passkey at {shop_name}"), name=name)
     return passkey
 
 
@@ -148,6 +149,6 @@ def _require_capacity(customer: Customer) -> None:
 def _clean_name(name: str) -> str:
     name = one_line(name)
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
-        problem = f"Give the passkey a name of up to {MAX_NAME_LENGTH} characters."
+        problem = gettext("Give the passkey a name of up to %(most)s characters.") % {"most": MAX_NAME_LENGTH}
         raise Invalid(problem, fields={"name": [problem]})
     return name

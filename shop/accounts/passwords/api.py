@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
 from ninja import Router
 
 from shop.errors import NotFound
@@ -41,7 +42,7 @@ def verify_forgot_password(request: MarketRequest, body: VerifyForgotPassword) -
     passwords.finish_reset(
         address=address, digits=body.otp_code, password=body.new_password, browser=browser_of(request, address)
     )
-    return {"detail": "Password reset successful"}
+    return {"detail": gettext("Password reset successful")}
 
 
 @router.post("/change-password/", response={200: Detail, **ERRORS}, auth=signed_in, operation_id="change_password")
@@ -57,4 +58,4 @@ def change_password(request: CustomerRequest, body: ChangePassword) -> dict[str,
         browser=browser_of_customer(request, request.user),
     )
     sign_out(request)
-    return {"detail": "Password changed"}
+    return {"detail": gettext("Password changed")}

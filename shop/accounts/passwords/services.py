@@ -6,12 +6,13 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import Invalid, ShopError, VerificationFailed
 
 from ..auth.login_attempts import count_own_attempt, reset_attempts
 from ..models import Code, Customer
-from ..notifications import write_to
+from ..notices import at_shop, notify
 from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
 from ..queries import customer_at
 from ..sessions.revocation import end_sign_ins, forget_codes
@@ -23,7 +24,7 @@ class WrongPassword(VerificationFailed):
     code = "wrong_password"
 
     def __init__(self) -> None:
-        problem = "That's not your current password."
+        problem = gettext("That's not your current password.")
         super().__init__(problem, fields={"current_password": [problem]})
 
 
@@ -33,7 +34,7 @@ class NoPassword(ShopError):
     code = "no_password"
 
     def __init__(self) -> None:
-        super().__init__("You don't have a password yet. Choose one with a code instead.")
+        super().__init__(gettext("You don't have a password yet. Choose one with a code instead."))
 
 
 class LengthValidator:
@@ -44,7 +45,7 @@ class LengthValidator:
             raise ValidationError(self.get_help_text(), code="password_length")
 
     def get_help_text(self) -> str:
-        return f"Use {MIN_LENGTH} to {MAX_LENGTH} characters."
+        return gettext("Use %(least)s to %(most)s characters.") % {"least": MIN_LENGTH, "most": MAX_LENGTH}
 
 
 def check_password_rules(password: str, *, field: str = "password") -> None:
@@ -68,10 +69,12 @@ def start_reset(*, address: str, client_address: str, browser: str = "", key: st
     may_reset = customer is not None and customer.is_active
     message: CodeMessage | None = None
     if may_reset:
-        message = CodeMessage("reset_code", f"Your password reset code for {settings.SHOP_NAME}")
+        message = CodeMessage("reset_code", at_shop(gettext_lazy("Your password reset code for {shop_name}")))
     elif customer is None and "@" in address:
         signup_url = settings.SHOP_URL + reverse("signup")
-        message = CodeMessage("no_account", f"No account at {settings.SHOP_NAME}", {"signup_url": signup_url})
+        message = CodeMessage(
+            "no_account", at_shop(gettext_lazy("No account at {shop_name}")), {"signup_url": signup_url}
+        )
     send_code(
         purpose=Code.Purpose.RESET,
         address=address,
@@ -134,8 +137,6 @@ def _replace_password(customer: Customer, password_hash: str) -> None:
     forget_codes(customer)
     end_sign_ins(customer)
     # At the stored address, where the owner reads it should it have been somebody else.
-    subject = f"Your password at {settings.SHOP_NAME} was changed"
     forgot_url = settings.SHOP_URL + reverse("forgot_password")
-    write_to(
-        customer.email or customer.phone or "", "password_changed", subject, name=customer.name, forgot_url=forgot_url
-    )
+    subject = gettext_lazy("Your password at {shop_name} was changed")
+    notify(customer, "password_changed", subject, name=customer.name, forgot_url=forgot_url)

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
@@ -73,7 +74,7 @@ def _set_password(request: MarketRequest, pending: Pending) -> HttpResponse:
     except ShopError as error:
         return form_page(request, "accounts/passwords/reset_password.html", form, error, **context)
     forget_code(request)
-    messages.success(request, "Password reset successful")
+    messages.success(request, gettext("Password reset successful"))
     return HttpResponseClientRedirect(reverse("signin")) if request.htmx else redirect("signin")
 
 
@@ -100,7 +101,7 @@ def change_password(request: CustomerRequest) -> HttpResponse:
     except ShopError as error:
         return form_page(request, "accounts/passwords/change_password.html", form, error)
     sign_out(request)
-    messages.success(request, "Password changed. Please sign in with the new one.")
+    messages.success(request, gettext("Password changed. Please sign in with the new one."))
     return redirect("home")
 
 

@@ -4,12 +4,14 @@ The balance needs neither: points that have ended count no more from that moment
 """
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.functional import lazy
+from django.utils.translation import ngettext
 
 from shop.jobs.services import for_each
 from shop.markets.geography.local_time import in_zone_of
@@ -55,6 +57,13 @@ def _write_ends(customer: Customer, now: datetime) -> int:
     return sum(expire(customer, lot.left, lot.entry) for lot in ended if lot.entry)
 
 
+def _subject(points: int, ends_on: date) -> str:
+    words = ngettext(
+        "%(points)s of your points expires on %(day)s", "%(points)s of your points expire on %(day)s", points
+    )
+    return words % {"points": points, "day": date_format(ends_on, "j F")}
+
+
 def _notify(customer: Customer, lot: Lot, entry: PointsEntry) -> bool:
     key = f"points_end:{entry.pk}"
     if not customer.is_active or Message.objects.filter(key=key).exists():
@@ -63,9 +72,9 @@ def _notify(customer: Customer, lot: Lot, entry: PointsEntry) -> bool:
     ends_on = in_zone_of(country, lot.expires_at).date()
     context = {"name": customer.name, "points": lot.left, "ends_on": ends_on}
     about: dict[str, Any] = {"kind": "points_end", "template": "points_end", "context": context, "key": key}
+    about["language"] = customer.language
     if customer.email:
-        subject = f"{lot.left} of your points expire{'s' * (lot.left == 1)} on {date_format(ends_on, 'j F')}"
-        queue_mail(to=customer.email, subject=subject, **about)
+        queue_mail(to=customer.email, subject=lazy(_subject, str)(lot.left, ends_on), **about)
     elif customer.phone:
         queue_sms(to=customer.phone, **about)
     return True

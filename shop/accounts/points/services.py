@@ -11,6 +11,7 @@ from decimal import ROUND_FLOOR, Decimal
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.errors import ShopError
 
@@ -95,7 +96,7 @@ def _play(lots: list[Lot], entry: PointsEntry) -> int:
 def redeem(customer: Customer, points: int, *, reference: str) -> None:
     """Use points in an order; raises PointsGone where there are fewer. `customer` is locked by the caller."""
     if balance_of(customer) < points:
-        raise PointsGone("You no longer have enough points.")
+        raise PointsGone(gettext("You no longer have enough points."))
     _write(customer, Kind.REDEEMED, -points, reference, key=f"redeemed:{reference}:{_times(customer, reference)}")
 
 

@@ -4,16 +4,16 @@ names nobody."""
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.catalog.models import StockAlert
 from shop.errors import ShopError
 
-from ..auth.reauthentication import check_reauthentication, own_address
+from ..auth.reauthentication import check_reauthentication
 from ..models import Customer
-from ..notifications import write_to
+from ..notices import notify
 from ..otp.services import spend_code
 from ..sessions.revocation import end_sign_ins, forget_codes
 from ..signals import account_deleted
@@ -23,7 +23,7 @@ class StaffStay(ShopError):
     code = "staff_stay"
 
     def __init__(self) -> None:
-        super().__init__("Staff accounts can't be deleted. Ask the owner to remove your role first.")
+        super().__init__(gettext("Staff accounts can't be deleted. Ask the owner to remove your role first."))
 
 
 def close_account(
@@ -42,9 +42,7 @@ def close_account(
         own = Customer.objects.select_for_update().get(pk=customer.pk)
         if code:
             spend_code(code)
-        write_to(
-            own_address(own), "account_closed", f"Your account at {settings.SHOP_NAME} has been deleted", name=own.name
-        )
+        notify(own, "account_closed", gettext_lazy("Your account at {shop_name} has been deleted"), name=own.name)
         _forget_ways_in(own)
         _forget_belongings(own)
         account_deleted.send(sender=Customer, customer=own)
@@ -62,6 +60,8 @@ def _forget_ways_in(customer: Customer) -> None:
 def _forget_belongings(customer: Customer) -> None:
     customer.addresses.all().delete()
     customer.consents.all().delete()
+    customer.notes.all().delete()
+    customer.tags.all().delete()
     if customer.email:
         StockAlert.objects.filter(email=customer.email).delete()
 

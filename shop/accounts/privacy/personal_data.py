@@ -25,6 +25,8 @@ def data_of(customer: Customer) -> dict[str, Any]:
         "addresses": [_address(address) for address in customer.addresses.default_first()],
         "consents": list(customer.consents.order_by("id").values("kind", "version", "given_at", "withdrawn_at")),
         "points": list(customer.points_entries.values("at", "kind", "points", "reference", "expires_at")),
+        "notes": list(customer.notes.values("at", "text")),
+        "tags": list(customer.tags.values_list("word", flat=True)),
         "sign_ins": [
             {"browser": sign_in.browser, "address": sign_in.address, "since": sign_in.since}
             for sign_in in sign_ins_of(customer, here=None)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from ..auth.forms import CodeForm, ReachForm, SignUpForm
 from ..auth.services import MAX_NAME_LENGTH
@@ -11,9 +12,10 @@ from ..models import Customer
 
 class DetailsForm(forms.Form):
     name = forms.CharField(
+        label=gettext_lazy("Name"),
         max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        error_messages={"required": "Name is required"},
+        error_messages={"required": gettext_lazy("Name is required")},
     )
     marketing = SignUpForm.base_fields["marketing"]
 
@@ -25,11 +27,11 @@ class ReauthenticationForm(forms.Form):
         super().__init__(*args, **kwargs)
         if customer.has_usable_password() and not by_code:
             self.fields["password"] = forms.CharField(
-                label="Your password",
+                label=gettext("Your password"),
                 max_length=4096,
                 strip=False,
                 widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-                error_messages={"required": "Password is required"},
+                error_messages={"required": gettext("Password is required")},
             )
         else:
             self.fields["otp_code"] = CodeForm().fields["otp_code"]
@@ -49,4 +51,4 @@ class NewAddressForm(ReachForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields[self.by].label = f"New {self.by}"
+        self.fields[self.by].label = gettext("New email") if self.by == "email" else gettext("New mobile number")

@@ -4,12 +4,15 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from shop.errors import Invalid
 from shop.text import one_line
 
 from ..auth.services import MAX_NAME_LENGTH
 from ..models import Code, Consent, Customer
+from ..notices import at_shop
 from ..notifications import write_to
 from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, key_of, send_code, spend_code
 from ..privacy.consents import privacy_version, record_consent, withdraw_consent
@@ -23,7 +26,8 @@ def change_name(customer: Customer, name: str) -> None:
     """Raises Invalid."""
     name = one_line(name)
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
-        raise Invalid("Name is required", fields={"name": ["Name is required"]})
+        problem = gettext("Name is required")
+        raise Invalid(problem, fields={"name": [problem]})
     Customer.objects.filter(pk=customer.pk).update(name=name)
     customer.name = name
 
@@ -47,11 +51,13 @@ def start_address_change(customer: Customer, *, address: str, client_address: st
     difference. Raises Invalid, TooMany.
     """
     if address in (customer.email, customer.phone):
-        problem = f"This is already your {_kind(address)}."
+        problem = (
+            gettext("This is already your email.") if "@" in address else gettext("This is already your mobile number.")
+        )
         raise Invalid(problem, fields={_kind(address): [problem]})
     allow_send(address, client_address=client_address)
     is_free = customer_at(address) is None
-    subject = f"Your account at {settings.SHOP_NAME}"
+    subject = at_shop(_("Your account at {shop_name}"))
     message = CodeMessage("change_code", subject)
     if not is_free:
         message = CodeMessage("account_exists", subject, {"signin_url": settings.SHOP_URL + reverse("signin")})
@@ -91,8 +97,16 @@ def _keep_email_row(customer: Customer) -> None:
 
 
 def _notify_of_change(notified: str, customer: Customer, address: str) -> None:
-    subject = f"Your {_kind(address)} at {settings.SHOP_NAME} was changed"
-    write_to(notified, "address_changed", subject, name=customer.name, changed=_kind(address))
+    by_email = _("Your email at {shop_name} was changed")
+    subject = at_shop(by_email if "@" in address else _("Your mobile number at {shop_name} was changed"))
+    write_to(
+        notified,
+        "address_changed",
+        subject,
+        language=customer.language,
+        name=customer.name,
+        changed=_kind(address),
+    )
 
 
 def _kind(address: str) -> str:

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,7 +21,7 @@ from ..auth.reauthentication import own_address, require_reauthentication
 from ..auth.reauthentication_views import typed_before, with_reauthentication
 from ..auth.services import sent_words
 from ..auth.tokens import revoke_token, tokens_of
-from ..pages import by, form_page
+from ..pages import by, form_page, signed_in_from
 from ..points.services import RUPEES_A_POINT, lots_of, sum_of
 from ..privacy.account_deletion import close_account
 from ..privacy.personal_data import data_of
@@ -50,7 +51,7 @@ def profile(request: CustomerRequest) -> HttpResponse:
         choose_newsletter(request.user, subscribed=form.cleaned_data["marketing"])
     except ShopError as error:
         return _profile_page(request, form, error)
-    messages.success(request, "Profile updated")
+    messages.success(request, gettext("Profile updated"))
     return redirect("profile")
 
 
@@ -90,36 +91,37 @@ def address_confirm(request: CustomerRequest) -> HttpResponse:
     except ShopError as error:
         return form_page(request, "accounts/profile/contact_point_confirm.html", form, error, address=address)
     del request.session[NEW_ADDRESS]
-    messages.success(request, f"Your {'email' if '@' in address else 'mobile'} was changed")
+    changed = gettext("Your email was changed") if "@" in address else gettext("Your mobile number was changed")
+    messages.success(request, changed)
     return redirect("profile")
 
 
 @require_POST
-@login_required
+@signed_in_from("profile")
 def sign_in_end(request: CustomerRequest, sign_in_id: int) -> HttpResponse:
     try:
         end_sign_in(request.user, sign_in_id)
     except NotFound as error:
         raise Http404 from error
-    return _changed_sign_ins(request, "Signed out of that browser")
+    return _changed_sign_ins(request, gettext("Signed out of that browser"))
 
 
 @require_POST
-@login_required
+@signed_in_from("profile")
 def sign_ins_end_others(request: CustomerRequest) -> HttpResponse:
     """Every other browser, and every program."""
     end_sign_ins(request.user, keep_session=request.session.session_key or "")
-    return _changed_sign_ins(request, "Signed out everywhere else")
+    return _changed_sign_ins(request, gettext("Signed out everywhere else"))
 
 
 @require_POST
-@login_required
+@signed_in_from("profile")
 def token_revoke(request: CustomerRequest, token_id: int) -> HttpResponse:
     try:
         revoke_token(request.user, token_id)
     except NotFound as error:
         raise Http404 from error
-    return _changed_sign_ins(request, "Token revoked")
+    return _changed_sign_ins(request, gettext("App access revoked"))
 
 
 @require_safe
@@ -148,7 +150,7 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
     except ShopError as error:
         return form_page(request, "accounts/privacy/delete_account.html", form, error, **context)
     sign_out(request)
-    messages.success(request, "Your account has been deleted")
+    messages.success(request, gettext("Your account has been deleted"))
     return redirect("home")
 
 

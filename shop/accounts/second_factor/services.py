@@ -1,5 +1,6 @@
 """The second factor of staff: a code of an app (TOTP), or a passkey, which is both factors in one.
 
+Who has lost it uses one of ten recovery codes, each once.
 The session remembers the factor that was shown; it dies with the session, and with the factor.
 Customers are never asked for one.
 """
@@ -9,6 +10,7 @@ import time
 from base64 import b32decode, b32encode, b64encode
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,6 +27,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import ShopError, TooMany
 from shop.limits.services import consume, reset
@@ -42,6 +46,8 @@ SECRET_BYTES = 20
 STEP_SECONDS, DIGITS = 30, 6
 STEPS = range(-settings.MFA_TOTP_TOLERANCE, settings.MFA_TOTP_TOLERANCE + 1)
 CODE_COUNTS_FOR = timedelta(seconds=STEP_SECONDS * len(STEPS))
+RECOVERY_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another
+RECOVERY_CODES, RECOVERY_LENGTH = 10, 10
 TRIES = (("second_factor", 5, timedelta(minutes=5)), ("second_factor_day", 50, timedelta(days=1)))
 
 
@@ -50,7 +56,7 @@ class SecondFactorNeeded(ShopError):
     status = 403
 
     def __init__(self) -> None:
-        super().__init__("Please confirm your second factor first.")
+        super().__init__(gettext("Please complete two-step verification first."))
 
 
 def ask_for_second_factor(request: HttpRequest) -> HttpResponse | None:
@@ -73,7 +79,7 @@ def needs_second_factor(request: HttpRequest) -> bool:
 
 def has_shown_factor(request: HttpRequest) -> bool:
     shown = request.session.get(SHOWN)
-    return bool(shown) and factors_of(request.user).filter(pk=shown).exists()
+    return bool(shown) and Authenticator.objects.filter(user_id=request.user.pk, pk=shown).exists()
 
 
 def remember_factor(request: HttpRequest, factor: Authenticator) -> None:
@@ -129,7 +135,7 @@ def set_up_app(request: CustomerRequest, digits: str) -> None:
         Authenticator.objects.filter(user=customer, type=Authenticator.Type.TOTP).delete()
         kept = {"secret": encrypt(secret)}
         app = Authenticator.objects.create(user=customer, type=Authenticator.Type.TOTP, data=kept)
-        notify(customer, "second_factor_added", f"Your second factor at {settings.SHOP_NAME}")
+        notify(customer, "second_factor_added", gettext_lazy("Two-step verification is on at {shop_name}"))
     request.session.pop(NEW_SECRET, None)
     remember_factor(request, app)
 
@@ -178,12 +184,68 @@ def _is_code_of_now(secret: str, digits: str) -> bool:
     )
 
 
+# --- Recovery codes -------------------------------------------------------------------
+
+
+def make_recovery_codes(request: CustomerRequest) -> list[str]:
+    """Ten new codes in the place of those before; only their hashes are kept, so they are shown this once.
+
+    They stand in for a factor: who has none sets one up first, so that whoever has found out a password makes no
+    codes that outlast it. Raises SecondFactorNeeded, ReauthenticationNeeded.
+    """
+    require_step_up(request)
+    customer = request.user
+    if not factors_of(customer).exists():
+        raise SecondFactorNeeded()
+    codes = ["".join(secrets.choice(RECOVERY_ALPHABET) for _ in range(RECOVERY_LENGTH)) for _ in range(RECOVERY_CODES)]
+    with transaction.atomic():
+        Customer.objects.select_for_update(no_key=True).get(pk=customer.pk)
+        data = {"hashes": [_hash(customer, code) for code in codes]}
+        Authenticator.objects.update_or_create(
+            user=customer, type=Authenticator.Type.RECOVERY_CODES, defaults={"data": data}
+        )
+        notify(customer, "recovery_codes", gettext_lazy("Your recovery codes at {shop_name}"), left=RECOVERY_CODES)
+    return [f"{code[:5]}-{code[5:]}" for code in codes]
+
+
+def recovery_codes_left(customer: Customer) -> int:
+    kept = Authenticator.objects.filter(user=customer, type=Authenticator.Type.RECOVERY_CODES).first()
+    return len(kept.data["hashes"]) if kept else 0
+
+
+def use_recovery_code(request: CustomerRequest, typed: str) -> None:
+    """Show a recovery code in the place of the app or passkey, once; its owner is told. Locks the row of the codes.
+
+    Raises WrongCode, TooMany.
+    """
+    customer = request.user
+    for purpose, limit, period in TRIES:
+        consume(purpose, str(customer.pk), limit=limit, period=period)
+    hashed = _hash(customer, "".join(typed.upper().split()).replace("-", ""))
+    with transaction.atomic():
+        own = Authenticator.objects.select_for_update(no_key=True).filter(user=customer)
+        kept = own.filter(type=Authenticator.Type.RECOVERY_CODES).first()
+        if kept is None or hashed not in kept.data["hashes"]:
+            raise WrongCode()
+        left = [other for other in kept.data["hashes"] if other != hashed]
+        own.filter(pk=kept.pk).update(data={"hashes": left}, last_used_at=timezone.now())
+        notify(customer, "recovery_codes", gettext_lazy("A recovery code was used at {shop_name}"), left=len(left))
+    for purpose, _, _ in TRIES:
+        reset(purpose, str(customer.pk))
+    remember_factor(request, kept)
+
+
+def _hash(customer: Customer, code: str) -> str:
+    """A code has fifty random bits and ten tries a day find none; the hash needs no salt but its owner."""
+    return sha256(f"recovery|{customer.pk}|{code}".encode()).hexdigest()
+
+
 # --- When it is lost -------------------------------------------------------------------
 
 
 def reset_second_factor(customer: Customer) -> None:
     """Forget every factor of a customer, end every sign-in, and say so."""
     with transaction.atomic():
-        factors_of(customer).delete()
+        Authenticator.objects.filter(user=customer).delete()
         end_sign_ins(customer)
-        notify(customer, "second_factor_reset", f"Your second factor at {settings.SHOP_NAME}")
+        notify(customer, "second_factor_reset", gettext_lazy("Two-step verification was reset at {shop_name}"))

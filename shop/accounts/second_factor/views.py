@@ -6,22 +6,35 @@ from allauth.mfa.models import Authenticator
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from shop.backoffice import history
 from shop.errors import ShopError
 from shop.http.redirects import HOME, safe_path
 
-from ..auth.forms import AppCodeForm
+from ..auth.forms import AppCodeForm, RecoveryCodeForm
 from ..auth.reauthentication_views import with_reauthentication
 from ..pages import form_page
 from ..requests import CustomerRequest
 from ..sessions.session import LAST_PATH, remember_path
-from .services import SecondFactorNeeded, factors_of, has_shown_factor, new_app, require_step_up, set_up_app, show_code
+from .services import (
+    SecondFactorNeeded,
+    factors_of,
+    has_shown_factor,
+    make_recovery_codes,
+    new_app,
+    recovery_codes_left,
+    require_step_up,
+    set_up_app,
+    show_code,
+    use_recovery_code,
+)
 
 STAFF_HOME = "/admin/"  # it has no market's prefix
+CODES = "accounts/second_factor/recovery_codes.html"
 SHOW, SET_UP = "accounts/second_factor/second_factor.html", "accounts/second_factor/second_factor_set_up.html"
 
 
@@ -35,20 +48,49 @@ def second_factor(request: CustomerRequest) -> HttpResponse:
     kinds = set(factors_of(request.user).values_list("type", flat=True))
     if not kinds:
         return redirect("second_factor_set_up")
-    form = AppCodeForm(request.POST or None)
+    is_recovery = "recovery_code" in request.POST
+    form = AppCodeForm(request.POST if request.method == "POST" and not is_recovery else None)
+    recovery = RecoveryCodeForm(request.POST if is_recovery else None)
     context: dict[str, Any] = {
         "has_app": Authenticator.Type.TOTP in kinds,
         "has_passkey": Authenticator.Type.WEBAUTHN in kinds,
+        "recovery": recovery,
+        "codes_left": recovery_codes_left(request.user),
+        "is_recovery": is_recovery,
     }
-    if request.method != "POST" or not form.is_valid():
+    sent = recovery if is_recovery else form
+    if request.method != "POST" or not sent.is_valid():
         return form_page(request, SHOW, form, **context)
     try:
-        show_code(request, form.cleaned_data["otp_code"])
+        if is_recovery:
+            use_recovery_code(request, recovery.cleaned_data["recovery_code"])
+        else:
+            show_code(request, form.cleaned_data["otp_code"])
     except ShopError as error:
+        if is_recovery:
+            recovery.add_error("recovery_code", error.message)
+            response = form_page(request, SHOW, form, **context)
+            response.status_code = error.status
+            return response
         return form_page(request, SHOW, form, error, **context)
     target = _way_on(request)
-    history.record_step_up(request.user, f"{target}, by second factor")
-    return redirect(target)
+    history.record_step_up(request.user, f"{target}, by {'recovery code' if is_recovery else 'second factor'}")
+    return redirect("second_factor_set_up" if is_recovery else target)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@with_reauthentication
+def recovery_codes(request: CustomerRequest) -> HttpResponse:
+    """How many are left; a POST makes new ones and shows them, once."""
+    _require_staff(request)
+    try:
+        require_step_up(request)
+        codes = make_recovery_codes(request) if request.method == "POST" else []
+    except SecondFactorNeeded:
+        return redirect(f"{reverse('second_factor')}?next={reverse('recovery_codes')}")
+    context = {"codes": codes, "left": recovery_codes_left(request.user), "way_on": STAFF_HOME}
+    return render(request, CODES, context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,7 +110,9 @@ def second_factor_set_up(request: CustomerRequest) -> HttpResponse:
         set_up_app(request, form.cleaned_data["otp_code"])
     except ShopError as error:
         return form_page(request, SET_UP, form, error, app=app)
-    messages.success(request, "Your second factor is set up.")
+    messages.success(request, gettext("Two-step verification is on."))
+    if not recovery_codes_left(request.user):
+        return redirect("recovery_codes")
     return redirect(_way_on(request))
 
 

@@ -1,5 +1,7 @@
 """What a browser is, in words, from what it says of itself."""
 
+from django.utils.translation import gettext
+
 # The first that is found counts: many call themselves Chrome or Safari besides.
 BROWSERS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("UCBrowser/", "UC Browser"),
@@ -14,9 +16,11 @@ SYSTEMS = (
 
 def browser_name(user_agent: str) -> str:
     """Browser and system as far as they are known: Chrome on Android."""
-    browser = _first(BROWSERS, user_agent) or "Unknown browser"
+    browser = _first(BROWSERS, user_agent) or gettext("Unknown browser")
     system = _first(SYSTEMS, user_agent)
-    return f"{browser} on {system}" if system else browser
+    if not system:
+        return browser
+    return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system}
 
 
 def _first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:

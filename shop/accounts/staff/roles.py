@@ -1,7 +1,7 @@
 """The roles of the staff, as groups with permissions; another role is another entry of GRANTS.
 
 Permissions come into being after each app's migrations, and so do the roles' shares of them: this runs
-after every migrate, adds what is missing and takes nothing away. A role is given by putting a member
+after every migrate, adds what is missing and takes away what is WITHDRAWN. A role is given by putting a member
 of staff into its group.
 """
 
@@ -18,7 +18,7 @@ OWNER = "Owner"
 ALL = ("add", "change", "delete", "view")
 SHOP_APPS = (
     "accounts", "care", "cart", "catalog", "chores", "company", "content", "markets", "messaging", "orders", "payments",
-    "search",
+    "reports", "reviews", "search",
 )  # fmt: skip
 
 ORDER_MODELS = (
@@ -31,7 +31,8 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
     CONTENT_EDITOR: {
         "content": ALL,
         "care": {"subscription": ("view",)},
-        "company": ALL,
+        "reviews": dict.fromkeys(("review", "question", "answer"), ("change", "view")),
+        "messaging": {"messagetext": ("change", "view")},
         "catalog": {
             "picture": ("add", "change", "view"),
             "brand": ("view",),
@@ -53,7 +54,8 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
         },
     },
     ORDER_DESK: {
-        "orders": dict.fromkeys(ORDER_MODELS, ("change", "view")) | {"courier": ("add", "change", "view")},
+        "orders": dict.fromkeys(ORDER_MODELS, ("change", "view"))
+        | dict.fromkeys(("courier", "orderdraft"), ("add", "change", "view")),
         "payments": {
             "payment": ("view",),
             "refund": ("change", "view"),
@@ -65,16 +67,23 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
             "enquiryevent": ("view",),
             "complaint": ("change", "view"),
             "complaintevent": ("view",),
+            "replytemplate": ALL,
         },
         "messaging": ("view",),
         "chores": ("view",),
         "cart": {"coupon": ("view",)},
-        "accounts": {"customer": ("view",), "address": ("view",)},
+        "accounts": {
+            "customer": ("view",),
+            "address": ("view",),
+            "customernote": ("add", "view"),
+            "customertag": ("add", "delete", "view"),
+        },
         "catalog": ("view",),
         "markets": ("view",),
     },
     OWNER: {**dict.fromkeys(SHOP_APPS, ALL), "admin": {"logentry": ("view",)}},
 }
+WITHDRAWN = {CONTENT_EDITOR: {"company"}}  # apps that a role once had
 
 
 def grant_roles(app_config: AppConfig, using: str, **kwargs: Any) -> None:
@@ -85,6 +94,9 @@ def grant_roles(app_config: AppConfig, using: str, **kwargs: Any) -> None:
     ]
     for role, apps in GRANTS.items():
         granted = apps.get(app_config.label)
+        if app_config.label in WITHDRAWN.get(role, ()):
+            for group in Group.objects.using(using).filter(name=role):
+                group.permissions.remove(*[permission for _, permission in permissions])
         if not granted or not permissions:
             continue
         actions = granted if isinstance(granted, dict) else dict.fromkeys([m for (_, _, m), _ in permissions], granted)

@@ -38,6 +38,7 @@ def user_of(request: HttpRequest) -> Any:
         return _end(request)
     if used < timezone.now() - NOTED_EVERY:
         session[USED] = timezone.now().timestamp()
+        type(user).objects.filter(pk=user.pk).update(last_seen_at=timezone.now())
     return user
 
 

@@ -5,10 +5,12 @@ from functools import update_wrapper
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.paginator import InvalidPage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST
+from django.views.i18n import set_language
 from unfold.sites import UnfoldAdminSite
 
 
@@ -24,8 +26,10 @@ class StaffSite(UnfoldAdminSite):
         return update_wrapper(staff_only, protected_view)
 
     def get_urls(self) -> list[Any]:
-        """Without the redirect to a page of any object: none of ours names one, and its pattern is quadratic."""
-        return [url for url in super().get_urls() if getattr(url, "name", None) != "view_on_site"]
+        """Without the redirect to a page of any object: none of ours names one, and its pattern is quadratic. With
+        Django's view that keeps a choice of language."""
+        language = path("language/", self.admin_view(require_POST(set_language)), name="language")
+        return [language, *(url for url in super().get_urls() if getattr(url, "name", None) != "view_on_site")]
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Staff sign in where customers do, under the same limits."""
@@ -34,10 +38,16 @@ class StaffSite(UnfoldAdminSite):
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("signin"))
 
     def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        try:
-            return super().search(request, extra_context)
-        except InvalidPage as error:
-            raise Http404 from error
+        """Pages and rows with these words. Unlike Unfold's own nothing is kept: it is of this moment, and names
+        people."""
+        words = request.GET.get("s", "").strip()
+        if not words:
+            return HttpResponse()
+        pages = self._search_apps(super().get_app_list(request), words.lower())
+        rows = self._get_value(self._get_config("COMMAND", request)["search_callback"], request, words)
+        answer = TemplateResponse(request, "unfold/helpers/command_results.html", {"results": [*pages, *rows]})
+        answer.headers["HX-Trigger"] = "search"
+        return answer
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Staff change their password where customers do, under the same limits."""

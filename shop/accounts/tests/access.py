@@ -15,6 +15,8 @@ another customer and of nobody, where both must look missing (`of` names whose t
 `pytest shop/tests/walks/test_who_may_call_what.py`.
 """
 
+from django.urls import reverse
+
 from shop.tests.support.access import RouteAccess, Who, admin_entries
 from shop.tests.support.codes import SOME_CODE
 
@@ -109,5 +111,20 @@ ENTRIES = [
         for changes in ({"city": "Mysuru"}, {"is_default": True})
     ],
     RouteAccess("POST /delete-address/", "POST", Who.CUSTOMER, "address", body=lambda own: {"address_id": own.address}),
+    *[
+        RouteAccess(
+            f"admin:accounts_customer_{page}",
+            "POST",
+            Who.STAFF,
+            path=lambda own, page=page: reverse(f"admin:accounts_customer_{page}", args=[own.customer]),
+            body=lambda own, body=body: body,
+            permission=f"accounts.{permission}",
+        )
+        for page, permission, body in (
+            ("note", "add_customernote", {"text": "Call in the evening", "key": "1"}),
+            ("tag", "add_customertag", {"word": "wholesale"}),
+            ("untag", "delete_customertag", {"word": "wholesale"}),
+        )
+    ],
     *admin_entries("accounts.customer", change=True, actions={"end_sign_ins": "accounts.change_customer"}),
 ]

@@ -53,9 +53,9 @@ def test_the_address_page_asks_strangers_to_sign_in(visitor, address):
         ("address", "", "Address is required"),
         ("city", " ", "City is required"),
         ("state", "Texas", "Choose a state from the list"),
-        ("pincode", "", "Pincode is required"),
-        ("pincode", "012345", "Enter a valid pincode"),
-        ("pincode", "56000", "Enter a valid pincode"),
+        ("pincode", "", "PIN code is required"),
+        ("pincode", "012345", "Enter a valid PIN code"),
+        ("pincode", "56000", "Enter a valid PIN code"),
         ("email", "asha", "Enter a valid email"),
         ("landmark", "x" * 151, "at most 150 characters"),
         ("address_type", "Castle", "Select a valid choice"),
@@ -91,14 +91,14 @@ KEPT["JP"] = ("Tokyo", "105-0011")
 WRONG = [
     ("US", "state", "", "State is required"),
     ("US", "state", "Karnataka", "Choose a state from the list"),
-    ("US", "pincode", "1000", "Enter a valid pincode, such as 95014"),
-    ("US", "pincode", "", "Pincode is required"),
-    ("GB", "pincode", "560001", "Enter a valid pincode"),
-    ("GB", "pincode", "", "Pincode is required"),
-    ("SG", "pincode", "12345", "Enter a valid pincode"),
-    ("JP", "pincode", "1234", "Enter a valid pincode"),
-    ("JP", "state", "", "State is required"),
-    ("AE", "state", "", "State is required"),
+    ("US", "pincode", "1000", "Enter a valid ZIP code, such as 95014"),
+    ("US", "pincode", "", "ZIP code is required"),
+    ("GB", "pincode", "560001", "Enter a valid postcode"),
+    ("GB", "pincode", "", "Postcode is required"),
+    ("SG", "pincode", "12345", "Enter a valid postal code"),
+    ("JP", "pincode", "1234", "Enter a valid postal code"),
+    ("JP", "state", "", "Prefecture is required"),
+    ("AE", "state", "", "Emirate is required"),
 ]
 
 
@@ -260,17 +260,17 @@ def race(customer, india, address_fields):
     Address.objects.bulk_create([Address(customer=customer, full_name="A", country_id=1) for _ in range(14)])
     barrier, problems = threading.Barrier(8), []
 
-    def work():
+    def work(number):
         barrier.wait()
         try:
-            services.add_address(customer, india, address_fields)
+            services.add_address(customer, india, address_fields | {"landmark": f"Gate {number}"})
         except services.TooManyAddresses:
             pass
         except Exception as error:
             problems.append(error)
         connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(8)]
+    workers = [threading.Thread(target=work, args=[number]) for number in range(8)]
     [worker.start() for worker in workers]
     [worker.join() for worker in workers]
     return problems

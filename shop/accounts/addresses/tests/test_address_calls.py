@@ -29,11 +29,17 @@ def call(signed_in):
 
 def test_an_answer_is_the_whole_list_with_the_documented_fields(call, customer):
     call("/add-address/", ADDED)
-    status, listed = call("/add-address/", ADDED | {"user_id": customer.pk})
+    status, listed = call("/add-address/", ADDED | {"user_id": customer.pk, "landmark": "Clock tower"})
     assert status == 200 and len(listed) == 2
     assert set(listed[0]) == FIELDS
     named = {name: listed[0][name] for name in ("country", "phone_code", "address_type", "additional_info")}
     assert named == {"country": "India", "phone_code": "+91", "address_type": "Home", "additional_info": ""}
+
+
+def test_an_address_that_is_sent_twice_is_added_once(call, customer):
+    call("/add-address/", ADDED)
+    status, listed = call("/add-address/", ADDED)
+    assert (status, len(listed)) == (200, 1)
 
 
 def test_a_pin_code_fills_the_state_of_a_call_too(call):

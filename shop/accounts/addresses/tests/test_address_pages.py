@@ -52,8 +52,8 @@ def test_a_refused_form_shows_what_the_pin_told(signed_in, address_fields):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"pincode": "560999"}, "We do not recognise this PIN code. Please check it."),
-        ({"pincode": "900056"}, "We do not recognise this PIN code. Please check it."),
+        ({"pincode": "560999"}, "We don&#x27;t recognise this PIN code. Please check it."),
+        ({"pincode": "900056"}, "We don&#x27;t recognise this PIN code. Please check it."),
         ({}, ""),
     ],
 )
@@ -63,7 +63,7 @@ def test_a_pin_that_a_whole_directory_lacks_warns_and_is_not_refused(
     monkeypatch.setattr("shop.markets.geography.pincodes.MAX_PINS", 1)
     page = signed_in.post("/address/", address_fields | changes, follow=True).content.decode()
     assert customer.addresses.count() == 1
-    assert re.findall(r"We do not recognise this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == (
+    assert re.findall(r"We don&#x27;t recognise this PIN[^<]*|PIN code \d+ belongs[^<]*", page) == (
         [words] if words else []
     )
 
@@ -143,7 +143,7 @@ def test_calls_and_changes_refuse_the_same_contradictions(
 
 def test_an_address_that_is_not_served_says_so(signed_in, address):
     ServiceRule.objects.create(location_id=1, prefix="56", is_served=False)
-    assert "We do not deliver to 560001." in signed_in.get("/address/").content.decode()
+    assert "We don&#x27;t deliver to 560001." in signed_in.get("/address/").content.decode()
 
 
 def test_a_new_pin_moves_a_blank_state_of_a_changed_address(signed_in, address):
@@ -225,3 +225,35 @@ def test_deleting_asks_first_without_scripts_too(signed_in, address):
     question = re.search(r'<details class="confirm">(.*?)</details>', page, re.DOTALL)[1]
     assert "Delete this address?" in question
     assert f'action="/en-in/address/{address.pk}/delete/"' in question
+
+
+def labels_of(page):
+    """The labels of the add form, in their order."""
+    form = page[page.index("Add Address") :]
+    return re.findall(r'<label class="field__label"[^>]*>([^<]+?)\s*<', form)
+
+
+def test_an_indian_form_begins_with_the_pin_code(signed_in):
+    labels = labels_of(signed_in.get("/address/").text)
+    assert labels[:5] == ["PIN code", "City", "State", "Country", "Full name"]
+    assert labels[5:] == [
+        "House, street, area", "Landmark", "Code", "Phone number", "Code", "Alternative phone", "Email",
+        "Name for this address",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("US", ["City", "State", "ZIP code"]),
+        ("GB", ["Town or city", "County", "Postcode"]),
+        ("AU", ["Suburb", "State", "Postcode"]),
+        ("AE", ["City", "Emirate", "Postal code"]),
+        ("CA", ["City", "Province", "Postal code"]),
+    ],
+)
+def test_a_form_has_the_words_of_its_country_and_begins_with_the_name(signed_in, code, words):
+    signed_in.cookies["deliver_to"] = code
+    labels = labels_of(signed_in.get("/address/").text)
+    assert labels[0] == "Full name"
+    assert [label for label in labels if label in words] == words

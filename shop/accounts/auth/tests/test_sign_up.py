@@ -165,7 +165,7 @@ def test_resend_really_sends_a_new_code(visitor, sign_up_fields, sent_code, forg
 def test_resend_within_a_minute_is_refused_in_words(visitor, sign_up_fields):
     visitor.post("/signup/", sign_up_fields)
     answer = visitor.post("/resend/", follow=True)
-    assert b"Please wait before asking for another OTP." in answer.content
+    assert b"Please wait before requesting another OTP." in answer.content
     assert Message.objects.count() == 1
 
 

@@ -149,7 +149,7 @@ def test_a_puzzle_is_good_once_for_its_client_and_ten_minutes(clock, locked, spo
 @pytest.mark.parametrize("solution", ["x", "a:b:c", "a:b:c:d 1", " ", "9" * 300])
 def test_what_is_no_puzzle_is_refused_in_words(locked, solution):
     answer = new_browser().post("/signin/", RIGHT | {"puzzle": solution})
-    assert (answer.status_code, "Too many tries" in answer.text) == (429, True)
+    assert (answer.status_code, "Too many attempts" in answer.text) == (429, True)
 
 
 def test_one_stranger_with_puzzles_does_not_use_up_the_owners(locked):
@@ -252,7 +252,7 @@ def test_a_stranger_who_keeps_asking_does_not_hold_the_minute(customer):
     Counter.objects.filter(key__startswith="code_minute").delete()
     stranger.post("/signin/code/", {"email": ASHA})
     refused = new_browser().post("/signin/code/", {"email": ASHA})
-    assert "Please wait before asking for another OTP." not in refused.text
+    assert "Please wait before requesting another OTP." not in refused.text
     assert ticket_in(refused)
 
 

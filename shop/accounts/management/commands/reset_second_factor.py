@@ -22,6 +22,6 @@ class Command(ShopCommand):
         except Invalid as error:
             raise CommandError(error.message) from error
         if customer is None:
-            raise CommandError("No account has this address.")
+            raise CommandError("No account has this email address.")
         reset_second_factor(customer)
-        self.stdout.write(f"{customer.email} sets up a new second factor at the next sign-in.")
+        self.stdout.write(f"{customer.email} will be asked to set up two-step verification at the next sign-in.")

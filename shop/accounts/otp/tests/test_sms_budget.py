@@ -108,8 +108,8 @@ def test_the_owners_are_told_once_at_80_percent_and_once_at_the_end(small_budget
             assert "8 of 10" in Message.objects.get(to="owner@example.com").text
     told = Message.objects.filter(kind="sms_budget").order_by("pk")
     assert [mail.subject for mail in told] == [
-        "SMS to IN: 80 % of today's budget is used",
-        "SMS to IN: 100 % of today's budget is used",
+        "SMS to IN: 80% of today's budget is used",
+        "SMS to IN: 100% of today's budget is used",
     ]
     assert "SMS to IN: 8 of 10 sent today" in caplog.text
 

@@ -1,8 +1,26 @@
 """Passkeys, the second factor of staff, and Google: who may come in."""
 
-from django.urls import reverse
+from datetime import timedelta
+from hashlib import sha256
 
-from shop.tests.support.access import RouteAccess, Who
+from django.contrib.auth.models import Group
+from django.urls import reverse
+from django.utils import timezone
+
+from shop.accounts.models import StaffInvitation
+from shop.accounts.staff.roles import ORDER_DESK
+from shop.tests.support.access import RouteAccess, Who, admin_entries
+
+
+def invited():
+    """The secret of an invitation's link."""
+    fields = {"email": "new@example.com", "role": Group.objects.get(name=ORDER_DESK)}
+    ends = timezone.now() + timedelta(days=1)
+    StaffInvitation.objects.update_or_create(
+        token_hash=sha256(b"secret").hexdigest(), defaults=fields | {"expires_at": ends}
+    )
+    return "secret"
+
 
 ENTRIES = [
     RouteAccess(
@@ -38,6 +56,18 @@ ENTRIES = [
     RouteAccess("google/login/callback/", "GET", Who.ANYONE),
     RouteAccess("second-factor/", "GET POST", Who.STAFF, permission="staff"),
     RouteAccess("second-factor/set-up/", "GET POST", Who.STAFF, permission="staff"),
+    RouteAccess("second-factor/codes/", "GET POST", Who.STAFF, permission="staff"),
+    RouteAccess(
+        "staff/join/<str:token>/",
+        "GET POST",
+        Who.ANYONE,
+        path=lambda own: f"/staff/join/{invited()}/",
+        body=lambda own: {"new_password": "correct horse battery", "password_again": "correct horse battery"},
+        why="the link's secret, sent by mail, is the proof; it works once and ends after three days",
+    ),
+    *admin_entries(
+        "accounts.staffinvitation", add=True, delete=True, actions={"send_again": "accounts.change_staffinvitation"}
+    ),
     RouteAccess(
         "admin:accounts_customer_changelist reset_second_factor",
         "POST",

@@ -290,7 +290,7 @@ def test_a_refused_call_repeats_its_words_as_error(call, customer):
     call("/forgot-password/", {"email_id": ASHA})
     answer = call("/forgot-password/", {"email_id": ASHA})
     assert answer.status_code == 429
-    assert answer.json()["error"] == answer.json()["detail"] == "Please wait before asking for another OTP."
+    assert answer.json()["error"] == answer.json()["detail"] == "Please wait before requesting another OTP."
     assert 58 <= int(answer["Retry-After"]) <= 61
 
 

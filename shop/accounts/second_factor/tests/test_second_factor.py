@@ -92,7 +92,7 @@ def test_a_form_sent_without_it_changes_nothing(app, member):
     owner = staff(OWNER)
     client = browser(owner)
     answer = client.post(f"/admin/accounts/customer/{member.pk}/change/", {"name": "Changed"})
-    assert (answer.status_code, answer.content) == (403, b"Please confirm your second factor first.")
+    assert (answer.status_code, answer.content) == (403, b"Please complete two-step verification first.")
     member.refresh_from_db()
     assert member.name == ""
 
@@ -224,7 +224,7 @@ def test_factors_are_changed_with_one_of_them_only(member, app):
     key = Authenticator.objects.get(type="webauthn")
     thief.post(f"/passkeys/{key.pk}/remove/")
     assert Authenticator.objects.filter(pk=key.pk).exists()
-    assert "Confirm your second factor" in thief.get("/profile/").content.decode()
+    assert "Confirm it's you</a> to change them" in thief.get("/profile/").content.decode()
     set_up_again = set_up(owner)
     assert set_up_again != app
     assert Authenticator.objects.filter(type="totp").count() == 1
@@ -263,7 +263,7 @@ def test_an_owner_resets_what_was_lost(member, app, settings):
     owner = browser(staff(OWNER))
     fields = {"action": "reset_second_factor", "_selected_action": [member.pk]}
     answer = owner.post("/admin/accounts/customer/", fields, follow=True)
-    assert "1 second factor was reset." in answer.content.decode()
+    assert "Two-step verification was reset for 1 account." in answer.content.decode()
     settings.STAFF_SECOND_FACTOR = True
     assert not Authenticator.objects.exists()
     assert Message.objects.filter(kind="second_factor_reset", to=member.email).exists()
@@ -332,3 +332,89 @@ def test_outside_demo_and_debug_it_is_asked_for():
         own |= {"DJANGO_SETTINGS_MODULE": "shop.settings", "SECRET_KEY": "x"} | ({mode: "1"} if mode else {})
         asked[mode] = subprocess.check_output([sys.executable, "-c", ask], env=own, text=True).strip()
     assert asked == {"": "True", "SHOP_DEMO": "False", "DEBUG": "False"}
+
+
+# --- Recovery codes ------------------------------------------------------------------------------
+
+
+def codes_of(client):
+    page = client.post("/second-factor/codes/").content.decode()
+    return re.findall(r"<li>([A-Z2-9]{5}-[A-Z2-9]{5})</li>", page)
+
+
+def test_whoever_sets_up_a_factor_is_offered_recovery_codes_shown_once(member):
+    client = browser(member)
+    page = client.get("/second-factor/set-up/").content.decode()
+    secret = re.search(r'app-secret">([A-Z2-7 ]+)<', page)[1].replace(" ", "")
+    answer = client.post("/second-factor/set-up/", {"otp_code": digits_of(secret)})
+    assert answer["Location"].endswith("/second-factor/codes/")
+    codes = codes_of(client)
+    assert len(set(codes)) == 10
+    later = client.get("/second-factor/codes/").content.decode()
+    assert "10 unused codes" in later and codes[0] not in later
+    kept = str(Authenticator.objects.get(type=Authenticator.Type.RECOVERY_CODES).data)
+    assert not [code for code in codes if code in kept or code.replace("-", "") in kept]
+
+
+def test_a_recovery_code_opens_the_staff_pages_once_and_leads_to_a_new_app(member):
+    first = browser(member)
+    set_up(first)
+    code = codes_of(first)[3]
+    Counter.objects.all().delete()
+    lost = browser(member)
+    assert lost.get("/admin/").status_code == 302
+    assert "Use a recovery code" in lost.get("/second-factor/").content.decode()
+    answer = lost.post("/second-factor/", {"recovery_code": f" {code.lower()} "})
+    assert answer["Location"].endswith("/second-factor/set-up/")
+    assert lost.get("/admin/").status_code == 200
+    assert Message.objects.filter(kind="recovery_codes").count() == 2
+    again = browser(member)
+    refused = again.post("/second-factor/", {"recovery_code": code})
+    assert WRONG_OTP in refused.content.decode() and again.get("/admin/").status_code == 302
+    assert "9 unused codes" in lost.get("/second-factor/codes/").content.decode()
+
+
+def test_guesses_of_recovery_codes_are_counted_with_those_of_the_app(member, app):
+    client = browser(member)
+    answers = [client.post("/second-factor/", {"recovery_code": "AAAAA-AAAAA"}) for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [400] * 5 + [429]
+    assert "Too many" in answers[-1].content.decode()
+    assert show(client, digits_of(app)).status_code == 429
+
+
+def test_codes_are_made_only_by_who_has_shown_a_factor(member, app):
+    client = browser(member)
+    assert client.post("/second-factor/codes/")["Location"].startswith("/en-in/second-factor/?next=")
+    assert not Authenticator.objects.filter(type=Authenticator.Type.RECOVERY_CODES).exists()
+
+
+def test_who_has_no_factor_yet_makes_no_codes_that_outlast_a_stolen_password(member):
+    client = browser(member)
+    answer = client.post("/second-factor/codes/")
+    assert answer.status_code == 302
+    assert client.get(answer["Location"])["Location"].endswith("/second-factor/set-up/")
+    assert not Authenticator.objects.filter(type=Authenticator.Type.RECOVERY_CODES).exists()
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_a_recovery_code_is_used_once_however_often_at_once(member):
+    first = browser(member)
+    set_up(first)
+    code = codes_of(first)[0]
+    Counter.objects.all().delete()
+    clients = [browser(member) for _ in range(4)]
+    answers = []
+
+    def use_code(client):
+        try:
+            answers.append(client.post("/second-factor/", {"recovery_code": code}).status_code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=use_code, args=[client]) for client in clients]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers).count(302) == 1
