@@ -7,3 +7,8 @@ class CareConfig(AppConfig):
 
     def ready(self) -> None:
         from . import personal_data  # noqa: F401 (listens to who takes data along)
+        from .inbox.sources import register_sources
+        from .timeline import register_timeline
+
+        register_sources()
+        register_timeline()

@@ -3,6 +3,7 @@ import uuid
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.contact_points import canonical_email, parse_phone
 from shop.errors import Invalid
@@ -23,7 +24,7 @@ class ReachField(forms.CharField):
         try:
             return canonical_email(typed) if typed else ""
         except Invalid as error:
-            raise forms.ValidationError("Invalid Email Id") from error
+            raise forms.ValidationError(gettext("Invalid Email Id")) from error
 
 
 class PhoneField(forms.CharField):
@@ -38,7 +39,7 @@ class PhoneField(forms.CharField):
             or (typed.startswith("+") and parse_phone(typed, country_code="ZZ"))
         ):
             return typed
-        raise forms.ValidationError("Invalid Mobile Number")
+        raise forms.ValidationError(gettext("Invalid Mobile Number"))
 
 
 class OrderNumberField(forms.CharField):
@@ -50,7 +51,7 @@ class OrderNumberField(forms.CharField):
             return ""
         number = canonical_number(typed)
         if not NUMBER.fullmatch(number):
-            raise forms.ValidationError("An order number is ORD- and nine letters or digits.")
+            raise forms.ValidationError(gettext("An order number is ORD- and nine letters or digits."))
         return number
 
 
@@ -58,41 +59,42 @@ class MessageForm(forms.Form):
     """Who writes; `once` names this form, so that what is sent twice is kept once."""
 
     username = forms.CharField(
-        label="Name",
+        label=gettext_lazy("Name"),
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        error_messages={"required": "Name is mandatory"},
+        error_messages={"required": gettext_lazy("Name is mandatory")},
     )
     mobile = PhoneField(
-        label="Phone No",
+        label=gettext_lazy("Phone No"),
         max_length=40,
         widget=forms.TelInput(attrs={"autocomplete": "tel"}),
-        error_messages={"required": "Phone no. is mandatory"},
-        help_text="Ten digits. From abroad, add the country code, such as +44.",
+        error_messages={"required": gettext_lazy("Phone no. is mandatory")},
+        help_text=gettext_lazy("Ten digits. From abroad, add the country code, such as +44."),
     )
     email = ReachField(
-        label="Email",
+        label=gettext_lazy("Email"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        error_messages={"required": "Email is mandatory"},
+        error_messages={"required": gettext_lazy("Email is mandatory")},
     )
     order_number = OrderNumberField(
+        label=gettext_lazy("Order number"),
         max_length=40,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "ORD-"}),
-        help_text="If it's about an order.",
+        help_text=gettext_lazy("If it's about an order."),
     )
     quote = forms.CharField(
         max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea(attrs={"rows": 6}),
-        error_messages={"required": "Quote is mandatory"},
+        error_messages={"required": gettext_lazy("Quote is mandatory")},
     )
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput, initial=lambda: uuid.uuid4().hex)
 
     def clean_username(self) -> str:
         name = one_line(self.cleaned_data["username"])
         if not name:
-            raise forms.ValidationError("Name is mandatory")
+            raise forms.ValidationError(gettext("Name is mandatory"))
         return name
 
     def message(self) -> dict[str, str]:
@@ -111,38 +113,38 @@ class MessageForm(forms.Form):
 class ContactForm(MessageForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["quote"].label = "Write a quote"
+        self.fields["quote"].label = gettext_lazy("Write a quote")
 
 
 class ComplaintForm(MessageForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["quote"].label = "What went wrong, and what should we do?"
-        self.fields["quote"].error_messages["required"] = "Tell us what went wrong"
+        self.fields["quote"].label = gettext("What went wrong, and what should we do?")
+        self.fields["quote"].error_messages["required"] = gettext("Tell us what went wrong")
 
 
 class TicketForm(forms.Form):
     """Asks after a complaint."""
 
     number = forms.CharField(
-        label="Complaint number",
+        label=gettext_lazy("Complaint number"),
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "GRV-"}),
-        error_messages={"required": "Enter the complaint number"},
-        help_text="You'll find it in our email: GRV- and nine letters or digits.",
+        error_messages={"required": gettext_lazy("Enter the complaint number")},
+        help_text=gettext_lazy("You'll find it in our email: GRV- and nine letters or digits."),
     )
     email = ReachField(
-        label="Email",
+        label=gettext_lazy("Email"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        error_messages={"required": "Email is mandatory"},
+        error_messages={"required": gettext_lazy("Email is mandatory")},
     )
 
 
 class NewsletterForm(forms.Form):
     email = ReachField(
-        label="Your email address",
+        label=gettext_lazy("Your email address"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        error_messages={"required": "Email is mandatory"},
+        error_messages={"required": gettext_lazy("Email is mandatory")},
     )

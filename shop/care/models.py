@@ -3,11 +3,16 @@
 from datetime import datetime
 from secrets import token_urlsafe
 
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 
 from shop.backoffice.actors import ActorField
+from shop.errors import Invalid
 from shop.markets.models import Location
+from shop.messaging.languages import language_now
+from shop.messaging.safe_templates import check_text
 
 from .queries import ComplaintQuerySet
 
@@ -22,6 +27,7 @@ class CodeMessage(models.Model):
     text = models.TextField()
     created_at = models.DateTimeField("received", default=timezone.now)
     submission = models.CharField(max_length=64, unique=True, editable=False)
+    language = models.CharField(max_length=8, default=language_now, db_default="en", editable=False)
 
     class Meta:
         abstract = True
@@ -42,6 +48,8 @@ class Enquiry(CodeMessage):
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="enquiry_newest"),
             models.Index(fields=["state", "-created_at"], name="enquiry_by_state"),
+            models.Index(fields=["email"], name="enquiry_by_email"),
+            models.Index(fields=["phone"], name="enquiry_by_phone"),
         ]
         verbose_name = "message"
 
@@ -93,7 +101,11 @@ class Complaint(CodeMessage):
 
     class Meta:
         ordering = ["-created_at", "-id"]
-        indexes = [models.Index(fields=["state", "acknowledge_by"], name="complaint_by_state")]
+        indexes = [
+            models.Index(fields=["state", "acknowledge_by"], name="complaint_by_state"),
+            models.Index(fields=["email"], name="complaint_by_email"),
+            models.Index(fields=["phone"], name="complaint_by_phone"),
+        ]
 
     def __str__(self) -> str:
         return self.number
@@ -122,6 +134,47 @@ class ComplaintEvent(models.Model):
         return self.get_state_display()
 
 
+class Assignment(models.Model):
+    """Who takes care of one thing that waits in the inbox; a row goes when nobody does."""
+
+    source = models.CharField(max_length=20, help_text="Key of the kind of thing.")
+    object_id = models.BigIntegerField()
+    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["source", "object_id"], name="one_assignee_a_thing")]
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.object_id}"
+
+
+class ReplyTemplate(models.Model):
+    """A text that staff answer with; they can change it before it is sent."""
+
+    VARIABLES = ("name", "order", "agent")
+
+    name = models.CharField(max_length=80, unique=True)
+    text = models.TextField(
+        max_length=4000,
+        help_text="Variables: {{ name }} (of the customer), {{ order }} (its number, where there is one), "
+        "{{ agent }} (who answers), {{ shop_name }}, {{ shop_url }}, {{ shop_email }}.",
+    )
+    is_active = models.BooleanField("in use", default=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        try:
+            check_text(self.text, self.VARIABLES, field="text")
+        except Invalid as refusal:
+            raise ValidationError(refusal.fields) from refusal
+
+
 class Subscription(models.Model):
     """A newsletter subscription, from the form over the link in an email to unsubscribing. Who comes back gets a new
     row, so that each consent stays on record with its time and its words."""
@@ -129,6 +182,7 @@ class Subscription(models.Model):
     email = models.EmailField(max_length=254)
     key = models.CharField(max_length=43, unique=True, default=token_urlsafe, editable=False)  # in the links of mails
     text_version = models.CharField("agreed to text", max_length=20)
+    language = models.CharField(max_length=8, default=language_now, db_default="en", editable=False)
     asked_at = models.DateTimeField(default=timezone.now)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     left_at = models.DateTimeField(null=True, blank=True)

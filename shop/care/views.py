@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from shop.accounts.pages import form_page
@@ -35,7 +36,7 @@ def contact_us(request: MarketRequest) -> HttpResponse:
 def _question(request: MarketRequest) -> dict[str, str]:
     """A search without results leads here with its words."""
     words = " ".join(request.GET.get("looked_for", "").replace("\x00", " ").split())[:MAX_LOOKED_FOR]
-    return {"quote": f"I searched for “{words}”. Do you have it?"} if words else {}
+    return {"quote": gettext("I searched for “%(words)s”. Do you have it?") % {"words": words}} if words else {}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -80,6 +80,7 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     list_display = ("number", "name", "beginning", "order_number", "created_at", "how_it_stands", "time_left")
     list_filter = (ClockFilter, "state")
     search_fields = ("number", "name", "email", "phone", "order_number", "text")
+    found_as = ("name", "created_at", "how_it_stands")
     form = DecisionForm
     readonly_fields = (
         "number", "how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution", *IntakeAdmin.sent_fields,

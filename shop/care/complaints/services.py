@@ -14,11 +14,14 @@ from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from shop.errors import Changed, NotFound, require_words
 from shop.jobs.services import for_each
 from shop.limits.services import consume
 from shop.markets.geography.local_time import moment_words
+from shop.messaging.languages import LazyText
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 
@@ -32,7 +35,9 @@ REMIND_ACKNOWLEDGE, REMIND_RESOLVE = timedelta(hours=12), timedelta(days=5)
 ALPHABET = string.ascii_uppercase + string.digits
 TRIES_A_TICKET, TRIES_A_CLIENT = 10, 200  # an hour, as for orders (orders/tracking.py)
 RESOLVED = "This complaint is already resolved."
-NOT_FOUND = "No complaint has this number and this e-mail address. Please look at the mail that we sent."
+NOT_FOUND = gettext_noop(
+    "We can't find a complaint with this number and email address. Please check the email we sent you."
+)
 
 
 def month_after(at: datetime) -> datetime:
@@ -74,7 +79,7 @@ def file_complaint(
             submission=submission, defaults=words | clocks | {"number": _new_number(), "location_id": location_id}
         )
         if is_new:
-            _write(complaint, "complaint_received", f"We've received your complaint {complaint.number}")
+            _write(complaint, "complaint_received", gettext_lazy("We've received your complaint {number}"))
             _notify_staff(complaint, "filed", f"Complaint {complaint.number}: acknowledge it within 48 hours")
     return complaint
 
@@ -87,7 +92,7 @@ def find_complaint(*, number: str, email: str, client: str) -> Complaint:
     consume("complaint_one", f"{number}:{client}", limit=TRIES_A_TICKET, period=timedelta(hours=1))
     found: Complaint | None = Complaint.objects.filter(number=number, email=email).first()
     if found is None:
-        raise NotFound(NOT_FOUND)
+        raise NotFound(gettext(NOT_FOUND))
     return found
 
 
@@ -115,7 +120,7 @@ def acknowledge_complaint(complaint: Complaint, *, actor: str, words: str = "") 
             return False
         locked.acknowledged_at = timezone.now()
         _move(locked, State.ACKNOWLEDGED, actor, words.strip())
-        _write(locked, "complaint_acknowledged", f"Your complaint {locked.number} is being looked into", words)
+        _write(locked, "complaint_acknowledged", gettext_lazy("Your complaint {number} is being looked into"), words)
     return True
 
 
@@ -134,7 +139,7 @@ def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> b
         locked.resolution, locked.resolved_at = resolution, timezone.now()
         locked.acknowledged_at = locked.acknowledged_at or locked.resolved_at
         _move(locked, State.RESOLVED, actor, resolution)
-        _write(locked, "complaint_resolved", f"Your complaint {locked.number} has been resolved", resolution)
+        _write(locked, "complaint_resolved", gettext_lazy("Your complaint {number} has been resolved"), resolution)
     return True
 
 
@@ -160,14 +165,15 @@ def _move(complaint: Complaint, state: str, actor: str, words: str) -> None:
     ComplaintEvent.objects.create(complaint=complaint, actor=actor, state=state, words=words)
 
 
-def _write(complaint: Complaint, kind: str, subject: str, words: str = "") -> None:
+def _write(complaint: Complaint, kind: str, subject: LazyText, words: str = "") -> None:
     """To who complained: of what was typed only the number goes into the first mail, since anybody can type an
     address."""
     address = settings.SHOP_URL + reverse("complaint_state")
     queue_mail(
         kind=kind,
         to=complaint.email,
-        subject=subject,
+        subject=format_lazy(subject, number=complaint.number),
+        language=complaint.language,
         template=kind,
         context={"complaint": complaint, "words": words.strip(), "address": address},
         key=f"{kind}:{complaint.number}",

@@ -10,11 +10,12 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from shop.backoffice.actors import shown_actor, staff_actor
-from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows, WordsField
+from shop.backoffice.admin import ReadOnlyRows, WordsField
 from shop.backoffice.forms import StaffForm
 from shop.errors import Changed
 
 from ..admin_base import IntakeAdmin
+from ..inbox.admin import InboxPages
 from ..models import Enquiry, EnquiryEvent
 from .services import SENT_BEFORE, answer_enquiry, close_enquiry
 
@@ -53,10 +54,11 @@ class AnswerForm(StaffForm):
 
 
 @admin.register(Enquiry)
-class EnquiryAdmin(IntakeAdmin, BackOfficeAdmin):
+class EnquiryAdmin(IntakeAdmin, InboxPages):
     list_display = ("name", "beginning", "order_number", "created_at", "how_it_stands")
     list_filter = ("state",)
     search_fields = ("name", "email", "phone", "order_number", "text")
+    found_as = ("beginning", "created_at", "how_it_stands")
     form = AnswerForm
     readonly_fields = ("how_it_stands", *IntakeAdmin.sent_fields)
     fieldsets = (

@@ -2,6 +2,8 @@
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 
 from shop.errors import Changed, require_words
 from shop.messaging.services import queue_mail
@@ -11,7 +13,7 @@ from ..models import Enquiry, EnquiryEvent
 
 State = Enquiry.State
 SENT_BEFORE = "This answer has already been sent."
-MEANWHILE = "Someone has written to this person in the meantime. Please check the history first."
+MEANWHILE = "Someone else has just replied to this person. Please check the history first."
 
 
 def send_enquiry(
@@ -54,7 +56,8 @@ def answer_enquiry(enquiry: Enquiry, text: str, *, actor: str, after: int | None
         queue_mail(
             kind="enquiry_answer",
             to=locked.email,
-            subject=f"Your message to {settings.SHOP_NAME}",
+            subject=format_lazy(gettext_lazy("Your message to {shop_name}"), shop_name=settings.SHOP_NAME),
+            language=locked.language,
             template="enquiry_answer",
             context={"name": locked.name, "question": locked.text, "answer": text},
             headers={"Reply-To": settings.SHOP_EMAIL},
@@ -95,7 +98,8 @@ def _confirm(enquiry: Enquiry) -> None:
     queue_mail(
         kind="enquiry_received",
         to=enquiry.email,
-        subject=f"{settings.SHOP_NAME} has received your message",
+        subject=format_lazy(gettext_lazy("{shop_name} has received your message"), shop_name=settings.SHOP_NAME),
+        language=enquiry.language,
         template="enquiry_received",
         context={},
         key=f"enquiry_received:{enquiry.pk}",

@@ -6,9 +6,12 @@ from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from shop.errors import NotFound
 from shop.limits.services import consume
+from shop.messaging.languages import LazyText, language_now
 from shop.messaging.services import queue_mail
 
 from ..models import Subscription
@@ -16,12 +19,14 @@ from ..models import Subscription
 # What readers agree to, by version; a new text gets a new version, the old ones stay.
 CONSENT_TEXTS = {
     "2026-11": "Send me letters about new products and offers, at most one a week. I can leave with one click in each.",
-    "2026-11-22": "Send me news and offers by email, at most one a week. I can unsubscribe any time with one click.",
+    "2026-11-22": gettext_noop(
+        "Send me news and offers by email, at most one a week. I can unsubscribe any time with one click."
+    ),
 }
 CURRENT_TEXT = "2026-11-22"
 CONFIRM_WITHIN = timedelta(days=7)
 ASKED_BY_CLIENT, ASKED_FOR_MAILBOX = 20, 5  # an hour; a day
-UNKNOWN = "This link no longer works."
+UNKNOWN = gettext_noop("This link no longer works.")
 
 
 def ask_for_newsletter(*, email: str, client: str) -> None:
@@ -34,9 +39,10 @@ def ask_for_newsletter(*, email: str, client: str) -> None:
             email=email, left_at=None, defaults={"text_version": CURRENT_TEXT, "asked_at": timezone.now()}
         )
         if row.confirmed_at is None:
-            row.text_version = CURRENT_TEXT
-            Subscription.objects.filter(pk=row.pk).update(text_version=CURRENT_TEXT, asked_at=timezone.now())
-            subject = "Please confirm your newsletter subscription at"
+            row.text_version, row.language = CURRENT_TEXT, language_now()
+            asked = {"text_version": CURRENT_TEXT, "language": row.language, "asked_at": timezone.now()}
+            Subscription.objects.filter(pk=row.pk).update(**asked)
+            subject = gettext_lazy("Please confirm your newsletter subscription at {shop_name}")
             _write(row, "newsletter_confirm", subject, f"{timezone.now():%Y%m%d%H}")
 
 
@@ -44,7 +50,7 @@ def find_subscription(key: str) -> Subscription:
     """Raises NotFound for a link that is unknown, too old or left behind."""
     row = Subscription.objects.filter(key=key, left_at=None).first()
     if row is None or (row.confirmed_at is None and row.asked_at < timezone.now() - CONFIRM_WITHIN):
-        raise NotFound(UNKNOWN)
+        raise NotFound(gettext(UNKNOWN))
     return row
 
 
@@ -53,7 +59,7 @@ def confirm_newsletter(key: str) -> Subscription:
     row = find_subscription(key)
     with transaction.atomic():
         if Subscription.objects.filter(pk=row.pk, left_at=None, confirmed_at=None).update(confirmed_at=timezone.now()):
-            _write(row, "newsletter_welcome", "Welcome to the newsletter from")
+            _write(row, "newsletter_welcome", gettext_lazy("Welcome to the newsletter from {shop_name}"))
     return row
 
 
@@ -61,7 +67,7 @@ def leave_newsletter(key: str) -> str:
     """Unsubscribe, and return the address. Leaving again changes nothing. Raises NotFound for an unknown link."""
     row = Subscription.objects.filter(key=key).first()
     if row is None:
-        raise NotFound(UNKNOWN)
+        raise NotFound(gettext(UNKNOWN))
     Subscription.objects.filter(pk=row.pk, left_at=None).update(left_at=timezone.now())
     return row.email
 
@@ -77,15 +83,16 @@ def forget_unconfirmed() -> int:
     return Subscription.objects.filter(confirmed_at=None, asked_at__lt=old).delete()[0]
 
 
-def _write(row: Subscription, kind: str, subject: str, occasion: str = "") -> None:
+def _write(row: Subscription, kind: str, subject: LazyText, occasion: str = "") -> None:
     confirm = settings.SHOP_URL + reverse("newsletter_confirm", args=[row.key])
     leave = leave_address(row)
     queue_mail(
         kind=kind,
         to=row.email,
-        subject=f"{subject} {settings.SHOP_NAME}",
+        subject=format_lazy(subject, shop_name=settings.SHOP_NAME),
+        language=row.language,
         template=kind,
-        context={"confirm": confirm, "leave": leave, "agreed": CONSENT_TEXTS[row.text_version]},
+        context={"confirm": confirm, "leave": leave, "agreed": gettext_lazy(CONSENT_TEXTS[row.text_version])},
         key=f"{kind}:{row.pk}:{occasion}",
         headers={"List-Unsubscribe": f"<{leave}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
     )

@@ -2,6 +2,7 @@
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from shop.accounts.pages import form_page
@@ -27,7 +28,7 @@ TEMPLATE = "care/newsletter/newsletter.html"
 @require_http_methods(["GET", "HEAD", "POST"])
 def newsletter(request: MarketRequest) -> HttpResponse:
     form = NewsletterForm(request.POST or None)
-    agreed = CONSENT_TEXTS[CURRENT_TEXT]
+    agreed = gettext(CONSENT_TEXTS[CURRENT_TEXT])
     if request.method != "POST" or not form.is_valid():
         return form_page(request, TEMPLATE, form, step="ask", agreed=agreed)
     email = form.cleaned_data["email"]
@@ -46,7 +47,11 @@ def newsletter_confirm(request: MarketRequest, key: str) -> HttpResponse:
     except NotFound as refusal:
         return _unknown(request, refusal)
     is_on = request.method == "POST" or row.confirmed_at is not None
-    context = {"step": "on" if is_on else "confirm", "email": row.email, "agreed": CONSENT_TEXTS[row.text_version]}
+    context = {
+        "step": "on" if is_on else "confirm",
+        "email": row.email,
+        "agreed": gettext(CONSENT_TEXTS[row.text_version]),
+    }
     return render(request, TEMPLATE, context)
 
 

@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from shop.tests.support.access import RouteAccess, Who, admin_entries
+from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
 
 ENTRIES = [
     RouteAccess(
@@ -44,6 +44,35 @@ ENTRIES = [
         permission="care.view_subscription",
     ),
     *admin_entries("care.complaint", change=True, actions={"acknowledge": "care.change_complaint"}),
+    RouteAccess(
+        "admin:care_inbox",
+        "GET",
+        Who.STAFF,
+        path=lambda own: reverse("admin:care_inbox"),
+        permission="care.view_enquiry|reviews.view_review",
+    ),
+    RouteAccess(
+        "admin:care_inbox_item",
+        "GET",
+        Who.STAFF,
+        path=lambda own: reverse("admin:care_inbox_item", args=["message", some_pk("care.enquiry")]),
+        permission="care.view_enquiry",
+    ),
+    RouteAccess(
+        "admin:care_inbox_item",
+        "POST",
+        Who.STAFF,
+        path=lambda own: reverse("admin:care_inbox_item", args=["message", some_pk("care.enquiry")]),
+        permission="care.change_enquiry",
+    ),
+    RouteAccess(
+        "admin:care_inbox_assign",
+        "POST",
+        Who.STAFF,
+        path=lambda own: reverse("admin:care_inbox_assign", args=["message", some_pk("care.enquiry")]),
+        permission="care.change_enquiry",
+    ),
+    *admin_entries("care.replytemplate", add=True, change=True, delete=True),
     *admin_entries("care.enquiry", change=True, actions={"close": "care.change_enquiry"}),
 ]
 

@@ -52,7 +52,7 @@ def test_two_who_answer_at_once_are_told(desk, enquiry, page):
     answer_enquiry(enquiry, "Very.", actor="staff:2", after=0)
     refused = post(desk, page, "Not at all.", after=0)
     assert refused.status_code == 200
-    assert "Someone has written to this person in the meantime" in refused.text and "Not at all." in refused.text
+    assert "Someone else has just replied to this person" in refused.text and "Not at all." in refused.text
     with pytest.raises(Changed):
         answer_enquiry(enquiry, "Not at all.", actor="staff:1", after=0)
     assert Message.objects.count() == 1
