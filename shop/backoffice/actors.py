@@ -10,16 +10,19 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 SHOP, PROVIDER = "shop", "provider"  # the shop by itself, such as its chores; the payment provider
 STAFF, CUSTOMER = "staff", "customer"
 KEY = re.compile(rf"{SHOP}|{PROVIDER}|(?:{STAFF}|{CUSTOMER})(?::[1-9][0-9]{{0,18}})?")
 WORDS = {
-    SHOP: "The shop, automatically",
-    PROVIDER: "The payment provider",
-    STAFF: "A member of staff",  # from before ids were kept
-    CUSTOMER: "The customer",
+    SHOP: gettext_lazy("The shop, automatically"),
+    PROVIDER: gettext_lazy("The payment provider"),
+    STAFF: gettext_lazy("A member of staff"),  # from before ids were kept
+    CUSTOMER: gettext_lazy("The customer"),
 }
+
+NUMBERED = {STAFF: gettext_noop("{person} (staff {number})"), CUSTOMER: gettext_noop("{person} (customer {number})")}
 
 
 def staff_actor(person: Any) -> str:
@@ -41,7 +44,7 @@ def role_of(actor: str) -> str:
 
 def shown_person(person: Any, role: str) -> str:
     """ "Meera (staff 12)": whatever name is chosen, the role is the shop's word."""
-    return f"{person} ({role} {person.pk})"
+    return gettext(NUMBERED[role]).format(person=person, number=person.pk)
 
 
 def shown_actors(actors: Iterable[str]) -> dict[str, str]:
@@ -51,9 +54,12 @@ def shown_actors(actors: Iterable[str]) -> dict[str, str]:
     accounts: Any = apps.get_model(settings.AUTH_USER_MODEL)
     people = accounts.objects.in_bulk(set(ids.values()))
     return {
-        key: shown_person(people[ids[key]], role_of(key)) if ids.get(key) in people else WORDS.get(role_of(key), key)
-        for key in keys
+        key: shown_person(people[ids[key]], role_of(key)) if ids.get(key) in people else _unnamed(key) for key in keys
     }
+
+
+def _unnamed(actor: str) -> str:
+    return str(WORDS.get(role_of(actor), actor))
 
 
 def shown_actor(actor: str) -> str:

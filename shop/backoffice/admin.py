@@ -1,23 +1,26 @@
 """What the admin of every app shares."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from decimal import Decimal
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from django import forms
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
 from django.core.paginator import Paginator
 from django.db import connection, transaction
-from django.db.models import IntegerField, Q, QuerySet
+from django.db.models import IntegerField, Model, Q, QuerySet
 from django.forms.models import _get_foreign_key
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 from unfold.contrib.filters.forms import AutocompleteDropdownForm
@@ -25,12 +28,16 @@ from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from shop.errors import Invalid, ShopError, require_words
+from shop.money import INR, display
+from shop.translated import shop_languages, translated_fields
 
 from . import history
 from .forms import AS_SHOWN, StaffForm, lock_rows, shown_values
 from .spreadsheets import ANSWERS
+from .translations import is_key, side_by_side
 
 MAX_COUNTED = 10_000
+MAX_SEARCH_LENGTH = 100
 NUMBER_KEY = re.compile("[0-9]{1,18}")
 NO_KEY = "-"
 TEXT_KEY = re.compile(r"[^\x00]*")
@@ -39,6 +46,18 @@ TEXT_KEY = re.compile(r"[^\x00]*")
 def row_number(text: str) -> int:
     """The key that an address or a form names; 0, which no row has, for anything else."""
     return int(text) if NUMBER_KEY.fullmatch(text) else 0
+
+
+def rupees(name: str, title: str, inr: Callable[[Any], Decimal] = Decimal) -> Callable[[Model], str | None]:
+    """A column of a list for an amount of money, `inr` from what the field holds; nothing where it is empty."""
+
+    @admin.display(description=title, ordering=name)
+    def column(row: Model) -> str | None:
+        value = getattr(row, name)
+        return None if value is None else display(inr(value), INR)
+
+    column.__name__ = name
+    return column
 
 
 class ShortCount(Paginator):  # type: ignore[type-arg]  # takes none while it runs
@@ -54,7 +73,7 @@ class FoundByNumber:
     """Searches for whole numbers and ids, as one copies them: parts would be looked for in every row."""
 
     search_fields: Sequence[str]
-    search_help_text = "A whole number or id"
+    search_help_text = gettext_lazy("A whole number or id")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -179,6 +198,17 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
     paginator = ShortCount
     object_history_template = "backoffice/object_history.html"
     private: Sequence[str] = ()
+    found_as: Sequence[str] = ()  # columns that tell a row from others in the search of all lists (reports/finding.py)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Each word is a condition of its own, and a database takes only so many."""
+        return super().get_search_results(request, queryset, search_term[:MAX_SEARCH_LENGTH])
+
+    def page_of(self, row: Any) -> str:
+        """Where the row is worked on."""
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[row.pk])
 
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
@@ -198,8 +228,25 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
             request.save_refusal = refusal  # type: ignore[attr-defined]
             return super().changeform_view(request, object_id, form_url, extra_context)
 
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        sections = super().get_fieldsets(request, obj)
+        if not self._translates(request, obj):
+            return sections
+        return side_by_side(sections, (*translated_fields(self.model), *getattr(self.form, "translated_beside", ())))
+
+    def _translates(self, request: HttpRequest, obj: Any) -> bool:
+        """Whether its form has each translated field in every language."""
+        may_write = self.has_change_permission(request, obj) if obj else self.has_add_permission(request)
+        return may_write and bool(shop_languages()) and bool(translated_fields(self.model))
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        asked = kwargs.get("fields") or ()
+        own = [name for name in asked if not is_key(name)]
+        if asked:
+            kwargs["fields"] = own
         form = super().get_form(request, obj, change, **kwargs)
+        if len(own) < len(asked):
+            form = type(form.__name__, (form,), {"with_translations": True})
         refusal = getattr(request, "save_refusal", None)
         return type(form.__name__, (_Refused, form), {"refusal": refusal}) if refusal else form
 
@@ -211,7 +258,7 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
         answer = super().response_change(request, obj)
         if getattr(request, "is_unchanged", False):
             list(messages.get_messages(request))  # Django's "was changed successfully"
-            self.message_user(request, "Nothing was changed.", messages.WARNING)
+            self.message_user(request, gettext("Nothing was changed."), messages.WARNING)
         return answer
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
@@ -310,5 +357,7 @@ class WordsForm(ActionForm):
         label="",
         required=False,
         max_length=300,
-        widget=UnfoldAdminTextInputWidget({"placeholder": "Reason or reference", "aria-label": "Reason or reference"}),
+        widget=UnfoldAdminTextInputWidget(
+            {"placeholder": gettext_lazy("Reason or reference"), "aria-label": gettext_lazy("Reason or reference")}
+        ),
     )

@@ -19,6 +19,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from shop.errors import ShopError
@@ -28,7 +30,7 @@ from .actors import staff_actor
 from .admin import ReadOnlyAdmin, WordsField
 
 MAX_ROWS = 100
-TOO_MANY = f"Choose at most {MAX_ROWS} at a time."
+TOO_MANY = format_lazy(gettext_lazy("Choose at most {count} at a time."), count=MAX_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class NotConfirmed(ShopError):
     code = "not_confirmed"
 
     def __init__(self, effect: Effect) -> None:
-        super().__init__(f"{effect.amount or 'Nothing'} would be refunded now. Please check and confirm again.")
+        words = gettext("{amount} would be refunded now. Please check and confirm again.")
+        nothing = gettext("Nothing would be refunded now. Please check and confirm again.")
+        super().__init__(words.format(amount=effect.amount) if effect.amount else nothing)
         self.effect = effect
 
 
@@ -105,13 +109,11 @@ def _summary(rows: Sequence[tuple[Model, Effect | None]]) -> str:
     paid = [effect.inr for _, effect in rows if effect and effect.inr]
     count = _count(len(rows), rows[0][0])
     if not paid:
-        return f"Nothing will be refunded now ({count})."
+        return gettext("Nothing will be refunded now ({count}).").format(count=count)
     total = display(sum(paid, Decimal(0)), INR)
-    return (
-        f"{total} will be refunded: {count}."
-        if len(paid) == len(rows)
-        else f"{total} will be refunded: {len(paid)} of {count}."
-    )
+    if len(paid) == len(rows):
+        return gettext("{total} will be refunded: {count}.").format(total=total, count=count)
+    return gettext("{total} will be refunded: {part} of {count}.").format(total=total, part=len(paid), count=count)
 
 
 def _count(number: int, row: Model) -> str:
@@ -123,11 +125,11 @@ class ReasonForm(forms.Form):
     """Why something is done that cannot be taken back."""
 
     words = WordsField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="Kept in the order's history. The customer can read it.",
-        error_messages={"required": "Enter a reason. The customer can read it."},
+        help_text=gettext_lazy("Saved in the order's history. The customer can read it."),
+        error_messages={"required": gettext_lazy("Enter a reason. The customer can read it.")},
     )
 
 
@@ -136,7 +138,7 @@ class RowStep:
     """`effect` says of a row, locked, what is asked before the step is taken (None: nothing), and `form` what is
     asked for beside it."""
 
-    label: str  # of its action in the list
+    label: Any  # of its action, lazy or not in the list
     act: Callable[[Any, QueryDict, str], object]  # the row, what was sent with the step, and who takes it
     effect: Callable[[Any, QueryDict], Effect | None] = lambda row, sent: None
     form: type[forms.Form] = ReasonForm
@@ -175,7 +177,7 @@ class SteppedAdmin(ReadOnlyAdmin):
                 with transaction.atomic():
                     require_seen(step.effect(row, request.POST), seen_of(request.POST, row))
                     step.act(row, request.POST, staff_actor(request.user))
-                self.message_user(request, f"{row}: done.", messages.SUCCESS)
+                self.message_user(request, gettext("{row}: done.").format(row=row), messages.SUCCESS)
             except ShopError as refusal:
                 self.message_user(request, f"{row}: {refusal.message}", messages.WARNING)
         return None
@@ -193,7 +195,7 @@ class SteppedAdmin(ReadOnlyAdmin):
         if not is_first and form.is_valid():
             return None
         context = self.admin_site.each_context(request) | {"opts": self.opts}
-        return ask(request, context, effects, title=f"{step.label}?", button=step.label, back=back, form=form)
+        return ask(request, context, effects, title=f"{step.label}?", button=str(step.label), back=back, form=form)
 
     def take_one_step(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
         if not self.has_step_permission(request):

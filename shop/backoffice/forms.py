@@ -21,8 +21,10 @@ from django.forms.boundfield import BoundField
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from . import history
+from .translations import WithTranslations
 
 AS_SHOWN = "as_shown"  # the hidden field of a page
 SALT = "shop.staff_forms"
@@ -67,13 +69,14 @@ def _read(sent: str) -> dict[str, Any]:
     return shown
 
 
-class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # takes none while it runs
+class StaffForm(WithTranslations):
     """Of one row. `merged` names fields beside the model's own that follow the same rule."""
 
     merged: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.add_translations()
         self._row = self.instance
         self._before = _columns_of(self._row) if self.is_of_a_row else {}
 
@@ -88,8 +91,12 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # takes none while 
         return f"{self._row._meta.concrete_model._meta.label_lower}:{self._row.pk}"
 
     def values_now(self) -> dict[str, Any]:
-        """What each field would show now, as JSON keeps it."""
-        return {name: _as_json(self[name]) for name in self.fields if self._is_merged(name)}
+        """What each field that can be filled in would show now, as JSON keeps it."""
+        return {
+            name: _as_json(self[name])
+            for name, field in self.fields.items()
+            if self._is_merged(name) and not field.disabled
+        }
 
     def _is_merged(self, name: str) -> bool:
         return name in self.merged or (name in self._columns and not isinstance(self.fields[name], forms.FileField))
@@ -155,18 +162,19 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # takes none while 
     def _words_of_conflict(self, name: str) -> SafeString:
         field = self.fields[name]
         now = history.value_shown(field, self[name].initial)
-        who = history.last_change(self._row, str(field.label or name), _read(self.data.get(AS_SHOWN, "")).get("at", ""))
+        who = history.last_change(self._row, field.label or name, _read(self.data.get(AS_SHOWN, "")).get("at", ""))
         return format_html(
-            "{} changed this to “{}” after you opened this page. "
-            '<label><input type="radio" name="{}" value="{}"> Keep “{}”</label> '
-            '<label><input type="radio" name="{}" value="{}"> Save mine</label>',
-            who or "Someone else",
-            now,
+            '{} <label><input type="radio" name="{}" value="{}"> {}</label> '
+            '<label><input type="radio" name="{}" value="{}"> {}</label>',
+            gettext("{who} changed this to “{now}” after you opened this page.").format(
+                who=who or gettext("Someone else"), now=now
+            ),
             self.add_prefix(f"choice-{name}"),
             self._option(name, "theirs"),
-            now,
+            gettext("Keep “{now}”").format(now=now),
             self.add_prefix(f"choice-{name}"),
             self._option(name, "mine"),
+            gettext("Save mine"),
         )
 
     # --- Writing --------------------------------------------------------------------------------------

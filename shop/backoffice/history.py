@@ -2,7 +2,8 @@
 
 An entry names who acted by the id of the account and the role they acted in: `role` of its first part, or staff.
 Its `change_message` is the admin's JSON; `values` in it maps a field's label to what it was and what it became, and
-`note` says why. Secrets, and what a person can be reached by, are named and not copied.
+`note` says why. Secrets, and what a person can be reached by, are named and not copied. Entries are written in
+English, whatever language the back office is in, so that everybody can read them and a field is found by its label.
 """
 
 import json
@@ -22,12 +23,20 @@ from django.db.models import Q
 from django.forms import BaseForm, ModelChoiceField
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext, gettext_noop, override
 
 from .actors import STAFF, actor_of, role_of, shown_person
+from .languages import ENGLISH
 
 MAX_LENGTH = 200
 BATCH = 500
 SECRET = re.compile(r"password|secret|token|code_hash|e-?mail|phone|mobile|address|pincode", re.IGNORECASE)
+
+VERBS = {
+    "added": gettext_noop("Added {what}"),
+    "changed": gettext_noop("Changed {what}"),
+    "deleted": gettext_noop("Deleted {what}"),
+}
 
 Values = Mapping[str, Sequence[str]]  # label: before, after
 
@@ -40,6 +49,7 @@ class ChangeSummary:
     fields: list[tuple[str, str, str]] = field(default_factory=list)  # label, before, after
 
 
+@override(ENGLISH)
 def describe(form: BaseForm, formsets: Iterable[Any], *, added: bool, private: Collection[str]) -> list[dict[str, Any]]:
     """What a form and its rows changed, as the admin's log keeps it; the fields named in `private` without values."""
     said: list[dict[str, Any]] = []
@@ -90,6 +100,7 @@ def note(user: models.Model, thing: models.Model, *, why: str = "", values: Valu
     note_many(user, [(thing, values or {})], why=why)
 
 
+@override(ENGLISH)
 def note_many(user: models.Model, changes: Iterable[tuple[models.Model, Values]], *, why: str = "") -> None:
     """An entry for each thing, a few statements for each 500."""
     entries = [
@@ -101,9 +112,9 @@ def note_many(user: models.Model, changes: Iterable[tuple[models.Model, Values]]
             action_flag=CHANGE,
             change_message=json.dumps(
                 [
-                    {"changed": {"fields": list(values), "values": _cut(values)}, "note": why}
+                    {"changed": {"fields": list(values), "values": _cut(values)}, "note": str(why)}
                     if values
-                    else {"note": why, "added": {}}
+                    else {"note": str(why), "added": {}}
                 ],
                 ensure_ascii=False,
             ),
@@ -113,12 +124,15 @@ def note_many(user: models.Model, changes: Iterable[tuple[models.Model, Values]]
     LogEntry.objects.bulk_create(entries, batch_size=BATCH)
 
 
-def last_change(thing: models.Model, label: str, since: str) -> str:
+@override(ENGLISH)
+def last_change(thing: models.Model, label: Any, since: str) -> str:
     """Who changed the field with this label of a row last, since a moment (ISO); empty where the history does not
-    know. An entry is of the row itself, or of another that it belongs to and whose page shows it."""
+    know. `label` is lazy or English. An entry is of the row itself, or of another that it belongs to and whose page
+    shows it."""
     name = _name(thing)
     owners = [thing, *(value for value in _owners_of(thing) if value is not None)]
     about = reduce(or_, (Q(content_type__in=_types_of(one), object_id=one.pk) for one in owners))
+    label = str(label)
     moment = parse_datetime(since) or timezone.now()
     for entry in LogEntry.objects.filter(about, action_time__gte=moment).select_related("user").order_by("-id")[:50]:
         own = entry.object_id == str(thing.pk) and entry.content_type_id in {kind.pk for kind in _types_of(thing)}
@@ -187,6 +201,8 @@ def _changes(form: BaseForm, private: Collection[str]) -> dict[str, Any]:
 
 def value_shown(field: Any, value: Any) -> str:
     """What a form field's value is called: a choice by its name, a row by itself."""
+    if hasattr(field, "in_words"):
+        return shown(field.in_words(value))
     if (
         isinstance(field, ModelChoiceField)
         and field.queryset is not None
@@ -210,11 +226,16 @@ def _cut(values: Values) -> dict[str, list[str]]:
     return {label: [shown(value) for value in pair] for label, pair in values.items()}
 
 
+def _translated(english: str) -> str:
+    """The name of a model or the label of a field, as they were when the entry was written."""
+    return gettext(english) if english else ""
+
+
 def _summary(part: dict[str, Any]) -> ChangeSummary:
     verb = next((verb for verb in ("added", "changed", "deleted") if verb in part), "")
     said: dict[str, Any] = part.get(verb, {})
-    what = " ".join(str(said[word]) for word in ("name", "object") if said.get(word))
+    what = " ".join(filter(None, (_translated(said.get("name", "")), said.get("object", ""))))
     values = said.get("values", {})
-    fields = [(label, *values.get(label, ("", ""))) for label in said.get("fields", [])]
-    words = part.get("note") or f"{verb} {what}".strip().capitalize()
+    fields = [(_translated(label), *values.get(label, ("", ""))) for label in said.get("fields", [])]
+    words = part.get("note") or (gettext(VERBS[verb]).format(what=what).strip() if verb else "")
     return ChangeSummary(words, fields)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 
 from shop.accounts.otp.sms_budget import Budget, budgets_of_today
 from shop.catalog.models import Variant
@@ -78,16 +79,24 @@ def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, A
     shown = {name: make() for name, (permission, make) in parts.items() if may(permission)}
     waiting = [tile for permission, tile in waiting_tiles() if may(permission)]
     return context | shown | {
-        "title": "Dashboard",
+        "title": gettext("Dashboard"),
         "form": period_form,
         "chosen": period_form.data.get("period") or USUAL,
         "period": period,
         "before": period.before(),
         "location": location,
         "waiting": waiting,
+        "report_url": _report("day", request),
+        "top_url": _report("product", request) if may(SALES) else "",
         "has_period": bool({"sales", "top", "searches"} & shown.keys()),
         "has_nothing": not shown and not waiting,
     }  # fmt: skip
+
+
+def _report(name: str, request: HttpRequest) -> str:
+    """The address of a report, of the same days and market."""
+    kept = {key: request.GET[key] for key in ("period", "first", "last", "market") if request.GET.get(key)}
+    return f"{reverse('admin:reports_report')}?{urlencode({'report': name} | kept)}"
 
 
 # --- Sales --------------------------------------------------------------------------------------
@@ -102,13 +111,17 @@ def sales_part(period: Period, location: Location | None) -> dict[str, Any]:
     steps = [(step, figures.add_up(by_day, step)) for step in period.steps()]
     return {
         "tiles": [
-            Tile("Sales", _rupees(now.inr), _note_of_returns(back), change=_change(now.inr, before.inr, _rupees)),
-            Tile("Orders", f"{now.orders:,}", change=_change(now.orders, before.orders, "{:,}".format)),
-            Tile("Average order", _rupees(now.average), change=_change(now.average, before.average, _rupees)),
             Tile(
-                "Conversion",
+                gettext("Sales"), _rupees(now.inr), _note_of_returns(back), change=_change(now.inr, before.inr, _rupees)
+            ),
+            Tile(gettext("Orders"), f"{now.orders:,}", change=_change(now.orders, before.orders, "{:,}".format)),
+            Tile(gettext("Average order"), _rupees(now.average), change=_change(now.average, before.average, _rupees)),
+            Tile(
+                gettext("Conversion"),
                 _percent(tried.conversion),
-                f"{tried.placed:,} of {tried.started:,} checkouts were placed",
+                gettext("{placed} of {started} checkouts were placed").format(
+                    placed=f"{tried.placed:,}", started=f"{tried.started:,}"
+                ),
                 change=_change(tried.conversion, tried_before.conversion, _percent),
             ),
         ],
@@ -117,7 +130,7 @@ def sales_part(period: Period, location: Location | None) -> dict[str, Any]:
 
 
 def _note_of_returns(back: Decimal) -> str:
-    return f"{_rupees(back)} refunded for returns" if back else ""
+    return gettext("{amount} refunded for returns").format(amount=_rupees(back)) if back else ""
 
 
 def _rupees(amount: Decimal | None) -> str:
@@ -125,7 +138,7 @@ def _rupees(amount: Decimal | None) -> str:
 
 
 def _percent(number: Decimal | None) -> str:
-    return "–" if number is None else f"{number:.1f} %"
+    return "–" if number is None else f"{number:.1f}%"
 
 
 def _change(now: Any, before: Any, write: Callable[[Any], str]) -> Change | None:
@@ -144,13 +157,17 @@ def top_part(period: Period, location: Location | None, *, with_money: bool) -> 
     return [
         Row(
             label=sold.product.name,
-            value=_rupees(sold.inr) if with_money else f"{sold.units:,} units",
+            value=_rupees(sold.inr) if with_money else _units(sold.units),
             url=reverse("admin:catalog_product_change", args=[sold.product.pk]),
             share=_share(sold.inr if with_money else sold.units, maximum),
-            note=f"{sold.units:,} units" if with_money else "",
+            note=_units(sold.units) if with_money else "",
         )
         for sold in top
     ]
+
+
+def _units(number: int) -> str:
+    return ngettext("{number} unit", "{number} units", number).format(number=f"{number:,}")
 
 
 def search_part(period: Period) -> list[Row]:
@@ -170,7 +187,7 @@ def low_part() -> dict[str, Any]:
 
 def _low_row(variant: Variant) -> Row:
     url = reverse("admin:catalog_variant_change", args=[variant.pk])
-    left = f"{variant.on_hand} left" if variant.on_hand else "Out of stock"
+    left = gettext("{units} left").format(units=variant.on_hand) if variant.on_hand else gettext("Out of stock")
     return Row(variant.product.name, left, url, 0, variant.sku)
 
 
@@ -188,7 +205,7 @@ def waiting_tiles() -> list[tuple[str, Tile]]:
         (
             waiting.permission,
             Tile(
-                waiting.label,
+                str(waiting.label),
                 f"{counted[waiting.key].rows:,}",
                 counted[waiting.key].note,
                 waiting.url,
@@ -202,9 +219,9 @@ def waiting_tiles() -> list[tuple[str, Tile]]:
 
 def _sms_tile(budget: Budget) -> Tile:
     return Tile(
-        f"SMS to {budget.country} today",
-        f"{budget.percent} %",
-        f"{budget.sent:,} of {budget.limit:,} codes",
+        gettext("SMS to {country} today").format(country=budget.country),
+        f"{budget.percent}%",
+        gettext("{sent} of {limit} codes").format(sent=f"{budget.sent:,}", limit=f"{budget.limit:,}"),
         reverse("admin:messaging_message_changelist"),
         is_urgent=True,
     )

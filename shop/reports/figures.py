@@ -2,9 +2,10 @@
 
 How they are counted: an order counts on the day it was placed (paid, free, or to be paid in cash), at
 its INR total with shipping and taxes. One that was cancelled, or refused at the door, counts for
-nothing from then on, for it brought no money. What is given back for returned goods stands beside
-the sales, on the day the goods were received, and changes no earlier day. A checkout is an order that
-was written, whether or not it was paid: conversion is the part of a period's checkouts that were placed.
+nothing from then on, for it brought no money; nor do units that were cancelled before packing. What is
+given back for returned goods stands beside the sales, on the day the goods were received, and changes no
+earlier day. A checkout is an order that was written, whether or not it was paid: conversion is the part
+of a period's checkouts that were placed.
 """
 
 from dataclasses import dataclass
@@ -14,13 +15,15 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, DateField, F, QuerySet, Sum
+from django.db.models import Count, DateField, DecimalField, F, QuerySet, Sum
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from shop.catalog.models import Product, Variant
 from shop.markets.models import Location
+from shop.money import PAISA, share_of_units
 from shop.orders.models import Order, OrderLine, ReturnRequest
+from shop.orders.shipping.services import CANCELLED_UNITS
 from shop.payments.refunds.services import has_ended
 from shop.search.models import SearchCount
 
@@ -74,17 +77,54 @@ def sold_orders(period: Period, location: Location | None) -> QuerySet[Order]:
 
 
 def sales(period: Period, location: Location | None) -> Sales:
-    found = sold_orders(period, location).aggregate(orders=Count("pk"), inr=Sum("total_inr", default=NOTHING))
-    return Sales(**found)
+    sold = sold_orders(period, location)
+    found = sold.aggregate(orders=Count("pk"), inr=Sum("total_inr", default=NOTHING))
+    return Sales(found["orders"], found["inr"] - sum(cancelled_by("order__currency", sold).values(), NOTHING))
 
 
 def sales_by_day(period: Period, location: Location | None) -> dict[date, Sales]:
     """Of the days on which something was sold."""
-    day = LocalDay("placed_at", output_field=DateField())
-    rows = sold_orders(period, location).annotate(day=day).values("day")
+    sold = sold_orders(period, location)
+    rows = sold.annotate(day=LocalDay("placed_at", output_field=DateField())).values("day")
+    gone = cancelled_by(LocalDay("order__placed_at", output_field=DateField()), sold)
     return {
-        row["day"]: Sales(row["orders"], row["inr"]) for row in rows.annotate(orders=Count("pk"), inr=Sum("total_inr"))
+        row["day"]: Sales(row["orders"], row["inr"] - gone.get(row["day"], NOTHING))
+        for row in rows.annotate(orders=Count("pk"), inr=Sum("total_inr"))
     }
+
+
+@dataclass(frozen=True, slots=True)
+class CancelledLine:
+    """What the units of a line cost, and were reduced by, that were cancelled before packing."""
+
+    key: Any
+    inr: Decimal
+    reduction: Decimal
+
+
+def cancelled_lines(key: Any, orders: QuerySet[Order]) -> list[CancelledLine]:
+    """Of these orders, each with a `key`: the name of a column, or an expression. Found by the requests that a
+    cancellation writes, for they are few among the lines."""
+    requests = ReturnRequest.objects.filter(reason__slug=CANCELLED_UNITS).order_by()
+    lines = OrderLine.objects.filter(pk__in=requests.values("line"), order__in=orders, cancelled__gt=0).order_by()
+    key = F(key) if isinstance(key, str) else key
+    rows = lines.annotate(of=key).values_list("line_inr", "reduction_inr", "quantity", "cancelled", "of")
+    return [
+        CancelledLine(
+            of,
+            share_of_units(inr - reduction, quantity, first=0, count=cancelled),
+            share_of_units(reduction, quantity, first=0, count=cancelled),
+        )
+        for inr, reduction, quantity, cancelled, of in rows
+    ]
+
+
+def cancelled_by(key: Any, orders: QuerySet[Order]) -> dict[Any, Decimal]:
+    """`cancelled_lines`, added up by their key."""
+    summed: dict[Any, Decimal] = {}
+    for line in cancelled_lines(key, orders):
+        summed[line.key] = summed.get(line.key, NOTHING) + line.inr
+    return summed
 
 
 def add_up(days: dict[date, Sales], period: Period) -> Sales:
@@ -99,8 +139,9 @@ def checkouts(period: Period, location: Location | None) -> Checkouts:
 
 
 def given_back(period: Period, location: Location | None) -> Decimal:
-    """For returned goods, in INR."""
+    """For returned goods, in INR; not for units that were cancelled, whose sale is not counted."""
     back = ReturnRequest.objects.filter(received_at__gte=period.begin, received_at__lt=period.end)
+    back = back.exclude(line__order__status=Order.Status.CANCELLED).exclude(reason__slug=CANCELLED_UNITS)
     back = back.filter(line__order__location=location) if location else back
     inr: Decimal = back.order_by().aggregate(inr=Sum("refund_inr", default=NOTHING))["inr"]
     return inr
@@ -112,7 +153,9 @@ def top_products(period: Period, location: Location | None, by: str) -> list[Top
     The sums are made by variant, inside the index, before a product is looked up for any of them.
     """
     lines = OrderLine.objects.filter(order__in=sold_orders(period, location)).order_by()
-    sums = lines.values(article=F("variant_id")).annotate(units=Sum("quantity"), inr=Sum("line_inr"))
+    kept = F("quantity") - F("cancelled")
+    brought = Sum(F("line_inr") * kept / F("quantity"), output_field=DecimalField())
+    sums = lines.values(article=F("variant_id")).annotate(units=Sum(kept), inr=brought)
     inner, params = sums.query.sql_with_params()
     order = {"inr": "3 DESC, 2 DESC, 1", "units": "2 DESC, 3 DESC, 1"}[by]
     statement = (
@@ -124,7 +167,7 @@ def top_products(period: Period, location: Location | None, by: str) -> list[Top
         cursor.execute(statement, params)
         rows = cursor.fetchall()
     products = Product.objects.in_bulk([pk for pk, _, _ in rows])
-    return [TopProduct(products[pk], int(units), Decimal(str(inr))) for pk, units, inr in rows]
+    return [TopProduct(products[pk], int(units), Decimal(str(inr)).quantize(PAISA)) for pk, units, inr in rows]
 
 
 def searches_in_vain(period: Period) -> list[tuple[str, int]]:

@@ -3,6 +3,7 @@ from typing import Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.markets.models import Location
 
@@ -12,19 +13,27 @@ LENGTHS = {"today": 1, "7": 7, "30": 30, "90": 90, "12m": 365}
 CUSTOM = "custom"
 USUAL = "30"
 MAX_PERIOD = 731  # days: two years
+FIRST_YEAR, LAST_YEAR = 2000, 2099  # at the ends of the calendar there is no day before or after
 CHOICES = [
-    ("today", "Today"), ("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("12m", "12 months"),
-    (CUSTOM, "Custom dates"),
+    ("today", gettext_lazy("Today")), ("7", gettext_lazy("7 days")), ("30", gettext_lazy("30 days")),
+    ("90", gettext_lazy("90 days")),
+    ("12m", gettext_lazy("12 months")),
+    (CUSTOM, gettext_lazy("Custom dates")),
 ]  # fmt: skip
 
 
 class PeriodForm(forms.Form):
     """Which days and which market the dashboard is about; without any the last 30 days of all."""
 
-    period = forms.ChoiceField(choices=CHOICES, required=False)
-    first = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
-    last = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
-    market = forms.ModelChoiceField(Location.objects.filter(is_active=True), required=False, empty_label="All markets")
+    period = forms.ChoiceField(label=gettext_lazy("Period"), choices=CHOICES, required=False)
+    first = forms.DateField(label=gettext_lazy("From"), required=False, widget=forms.DateInput({"type": "date"}))
+    last = forms.DateField(label=gettext_lazy("To"), required=False, widget=forms.DateInput({"type": "date"}))
+    market = forms.ModelChoiceField(
+        Location.objects.filter(is_active=True),
+        label=gettext_lazy("Market"),
+        required=False,
+        empty_label=gettext_lazy("All markets"),
+    )
 
     def clean_period(self) -> str:
         return self.cleaned_data["period"] or USUAL
@@ -38,11 +47,15 @@ class PeriodForm(forms.Form):
     def _clean_days(self, first: date | None, last: date | None) -> None:
         for name, day in (("first", first), ("last", last)):
             if day is None:
-                self.add_error(name, "Choose a date.")
+                self.add_error(name, gettext("Choose a date."))
+            elif not FIRST_YEAR <= day.year <= LAST_YEAR:
+                self.add_error(
+                    name, gettext("Choose a date between {first} and {last}.").format(first=FIRST_YEAR, last=LAST_YEAR)
+                )
         if first and last and first > last:
-            self.add_error("last", "The end date is before the start date.")
+            self.add_error("last", gettext("The end date is before the start date."))
         elif first and last and (last - first).days >= MAX_PERIOD:
-            self.add_error("last", "Choose two years or less.")
+            self.add_error("last", gettext("Choose two years or less."))
 
     @property
     def chosen(self) -> Period:

@@ -6,6 +6,8 @@ from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 
 DAY = timedelta(days=1)
 DAILY, WEEKLY = 31, 186  # days that are drawn one by one, and by sevens; more by months
@@ -57,8 +59,8 @@ class Period:
         if self.first == self.last:
             return _written(self.first)
         if self.first.day == 1 and (self.last + DAY).day == 1 and self.days <= 31:
-            return f"{self.first:%B %Y}"
-        return f"{_written(self.first)} to {_written(self.last)}"
+            return date_format(self.first, "F Y")
+        return gettext("{first} to {last}").format(first=_written(self.first), last=_written(self.last))
 
 
 def _midnight(day: date) -> datetime:
@@ -66,4 +68,4 @@ def _midnight(day: date) -> datetime:
 
 
 def _written(day: date) -> str:
-    return f"{day.day} {day:%b %Y}"
+    return date_format(day, "j M Y")

@@ -12,12 +12,15 @@ from django.db.models.functions import Cast
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.care.models import Complaint, Enquiry
 from shop.jobs.models import FailedRow
+from shop.messaging.languages import LazyText
 from shop.money import INR, display, from_paise
 from shop.orders.backoffice.board import orders_to_do
 from shop.orders.models import Order, ReturnRequest
+from shop.orders.returns.services import to_settle
 from shop.payments.models import ProviderEvent, Refund
 
 KEPT_SECONDS = 10
@@ -30,7 +33,7 @@ class Waiting:
     """Rows of one list that wait; `query` is the list's address that shows them."""
 
     key: str
-    label: str
+    label: LazyText
     model: str  # whose admin lists them: "orders.order"
     query: str
     rows: Callable[[], QuerySet[Any]]
@@ -63,11 +66,11 @@ class Counted:
         """What it is worth, or how long is left or over, in words."""
         now = timezone.now()
         if self.due and self.due < now:
-            return f"Overdue by {timesince(self.due, now)}"
+            return gettext("Overdue by {time}").format(time=timesince(self.due, now))
         if self.due:
-            return f"{timeuntil(self.due, now)} left"
+            return gettext("{time} left").format(time=timeuntil(self.due, now))
         if self.since:
-            return f"Oldest: {timesince(self.since, now, depth=1)}"
+            return gettext("Oldest: {time}").format(time=timesince(self.since, now, depth=1))
         return "" if not self.inr else display(self.inr, INR)
 
 
@@ -85,45 +88,48 @@ def _complaints(state: str) -> Callable[[], QuerySet[Any]]:
 
 NOT_BACK = (Refund.Status.REQUESTED, Refund.Status.PENDING, Refund.Status.FAILED)
 WAITING = (
-    Waiting("pack", "To pack", "orders.order", "status__exact=placed", _orders(Order.Status.PLACED)),
-    Waiting("ship", "To ship", "orders.order", "status__exact=processing", _orders(Order.Status.PROCESSING)),
+    Waiting("pack", gettext_lazy("To pack"), "orders.order", "status__exact=placed", _orders(Order.Status.PLACED)),
     Waiting(
-        "rest", "Partly shipped", "orders.order", "to_do=rest", lambda: orders_to_do(Order.objects.all(), "rest")
+        "ship", gettext_lazy("To ship"), "orders.order", "status__exact=processing", _orders(Order.Status.PROCESSING)
     ),
     Waiting(
-        "unpaid", "Awaiting payment", "orders.order", "status__exact=pending", _orders(Order.Status.PENDING),
-        inr="total_inr", is_work=False,
+        "rest", gettext_lazy("Partly shipped"), "orders.order", "to_do=rest",
+        lambda: orders_to_do(Order.objects.all(), "rest"),
     ),
     Waiting(
-        "refunds", "Pending refunds", "payments.refund", f"status__in={','.join(NOT_BACK)}",
+        "unpaid", gettext_lazy("Awaiting payment"), "orders.order", "status__exact=pending",
+        _orders(Order.Status.PENDING), inr="total_inr", is_work=False,
+    ),
+    Waiting(
+        "refunds", gettext_lazy("Pending refunds"), "payments.refund", f"status__in={','.join(NOT_BACK)}",
         lambda: Refund.objects.filter(status__in=NOT_BACK), paise="amount_paise",
     ),
     Waiting(
-        "returns", "Returns to decide", "orders.returnrequest", "status__exact=requested",
+        "returns", gettext_lazy("Returns to decide"), "orders.returnrequest", "status__exact=requested",
         _returns(ReturnRequest.Status.REQUESTED),
     ),
     Waiting(
-        "owed", "Returns to settle", "orders.returnrequest", "status__exact=received",
-        _returns(ReturnRequest.Status.RECEIVED),
+        "owed", gettext_lazy("Returns to settle"), "orders.returnrequest", "due=owed",
+        lambda: to_settle(ReturnRequest.objects.all()),
     ),
     Waiting(
-        "failed", "Failed automatic tasks", "chores.failedrow", "", FailedRow.objects.all, since="first_at",
-        is_rare=True,
+        "failed", gettext_lazy("Failed automatic tasks"), "chores.failedrow", "", FailedRow.objects.all,
+        since="first_at", is_rare=True,
     ),
     Waiting(
-        "complaints", "Complaints to acknowledge", "care.complaint", "state__exact=received",
+        "complaints", gettext_lazy("Complaints to acknowledge"), "care.complaint", "state__exact=received",
         _complaints(Complaint.State.RECEIVED), due="acknowledge_by",
     ),
     Waiting(
-        "acknowledged", "Complaints to resolve", "care.complaint", "state__exact=acknowledged",
+        "acknowledged", gettext_lazy("Complaints to resolve"), "care.complaint", "state__exact=acknowledged",
         _complaints(Complaint.State.ACKNOWLEDGED), due="resolve_by",
     ),
     Waiting(
-        "messages", "New messages", "care.enquiry", "state__exact=new",
+        "messages", gettext_lazy("New messages"), "care.enquiry", "state__exact=new",
         lambda: Enquiry.objects.filter(state=Enquiry.State.NEW), since="created_at",
     ),
     Waiting(
-        "events", "Failed provider events", "payments.providerevent",
+        "events", gettext_lazy("Failed provider events"), "payments.providerevent",
         "failed_at__isempty=0&handled_at__isempty=1", lambda: ProviderEvent.objects.failed(),
         is_rare=True,
     ),

@@ -1,7 +1,7 @@
 // Asks before a form of the back office is left with changes that were not saved.
 
 const mark = document.querySelector("[data-unsaved]");
-const form = mark?.form;
+const form = mark?.form ?? mark?.closest("form");
 let before = mark?.dataset.unsaved === "yes" ? "" : null; // what was typed came back with an error: never saved
 let isSaving = false;
 
@@ -19,8 +19,6 @@ if (form) {
   });
 }
 
-/** Everything in the form but the pictures' panel, which saves by itself. */
 function state() {
-  const typed = [...new FormData(form)].filter(([name]) => !/^(uploads|variant|place-.*|remove)$/.test(name));
-  return JSON.stringify(typed.map(([name, value]) => [name, value instanceof File ? value.name : value]));
+  return JSON.stringify([...new FormData(form)].map(([name, value]) => [name, value instanceof File ? value.name : value]));
 }

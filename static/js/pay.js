@@ -23,7 +23,7 @@ function send(result) {
 
 function open() {
   if (!window.Razorpay) {
-    say("The payment window could not be loaded. Please check your connection and try again.");
+    say(words.window);
     return;
   }
   notice.hidden = true;
@@ -36,10 +36,10 @@ function open() {
     currency: given.currency,
     name: given.name,
     description: given.description,
-    prefill: { name: given.customer, email: given.email, contact: given.contact },
+    prefill: { name: given.customer, email: given.email, contact: given.contact, ...(given.method && { method: given.method }) },
     theme: { color: "#1f5a41" },
     modal: {
-      ondismiss: () => say(lastFailure || "The payment was not completed. We're holding your order, so you can try again."),
+      ondismiss: () => say(lastFailure || words.closed),
       confirm_close: true,
     },
     ...(inAppBrowser ? { callback_url: given.callback, redirect: true } : { handler: send }),

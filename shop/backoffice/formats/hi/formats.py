@@ -1,0 +1,3 @@
+"""As in English."""
+
+from ..en.formats import *  # noqa: F403
