@@ -47,7 +47,7 @@ class FeaturedOut(Schema):
 def home_sliders(request: MarketRequest) -> list[dict[str, Any]]:
     return [
         {
-            "title": banner.title,
+            "title": banner.translated.title,
             "link": banner.link,
             "image": image_address(banner.image),
             "mobile_image": image_address(banner.mobile_image),
@@ -60,7 +60,7 @@ def home_sliders(request: MarketRequest) -> list[dict[str, Any]]:
 @decorate_view(public_api)
 def home_brands(request: MarketRequest) -> list[dict[str, Any]]:
     return [
-        {"name": brand.name, "slug": brand.slug, "brand_image": image_address(brand.brand_image)}
+        {"name": brand.translated.name, "slug": brand.slug, "brand_image": image_address(brand.brand_image)}
         for brand in Brand.objects.select_related("brand_image")
     ]
 
@@ -69,7 +69,7 @@ def home_brands(request: MarketRequest) -> list[dict[str, Any]]:
 @decorate_view(public_api)
 def home_concerns(request: MarketRequest) -> list[dict[str, Any]]:
     return [
-        {"name": concern.name, "slug": concern.slug, "image": image_address(concern.image)}
+        {"name": concern.translated.name, "slug": concern.slug, "image": image_address(concern.image)}
         for concern in HealthConcern.objects.select_related("image")
     ]
 
@@ -98,7 +98,7 @@ def featured_category_products(request: MarketRequest, body: ListingBody) -> lis
     cards = {card.product.pk: present_card(card) for card in cards_by_id(ids, market, for_api=True)}
     return [
         {
-            "category": {"name": category.name, "slug": category.slug},
+            "category": {"name": category.translated.name, "slug": category.slug},
             "products": [cards[pk] for pk in chosen if pk in cards],
         }
         for category, chosen in featured

@@ -5,7 +5,7 @@ from django.utils.functional import SimpleLazyObject
 
 from shop.catalog.categories.menu import menu
 from shop.company.facts import company_facts
-from shop.markets.queries import market_registry
+from shop.markets.queries import languages_of, market_registry
 from shop.markets.requests import MarketRequest
 
 
@@ -19,5 +19,8 @@ def shop(request: MarketRequest) -> dict[str, Any]:
         "market": request.market,
         "menu": SimpleLazyObject(menu),
         "locations": SimpleLazyObject(lambda: list(market_registry().locations.values())),
+        "languages": SimpleLazyObject(
+            lambda: languages_of(market_registry().locations[request.market.location_id]),
+        ),
         "currency_codes": SimpleLazyObject(lambda: market_registry().currency_codes),
     }

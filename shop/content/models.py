@@ -3,9 +3,12 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.catalog.models import HEX_COLOUR, Category, Picture, Product
 from shop.company.models import check_links  # noqa: F401 (named by a migration of this app)
+from shop.html import clean_html, clean_linked_html
+from shop.translated import TranslatedModel, TranslationsField
 
 from .home.schedule import Scheduled
 from .queries import PostQuerySet
@@ -13,7 +16,7 @@ from .queries import PostQuerySet
 OWN_PATH = RegexValidator(r"^/(?![/\\])\S*\Z", "Write a path on this site, such as /products/ayurveda/.")
 
 
-class Banner(Scheduled):
+class Banner(Scheduled, TranslatedModel):
     """A slide at the top of the home page, with its own cut for phones."""
 
     title = models.CharField(max_length=80)
@@ -34,6 +37,7 @@ class Banner(Scheduled):
         validators=[HEX_COLOUR],
         help_text="Background colour behind the text, as #rrggbb.",
     )
+    translations = TranslationsField("title", "eyebrow", "text", "button")
 
     def __str__(self) -> str:
         return self.title
@@ -45,7 +49,7 @@ class Banner(Scheduled):
         return 0.299 * red + 0.587 * green + 0.114 * blue > 150
 
 
-class HomeRow(Scheduled):
+class HomeRow(Scheduled, TranslatedModel):
     """One row of the home page, in the order that the editor gave."""
 
     class Kind(models.TextChoices):
@@ -64,6 +68,7 @@ class HomeRow(Scheduled):
     products = models.ManyToManyField(
         Product, blank=True, related_name="+", help_text="For a hand-picked row, in the order chosen."
     )
+    translations = TranslationsField("title", "text", cleaned={"text": clean_html})
 
     def __str__(self) -> str:
         return self.title or self.get_kind_display()
@@ -71,7 +76,7 @@ class HomeRow(Scheduled):
     def clean(self) -> None:
         super().clean()
         if self.kind == self.Kind.PRODUCTS and not self.title:
-            raise ValidationError({"title": "Give a hand-picked row a title."})
+            raise ValidationError({"title": "Enter a title for a hand-picked row."})
 
 
 class MenuEntry(Category):
@@ -83,7 +88,7 @@ class MenuEntry(Category):
         verbose_name_plural = "menu"
 
 
-class Page(models.Model):
+class Page(TranslatedModel):
     """A policy, or what the shop tells about itself: the current text. Changed by services.change_page."""
 
     ANNOUNCES = "shop"
@@ -94,6 +99,7 @@ class Page(models.Model):
     text = models.TextField(help_text="HTML: headings, paragraphs, lists and tables. Anything else is removed.")
     position = models.PositiveSmallIntegerField(default=0, editable=False)
     changed_at = models.DateTimeField(default=timezone.now, editable=False)
+    translations = TranslationsField("title", "summary", "text", cleaned={"text": clean_linked_html})
 
     class Meta:
         ordering = ["position", "id"]
@@ -113,6 +119,7 @@ class PageVersion(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(default=timezone.now)
+    language = models.CharField(max_length=7, default="en", help_text="In which these words are; English rules.")
 
     class Meta:
         ordering = ["-created_at", "-id"]
@@ -121,13 +128,14 @@ class PageVersion(models.Model):
         return f"{self.title}, {timezone.localtime(self.created_at):%d %b %Y %H:%M}"
 
 
-class FaqSection(models.Model):
+class FaqSection(TranslatedModel):
     """A heading of the questions, in the editors' order."""
 
     ANNOUNCES = "shop"
 
     name = models.CharField(max_length=80, unique=True)
     position = models.PositiveSmallIntegerField(default=0)
+    translations = TranslationsField("name")
 
     class Meta:
         ordering = ["position", "id"]
@@ -138,7 +146,7 @@ class FaqSection(models.Model):
         return self.name
 
 
-class Faq(models.Model):
+class Faq(TranslatedModel):
     """A question that visitors ask, and its answer."""
 
     ANNOUNCES = "shop"
@@ -149,6 +157,7 @@ class Faq(models.Model):
     answer = models.TextField()
     position = models.PositiveSmallIntegerField(default=0)
     is_published = models.BooleanField(default=True)
+    translations = TranslationsField("question", "answer", cleaned={"answer": clean_linked_html})
 
     class Meta:
         ordering = ["section__position", "section_id", "position", "id"]
@@ -158,12 +167,13 @@ class Faq(models.Model):
         return self.question
 
 
-class PostCategory(models.Model):
+class PostCategory(TranslatedModel):
     ANNOUNCES = "shop"
 
     name = models.CharField(max_length=60)
     slug = models.SlugField(max_length=60, unique=True)
     position = models.PositiveSmallIntegerField(default=0)
+    translations = TranslationsField("name")
 
     class Meta:
         ordering = ["position", "id"]
@@ -174,7 +184,7 @@ class PostCategory(models.Model):
         return self.name
 
 
-class Post(models.Model):
+class Post(TranslatedModel):
     """An article of the blog: a draft until it is published, and shown from its day on."""
 
     ANNOUNCES = "shop"
@@ -191,6 +201,7 @@ class Post(models.Model):
         "shown from", default=timezone.now, db_index=True, help_text="Set a future time to publish it then."
     )
     changed_at = models.DateTimeField(auto_now=True)
+    translations = TranslationsField("title", "excerpt", "text", cleaned={"text": clean_linked_html})
 
     objects = PostQuerySet.as_manager()
 
@@ -204,4 +215,4 @@ class Post(models.Model):
     @property
     def by(self) -> str:
         """The author as readers see it."""
-        return self.author or f"{settings.SHOP_NAME} editorial desk"
+        return self.author or gettext("%(shop)s editorial desk") % {"shop": settings.SHOP_NAME}

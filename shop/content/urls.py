@@ -15,6 +15,7 @@ urlpatterns = [
     path("sitemaps/<slug:country>/<slug:section>-<int:page>.xml", crawler_views.sitemap),
     path("feeds/merchant-<slug:country>.xml", crawler_views.merchant_feed),
     path("feeds/blog.xml", require_safe(BlogFeed()), name="blog_feed"),
+    path("feeds/blog-<slug:language>.xml", require_safe(BlogFeed()), name="blog_feed_in"),
     path("faq/", views.faq, name="faq"),
     path("blog/", views.blog, name="blog"),
     path("blog/category/<slug:slug>/", views.blog_category, name="blog_category"),

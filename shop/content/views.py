@@ -8,6 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.utils import translation
+from django.utils.translation import get_language, gettext
 
 from shop.catalog.stylesheet import styles_url
 from shop.http.api import error_body, failure
@@ -16,10 +18,13 @@ from shop.http.request_log import request_id
 from shop.markets.caching.headers import public_answer, public_page
 from shop.markets.caching.page_cache import show_only, show_until
 from shop.markets.canonical import bare_path
+from shop.markets.market import prefix_of
+from shop.markets.middleware import match_prefix
+from shop.markets.queries import ENGLISH
 from shop.markets.requests import MarketRequest
 from shop.search.text.normalization import MAX_QUERY_LENGTH
 
-from .blog.services import related_posts
+from .blog.services import feed_path, related_posts
 from .faq.queries import find_answers
 from .home.services import filled_rows, next_home_change
 from .models import Page, Post, PostCategory
@@ -38,7 +43,7 @@ def home(request: MarketRequest) -> HttpResponse:
 @public_page
 def page(request: MarketRequest, slug: str) -> HttpResponse:
     shown = get_object_or_404(Page, slug=slug)
-    response = render(request, "content/pages/page.html", {"page": shown, "breadcrumb": [(shown.title, "")]})
+    response = render(request, "content/pages/page.html", {"page": shown, "breadcrumb": [(shown.translated.title, "")]})
     show_only(response, [])
     return response
 
@@ -52,7 +57,7 @@ def faq(request: MarketRequest) -> HttpResponse:
         "query": query,
         "sections": sections,
         "found": sum(len(section.answers) for section in sections),
-        "breadcrumb": [("FAQ", "")],
+        "breadcrumb": [(gettext("FAQ"), "")],
     }
     is_part = request.htmx and (request.htmx.target or "").endswith("#answers")
     response = render(request, "content/faq/faq.html#answers" if is_part else "content/faq/faq.html", context)
@@ -62,13 +67,13 @@ def faq(request: MarketRequest) -> HttpResponse:
 
 @public_page
 def blog(request: MarketRequest) -> HttpResponse:
-    return _posts_page(request, Post.objects.shown(), [("Blog", "")])
+    return _posts_page(request, Post.objects.shown(), [(gettext("Blog"), "")])
 
 
 @public_page
 def blog_category(request: MarketRequest, slug: str) -> HttpResponse:
     category = get_object_or_404(PostCategory, slug=slug)
-    trail = [("Blog", reverse("blog")), (category.name, "")]
+    trail = [(gettext("Blog"), reverse("blog")), (category.translated.name, "")]
     return _posts_page(request, Post.objects.shown().filter(categories=category), trail, category)
 
 
@@ -87,7 +92,7 @@ def _posts_page(
         "posts": paginator.page(int(number[:6])),
         "category": category,
         "categories": PostCategory.objects.filter(posts__in=Post.objects.shown()).distinct(),
-        "feed_url": bare_path(reverse("blog_feed")),
+        "feed_url": bare_path(feed_path(get_language())),
         "breadcrumb": trail,
     }
     response = render(request, "content/blog/blog.html", context)
@@ -109,12 +114,12 @@ def post(request: MarketRequest, slug: str) -> HttpResponse:
 def post_context(shown: Post) -> dict[str, Any]:
     """What the page of an article needs, be it shown or a draft."""
     categories = list(shown.categories.all())
-    way = [(row.name, reverse("blog_category", args=[row.slug])) for row in categories[:1]]
+    way = [(row.translated.name, reverse("blog_category", args=[row.slug])) for row in categories[:1]]
     return {
         "post": shown,
         "categories": categories,
         "related": related_posts(shown),
-        "breadcrumb": [("Blog", reverse("blog")), *way, (shown.title, "")],
+        "breadcrumb": [(gettext("Blog"), reverse("blog")), *way, (shown.translated.title, "")],
     }
 
 
@@ -129,13 +134,18 @@ def server_error(request: HttpRequest) -> HttpResponse:
     status, said = failure(sys.exception())
     if is_api(request):
         return JsonResponse(error_body(status, said), status=status)
+    prefix = match_prefix(request.path)
+    language = prefix["language"].lower() if prefix else ENGLISH
     words = {
         "shop_name": settings.SHOP_NAME,
+        "home": prefix_of(language, prefix["country"]) if prefix else "/",
         "request_id": request_id.get(),
         "styles": _styles_if_any(),
         "is_passing": status == 503,
     }
-    return HttpResponse(render_to_string("500.html", words), status=status, headers={"Cache-Control": "no-store"})
+    with translation.override(language):
+        page = render_to_string("500.html", words)
+    return HttpResponse(page, status=status, headers={"Cache-Control": "no-store"})
 
 
 def _match_of(path: str) -> ResolverMatch | None:

@@ -16,6 +16,7 @@ class Answer:
     slug: str
     question: str
     text: SafeString
+    source: str  # what the text was filled in from; a Fallback where nobody translated it
 
     def holds(self, words: list[str]) -> bool:
         """Whether each of these words begins a word of the question or its answer."""
@@ -30,11 +31,14 @@ class Section:
 
 
 def find_answers(query: str = "") -> list[Section]:
-    """The published questions in the editors' order, or those of them in which all words of `query` begin words."""
+    """The published questions in the active language and the editors' order, or those of them in which all words of
+    `query` begin words."""
     words = words_of(query)
-    sections: dict[str, Section] = {}
+    sections: dict[int, Section] = {}
     for row in Faq.objects.filter(is_published=True).select_related("section"):
-        answer = Answer(row.slug, row.question, fill_in(row.answer))
+        source = row.translated.answer
+        answer = Answer(row.slug, row.translated.question, fill_in(source), source)
         if answer.holds(words):
-            sections.setdefault(row.section.name, Section(row.section.name, [])).answers.append(answer)
+            section = sections.setdefault(row.section_id, Section(row.section.translated.name, []))
+            section.answers.append(answer)
     return list(sections.values())

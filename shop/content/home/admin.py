@@ -3,11 +3,10 @@
 from io import BytesIO
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from PIL import Image, ImageOps
 from unfold.decorators import action as list_action
@@ -16,13 +15,15 @@ from unfold.decorators import display
 from shop.backoffice.admin import BackOfficeAdmin
 from shop.backoffice.forms import StaffForm
 from shop.catalog.models import Picture
-from shop.catalog.pictures.services import add_picture, decoded, rendition_url, widths_of
+from shop.catalog.pictures.services import add_picture, decoded
 from shop.catalog.products.forms import UploadField, UploadForm
+from shop.catalog.templatetags.pictures import thumbnail
 from shop.html import clean_html
 
 from ..models import Banner, HomeRow, MenuEntry
 from .preview_views import preview_home
 from .schedule import Scheduled
+from .services import has_content
 
 # The two cuts of a banner, in pixels.
 WIDE, NARROW = (1800, 510), (800, 1070)
@@ -49,13 +50,13 @@ class BannerForm(UploadForm):
     upload = CutField(
         label="New picture",
         required=False,
-        help_text=f"Cut to {WIDE[0]} × {WIDE[1]} pixels from its middle; the words stand on its left half. "
+        help_text=f"Cropped to {WIDE[0]} × {WIDE[1]} pixels from the middle. The text covers the left half. "
         "JPEG, PNG or WebP, at most 5 MB.",
     )
     upload_mobile = CutField(
         label="New picture for phones",
         required=False,
-        help_text=f"Cut to {NARROW[0]} × {NARROW[1]}; the words stand on its upper half. Without one it is cut from "
+        help_text=f"Cropped to {NARROW[0]} × {NARROW[1]}. The text covers the upper half. If empty, it's cropped from "
         "the other new picture.",
     )
 
@@ -136,16 +137,11 @@ class BannerAdmin(ScheduledAdmin):
 
     @admin.display(description="desktop")
     def on_desktops(self, banner: Banner) -> SafeString:
-        return _small(banner.image)
+        return thumbnail(banner.image)
 
     @admin.display(description="phone")
     def on_phones(self, banner: Banner) -> SafeString:
-        return _small(banner.mobile_image)
-
-
-def _small(picture: Picture) -> SafeString:
-    source = rendition_url(picture, widths_of(picture)[0], "jpg")
-    return format_html('<img src="{}" alt="" style="height: 48px; width: auto; border-radius: 4px">', source)
+        return thumbnail(banner.mobile_image)
 
 
 class HomeRowForm(StaffForm):
@@ -161,11 +157,21 @@ class HomeRowForm(StaffForm):
 
 @admin.register(HomeRow)
 class HomeRowAdmin(ScheduledAdmin):
-    list_display = ("__str__", "kind", "now", "starts_at", "ends_at", "where", "is_published", "position")
+    list_display = ("__str__", "kind", "now", "shows", "starts_at", "ends_at", "where", "is_published", "position")
     list_filter = ("is_published", "kind")
     form = HomeRowForm
     autocomplete_fields = ("products",)
     fieldsets = ((None, {"fields": ("kind", "title", "text", "products")}), SCHEDULE)
+
+    @display(description="content", label={"Nothing": "danger"})
+    def shows(self, row: HomeRow) -> str:
+        """In the shop's own market."""
+        return "Ready" if has_content(row) else "Nothing"
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if not has_content(form.instance):
+            messages.warning(request, "This row has nothing to show yet, so the home page leaves it out.")
 
 
 @admin.register(MenuEntry)
@@ -179,8 +185,8 @@ class MenuAdmin(BackOfficeAdmin):
     ordering_field = "position"
     hide_ordering_field = True
     fields = (
-        "name", "tagline", "color", "is_featured", "img_icon", "img_bg", "img_bg_m", "img_banner", "img_banner_m",
-        "position",
+        "name", "tagline", "how_to_choose", "color", "is_featured", "img_icon", "img_bg", "img_bg_m", "img_banner",
+        "img_banner_m", "position",
     )  # fmt: skip
     readonly_fields = ("name",)
     autocomplete_fields = ("img_icon", "img_bg", "img_bg_m", "img_banner", "img_banner_m")
@@ -196,8 +202,8 @@ class MenuAdmin(BackOfficeAdmin):
 
     @admin.display(description="icon")
     def icon(self, entry: MenuEntry) -> SafeString | str:
-        return _small(entry.img_icon) if entry.img_icon else "–"
+        return thumbnail(entry.img_icon) if entry.img_icon else "–"
 
     @admin.display(description="picture in the menu")
     def in_menu(self, entry: MenuEntry) -> SafeString | str:
-        return _small(entry.img_bg) if entry.img_bg else "–"
+        return thumbnail(entry.img_bg) if entry.img_bg else "–"

@@ -24,10 +24,18 @@ class Scheduled(models.Model):
     ANNOUNCES = "shop"
 
     position = models.PositiveSmallIntegerField(default=0)
-    is_published = models.BooleanField("published", default=True, help_text="Off: a draft, seen in the preview only.")
-    starts_at = models.DateTimeField("seen from", null=True, blank=True, help_text="Empty: at once.")
-    ends_at = models.DateTimeField("seen until", null=True, blank=True, help_text="Empty: for ever.")
-    locations = models.ManyToManyField(Location, blank=True, related_name="+", help_text="None chosen: everywhere.")
+    is_published = models.BooleanField(
+        "published", default=True, help_text="If off, it's a draft that only the preview shows."
+    )
+    starts_at = models.DateTimeField(
+        "show from", null=True, blank=True, help_text="Leave empty to show it straight away."
+    )
+    ends_at = models.DateTimeField(
+        "show until", null=True, blank=True, help_text="Leave empty to show it indefinitely."
+    )
+    locations = models.ManyToManyField(
+        Location, blank=True, related_name="+", help_text="Leave empty to show it everywhere."
+    )
 
     class Meta:
         abstract = True
@@ -35,7 +43,7 @@ class Scheduled(models.Model):
 
     def clean(self) -> None:
         if self.starts_at and self.ends_at and self.ends_at <= self.starts_at:
-            raise ValidationError({"ends_at": "The end is before the start."})
+            raise ValidationError({"ends_at": "The end must be after the start."})
 
     def stands(self, now: datetime, market: Market) -> bool:
         """Whether it is seen then and there; asks no database where `locations` were read with it."""

@@ -14,10 +14,12 @@ from typing import Any
 from django.db.models import QuerySet
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.catalog.models import Brand, Category, HealthConcern, Product
 from shop.invalidation.subscriptions import remembered
 from shop.markets.market import Market
+from shop.markets.queries import default_market
 
 from ..models import Banner, HomeRow
 from .schedule import standing
@@ -83,6 +85,14 @@ def filled_drafts(market: Market, at: datetime) -> list[FilledRow]:
     return _fill_all(standing(HomeRow.objects.prefetch_related("locations"), at, market), fill)
 
 
+def has_content(row: HomeRow) -> bool:
+    """Whether a row has something to show in the shop's own market; without it the home page leaves the row out."""
+    market = default_market()
+    if row.kind == HomeRow.Kind.BANNERS:
+        return bool(standing(_published_banners(), timezone.now(), market))
+    return any(found.content for found in FILLERS[row.kind](row, market))
+
+
 def next_home_change() -> datetime | None:
     """When a row or a banner begins or ends next, in any market."""
     now = timezone.now()
@@ -129,7 +139,7 @@ def _fill_all(rows: Iterable[HomeRow], fill: Callable[[HomeRow], list[FilledRow]
 
 
 def _banner_row(row: HomeRow, shown: tuple[Banner, ...]) -> list[FilledRow]:
-    return [FilledRow(row.kind, row.title, shown)]
+    return [FilledRow(row.kind, row.translated.title, shown)]
 
 
 @remembered("shop", "product")
@@ -143,37 +153,37 @@ def _first(products: QuerySet[Product], *pinned: str) -> list[int]:
 
 
 def _fill_concerns(row: HomeRow, market: Market) -> list[FilledRow]:
-    return [FilledRow(row.kind, row.title, list(HealthConcern.objects.select_related("image")))]
+    return [FilledRow(row.kind, row.translated.title, list(HealthConcern.objects.select_related("image")))]
 
 
 def _fill_hot_selling(row: HomeRow, market: Market) -> list[FilledRow]:
-    return [FilledRow(row.kind, row.title or "Hot Selling", choose(market).hot_selling)]
+    return [FilledRow(row.kind, row.translated.title or gettext("Hot Selling"), choose(market).hot_selling)]
 
 
 def _fill_brands(row: HomeRow, market: Market) -> list[FilledRow]:
     brands = list(Brand.objects.select_related("brand_image"))
-    return [FilledRow(row.kind, row.title or "Shop by brand", brands, reverse("brands"))]
+    return [FilledRow(row.kind, row.translated.title or gettext("Shop by brand"), brands, reverse("brands"))]
 
 
 def _fill_categories(row: HomeRow, market: Market) -> list[FilledRow]:
     return [
-        FilledRow(row.kind, category.name, ids, reverse("category", args=[category.path]))
+        FilledRow(row.kind, category.translated.name, ids, reverse("category", args=[category.path]))
         for category, ids in choose(market).featured
     ]
 
 
 def _fill_spotlight(row: HomeRow, market: Market) -> list[FilledRow]:
-    return [FilledRow(row.kind, row.title or "Brand Spotlight", choose(market).spotlight)]
+    return [FilledRow(row.kind, row.translated.title or gettext("Brand Spotlight"), choose(market).spotlight)]
 
 
 def _fill_text(row: HomeRow, market: Market) -> list[FilledRow]:
-    return [FilledRow(row.kind, row.title, row.text)]
+    return [FilledRow(row.kind, row.translated.title, row.translated.text)]
 
 
 def _fill_products(row: HomeRow, market: Market) -> list[FilledRow]:
     picked = row.products.through.objects.filter(homerow=row).order_by("pk").values_list("product_id", flat=True)
     visible = set(Product.objects.visible_in(market).filter(pk__in=picked).values_list("pk", flat=True))
-    return [FilledRow(row.kind, row.title, [pk for pk in picked if pk in visible])]
+    return [FilledRow(row.kind, row.translated.title, [pk for pk in picked if pk in visible])]
 
 
 FILLERS: dict[str, Callable[[HomeRow, Market], list[FilledRow]]] = {

@@ -10,6 +10,7 @@ from decimal import Decimal
 from django.conf import settings
 from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
+from django.utils import translation
 from django.utils.html import escape, strip_tags
 
 from shop.catalog.categories.tree import trail_of
@@ -32,13 +33,15 @@ def write_feed(market: Market) -> Iterator[str]:
     """Every variant that may be sold there, at its price in the location's own currency."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>'
     yield _element("title", f"{settings.SHOP_NAME}, {market.country_name}")
-    yield _element("link", whole_address("/", market.country_code))
+    yield _element("link", whole_address("/", market.prefix))
     yield _element("description", f"Everything that {settings.SHOP_NAME} delivers to {market.country_name}")
     slabs = slabs_of(market)
     for product in _products(market).iterator(chunk_size=BATCH):
         variants = list(product.variants.all())
         is_single = len(variants) == 1
-        yield "".join(_item(variant, product, market, slabs, is_single=is_single) for variant in variants)
+        with translation.override(market.language):  # not while it waits to be sent
+            items = [_item(variant, product, market, slabs, is_single=is_single) for variant in variants]
+        yield "".join(items)
     yield "</channel></rss>"
 
 
@@ -65,21 +68,21 @@ def _item(
     variant: Variant, product: Product, market: Market, slabs: list[tuple[Decimal, Decimal]], *, is_single: bool
 ) -> str:
     price = price_of(variant, market)
-    address = whole_address(bare_path(reverse("product", args=[product.slug])), market.country_code)
-    labels = ", ".join(value.label for value in variant.attribute_values.all())
-    name = product.title or product.name
+    address = whole_address(bare_path(reverse("product", args=[product.slug])), market.prefix)
+    labels = ", ".join(value.shown_label for value in variant.attribute_values.all())
+    name = product.shown_title
     fields: Fields = [
         ("g:id", variant.sku),
         ("g:title", f"{name}, {labels}"[:150] if labels else name[:150]),
-        ("g:description", strip_tags(product.meta_desc or product.highlight or name)[:5000]),
+        ("g:description", strip_tags(product.shown_meta_desc or name)[:5000]),
         ("g:link", address if is_single else f"{address}?variant={variant.sku}"),
         ("g:availability", "in_stock" if variant.on_hand else "out_of_stock"),
         ("g:price", _money(price.actual, market)),
-        ("g:brand", product.brand.name),
+        ("g:brand", product.brand.translated.name),
         ("g:condition", "new"),
     ]
     if trail := trail_of(product.category_id):
-        fields.append(("g:product_type", " > ".join(category.name for category in trail)))
+        fields.append(("g:product_type", " > ".join(category.translated.name for category in trail)))
     if price.selling < price.actual:
         fields.append(("g:sale_price", _money(price.selling, market)))
     gtin = gtin_of(variant.barcode)

@@ -13,7 +13,7 @@ from django.utils.html import escape
 from shop.catalog.models import Brand, Category, HealthConcern, Product
 from shop.markets.canonical import bare_path, whole_address
 from shop.markets.market import Market
-from shop.markets.queries import market_registry
+from shop.markets.queries import ENGLISH, languages_of, market_registry
 
 from ..models import Page, Post
 
@@ -24,13 +24,19 @@ HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 def indexed_markets() -> list[Market]:
-    """Every location marked indexed, in its own currency, by country code."""
+    """Every location marked indexed, in its own currency and each of its languages, by country code."""
     markets = market_registry()
-    return [markets.market(row) for _, row in sorted(markets.by_code.items()) if row.is_indexed]
+    indexed = [row for _, row in sorted(markets.by_code.items()) if row.is_indexed]
+    return [markets.market(row, language=language) for row in indexed for language in languages_of(row)]
 
 
-def indexed_market(country_code: str) -> Market | None:
-    return next((market for market in indexed_markets() if market.country_code == country_code.upper()), None)
+def file_name(market: Market) -> str:
+    """Of a market in addresses of files: in, hi-in."""
+    return market.prefix.strip("/").removeprefix(f"{ENGLISH}-")
+
+
+def indexed_market(name: str) -> Market | None:
+    return next((market for market in indexed_markets() if file_name(market) == name.lower()), None)
 
 
 def _pages(market: Market) -> list[tuple[Any, ...]]:
@@ -81,7 +87,7 @@ SECTIONS: dict[str, tuple[Callable[[str], str], Callable[[Market], QuerySet[Any]
 def write_index() -> str:
     """The index of every file of every indexed market; one count for each section of a market."""
     files = [
-        f"<sitemap><loc>{whole_address(f'/sitemaps/{market.country_code.lower()}/{section}-{page}.xml')}</loc></sitemap>"
+        f"<sitemap><loc>{whole_address(f'/sitemaps/{file_name(market)}/{section}-{page}.xml')}</loc></sitemap>"
         for market in indexed_markets()
         for section, (_, rows) in SECTIONS.items()
         for page in Paginator(rows(market), PAGE_SIZE, allow_empty_first_page=False).page_range
@@ -100,6 +106,6 @@ def write_sitemap(market: Market, section: str, page: int) -> str | None:
 
 def _entries(market: Market, path_of: Callable[[str], str], rows: list[tuple[Any, ...]]) -> Iterator[str]:
     for slug, *changed in rows:
-        address = whole_address(bare_path(path_of(slug)), market.country_code)
+        address = whole_address(bare_path(path_of(slug)), market.prefix)
         changed_at = "".join(f"<lastmod>{moment.isoformat(timespec='seconds')}</lastmod>" for moment in changed)
         yield f"<url><loc>{escape(address)}</loc>{changed_at}</url>"

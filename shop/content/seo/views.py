@@ -2,6 +2,7 @@
 
 from typing import TypeVar
 
+from django.conf import settings
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -22,7 +23,8 @@ NOT_CRAWLED = ("/admin/", "/api/", "/cart/", "/checkout/", "/orders/", "/order-d
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    closed = [f"Disallow: {prefix}{path}" for path in NOT_CRAWLED for prefix in ("", "/en-*")]
+    prefixes = ["", *(f"/{language}-*" for language in settings.SHOP_LANGUAGES)]
+    closed = [f"Disallow: {prefix}{path}" for path in NOT_CRAWLED for prefix in prefixes]
     lines = ["User-agent: *", *closed, "", f"Sitemap: {whole_address('/sitemap.xml')}", ""]
     return _kept(HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8"))
 

@@ -1,4 +1,4 @@
-"""{% island %}: marks server-rendered markup that a React island takes over (islands/island.ts)."""
+"""{% island %}: markup that a React island takes over (islands/island.ts)."""
 
 import json
 from collections.abc import Mapping

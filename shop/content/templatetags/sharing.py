@@ -13,12 +13,16 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import get_language, gettext
 
-from shop.catalog.models import Picture
+from shop.catalog.models import Picture, Product
 from shop.catalog.pictures.services import picture_url
 from shop.catalog.products.barcodes import gtin_of
 from shop.catalog.products.page import Choice, ProductPage
 from shop.company.facts import company_facts
+from shop.reviews.models import MAX_STARS
+from shop.reviews.present import product_reviews
+from shop.translated import ENGLISH, Fallback
 
 from ..faq.queries import Section
 from ..models import Post
@@ -85,19 +89,45 @@ def describe_product(page: ProductPage) -> dict[str, Any]:
     about: dict[str, Any] = {
         "@context": VOCABULARY,
         "@type": "Product",
-        "name": product.title or product.name,
+        "name": page.title,
         "url": _whole(reverse("product", args=[product.slug])),
-        "description": strip_tags(product.meta_desc or product.highlight).strip(),
+        "description": strip_tags(product.shown_meta_desc).strip(),
         "image": [picture_url(picture, 1200) for picture in page.pictures],
         "sku": page.chosen.variant.sku,
         "gtin": gtin_of(page.chosen.variant.barcode),
-        "category": page.categories[-1].name if page.categories else "",
-        "brand": {"@type": "Brand", "name": product.brand.name},
+        "category": page.categories[-1].translated.name if page.categories else "",
+        "brand": {"@type": "Brand", "name": product.brand.translated.name},
         "countryOfOrigin": {"@type": "Country", "name": page.made_in},
     }
     if not product.is_prescription and page.is_deliverable:
         about["offers"] = [_describe_offer(page, choice) for choice in page.choices]
+    about |= _describe_reviews(product)
     return {name: value for name, value in about.items() if value}
+
+
+def _describe_reviews(product: Product) -> dict[str, Any]:
+    """The average, and the reviews that the page shows; nothing for a product without any."""
+    if not product.review_count:
+        return {}
+    return {
+        "aggregateRating": {
+            "@type": "AggregateRating",
+            "ratingValue": f"{product.rating / 100:.1f}",
+            "reviewCount": product.review_count,
+            "bestRating": MAX_STARS,
+        },
+        "review": [
+            {
+                "@type": "Review",
+                "name": review.title,
+                "reviewBody": review.text,
+                "datePublished": review.created_at.date().isoformat(),
+                "author": {"@type": "Person", "name": review.author_name or gettext("Former customer")},
+                "reviewRating": {"@type": "Rating", "ratingValue": review.stars, "bestRating": MAX_STARS},
+            }
+            for review in product_reviews(product).reviews
+        ],
+    }
 
 
 def _describe_offer(page: ProductPage, choice: Choice) -> dict[str, Any]:
@@ -116,7 +146,7 @@ def _describe_offer(page: ProductPage, choice: Choice) -> dict[str, Any]:
 
 def describe_breadcrumb(trail: list[tuple[str, str]]) -> dict[str, Any]:
     """The way from the home page to this one; `trail` is (name, path) of every step after it."""
-    steps = [("Home", reverse("home")), *trail]
+    steps = [(gettext("Home"), reverse("home")), *trail]
     return {
         "@context": VOCABULARY,
         "@type": "BreadcrumbList",
@@ -168,8 +198,9 @@ def describe_article(post: Post) -> dict[str, Any]:
     about = {
         "@context": VOCABULARY,
         "@type": "BlogPosting",
-        "headline": post.title,
-        "description": post.excerpt,
+        "headline": post.translated.title,
+        "description": post.translated.excerpt,
+        "inLanguage": ENGLISH if isinstance(post.translated.text, Fallback) else get_language(),
         "url": address,
         "mainEntityOfPage": address,
         "image": [picture_url(post.picture, 1200)] if post.picture else [],
@@ -177,7 +208,7 @@ def describe_article(post: Post) -> dict[str, Any]:
         "dateModified": max(post.published_at, post.changed_at).isoformat(timespec="seconds"),
         "author": {"@type": "Person" if post.author else "Organization", "name": post.by},
         "publisher": {"@type": "Organization", "name": settings.SHOP_NAME, "logo": _whole(static("icons/favicon.svg"))},
-        "articleSection": [category.name for category in post.categories.all()],
+        "articleSection": [category.translated.name for category in post.categories.all()],
     }
     return {name: value for name, value in about.items() if value}
 

@@ -15,6 +15,7 @@ ENTRIES = [
     RouteAccess("blogs/", "GET", Who.ANYONE),
     RouteAccess("blogdetail/", "GET", Who.ANYONE),
     RouteAccess("feeds/blog.xml", "GET", Who.ANYONE),
+    RouteAccess("feeds/blog-<slug:language>.xml", "GET", Who.ANYONE, path=lambda own: "/feeds/blog-en.xml"),
     RouteAccess("robots.txt", "GET", Who.ANYONE),
     RouteAccess("sitemap.xml", "GET", Who.ANYONE),
     RouteAccess(
@@ -45,6 +46,20 @@ ENTRIES = [
     *admin_entries("content.menuentry", change=True),
     *admin_entries("content.homerow", add=True, change=True, delete=True),
     *admin_entries("content.page", change=True),
+    RouteAccess(
+        "admin:content_translations",
+        "GET POST",
+        Who.STAFF,
+        path=lambda own: reverse("admin:content_translations"),
+        permission="catalog.change_picture",  # of editors and catalogue managers alike: who may change any text
+    ),
+    RouteAccess(
+        "admin:content_page_restore",
+        "POST",
+        Who.STAFF,
+        path=lambda own: reverse("admin:content_page_restore", args=[some_pk("content.pageversion")]),
+        permission="content.change_page",
+    ),
     *admin_entries("content.faqsection", add=True, change=True, delete=True),
     *admin_entries("content.faq", add=True, change=True, delete=True),
     *admin_entries("content.postcategory", add=True, change=True, delete=True),

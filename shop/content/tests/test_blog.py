@@ -159,4 +159,4 @@ def test_an_editor_writes_looks_and_publishes_and_visitors_see_it(client, make_p
     assert "it's a draft" not in office.get(f"/admin/content/post/{post.pk}/preview/").content.decode()
     refused = office.post(change, words | {"text": "<script>x()</script>", "excerpt": "x" * 301})
     page = refused.content.decode()
-    assert "This text has nothing left to read." in page and "at most 300 characters" in page
+    assert "This text is empty once unsafe tags are removed." in page and "at most 300 characters" in page

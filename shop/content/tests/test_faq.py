@@ -28,7 +28,7 @@ FACTS = {
     "which-remedy": ["not medical advice"],
     "make-an-account": [f"{OTP_DIGITS}-digit code", "60 seconds"],
     "under-18": ["supervision of a parent or guardian"],
-    "points": [f"1 point for every ₹{RUPEES_A_POINT}", "₹1 off", "up to 10 %", "12 months", "taken back"],
+    "points": [f"1 point for every ₹{RUPEES_A_POINT}", "₹1 off", "up to 10%", "12 months", "taken back"],
     "how-to-order": ["CHECK OUT", "Order Placed Successfully"],
     "currency": ["charged in Indian rupees"],
     "ways-to-pay": ["UPI", "card", "net banking", "wallet"],
@@ -41,7 +41,7 @@ FACTS = {
     "duties": ["import duty"],
     "track": ["order number and a phone number", "placed, processing, shipped, delivered"],
     "return-time": ["Wrong item or size7 days", "Missing item2 days", "Damaged, defective or expired2 days"],
-    "how-to-return": ["pickup is free", "up to 25 %"],
+    "how-to-return": ["pickup is free", "up to 25%"],
     "refund": ["Within 30 days of receiving", "only the items concerned"],
     "complaint": ["within 48 hours", "within one month", "grievance officer"],
 }
@@ -85,7 +85,7 @@ def test_one_answer_is_open_at_a_time_and_each_has_an_address(client):
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("refund money", {"When do I get my refund or replacement?"}),
+        ("refund wallet", {"When do I get my refund or replacement?"}),
         ("DUTY", {"Do I pay customs duty?"}),
         ("leaked 25", {"How do I return an item, and what does it cost?"}),
         ("div", set()),
@@ -145,7 +145,7 @@ def test_an_answer_names_only_facts_that_there_are(client):
     faq = Faq.objects.get(slug="refund")
     words = {"section": faq.section_id, "question": faq.question, "answer": "<p>[return days: moon]</p>"}
     refused = editor_client().post(f"/admin/content/faq/{faq.pk}/change/", words)
-    assert "There is no return reason called [return days: moon]" in unescape(refused.content.decode())
+    assert "The shop doesn't know [return days: moon]" in unescape(refused.content.decode())
     faq.refresh_from_db()
     assert "30 days" in faq.answer
 

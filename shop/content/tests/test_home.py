@@ -77,3 +77,11 @@ def test_a_menu_call_shows_the_tree_with_its_concerns_and_brands(client, make_va
     assert root["child_categories"] == [{"name": "Tonics", "slug": "tonics", "child_categories": []}]
     assert "public" in answer["Cache-Control"]
     assert Product.objects.count() == 1
+
+
+def test_the_home_page_has_a_place_for_what_was_seen_and_names_what_its_buttons_move(client, rows, make_variant):
+    make_variant()
+    page = client.get("/en-in/").text
+    assert '<section class="section" data-recently-viewed="/en-in/recently-viewed/" hidden></section>' in page
+    for words in ("Previous: Hot Selling", "Next: Hot Selling", "Pause: "):
+        assert f'aria-label="{words}' in page

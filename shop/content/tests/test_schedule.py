@@ -133,7 +133,7 @@ def test_a_link_elsewhere_and_a_colour_that_is_none_are_refused(banner, field, v
 
 def test_an_end_before_the_beginning_is_refused(clock, banner):
     made = banner("Odd", starts_at=clock.now, ends_at=clock.now)
-    with pytest.raises(ValidationError, match="before the start"):
+    with pytest.raises(ValidationError, match="must be after the start"):
         made.full_clean()
 
 
