@@ -8,6 +8,7 @@ from threading import Lock
 
 from django.conf import settings
 from django.core.files.storage import default_storage
+from django.db.models import Q
 
 from shop.catalog.models import Category, Picture, Product
 from shop.content.home.services import choose
@@ -25,7 +26,8 @@ _drawing = Lock()
 
 
 def first_paintings() -> list[Painting]:
-    """What must be there when the shop opens: the home page's pictures, and those of each category's first page."""
+    """What must be there when the shop opens: the home page's pictures, and those of each top category's first page:
+    its products and the tiles of its subcategories."""
     registry = market_registry()
     ids: set[int] = set()
     for location in (registry.default, registry.by_code["IN"]):
@@ -34,9 +36,12 @@ def first_paintings() -> list[Painting]:
     for category in Category.objects.roots():
         inside = Product.objects.in_categories(Category.objects.within(category))
         ids |= {*inside.order_by("-in_stock", "-popularity", "id").values_list("pk", flat=True)[:PAGE_SIZE]}
-    pictures = Picture.objects.filter(pk__in=Product.objects.filter(pk__in=ids).values("first_picture")).order_by("pk")
-    products = [painting for picture in pictures if (painting := _painting_of(picture))]
-    return [*ShelfArt(reading.products()).seen_first(), *products]
+    of_products = Product.objects.filter(pk__in=ids).values("first_picture")
+    of_tiles = Category.objects.filter(parent__parent__isnull=True, parent__isnull=False).values("img_icon")
+    pictures = Picture.objects.filter(Q(pk__in=of_products) | Q(pk__in=of_tiles)).order_by("pk")
+    further = [painting for picture in pictures if (painting := _painting_of(picture))]
+    first = {painting.sha256: painting for painting in (*ShelfArt(reading.products()).seen_first(), *further)}
+    return list(first.values())
 
 
 def draw_next(limit: int) -> bool:

@@ -8,6 +8,7 @@ from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart
 from shop.catalog.models import Variant
 from shop.catalog.products.popularity import count_popularity
+from shop.markets.models import Location, ServiceRule
 from shop.markets.queries import market_registry
 from shop.orders.models import Courier, Order
 from shop.orders.placing.values import PlaceOrder
@@ -18,16 +19,19 @@ from shop.payments.simulator.payer import pay
 from .logins import CUSTOMER
 
 COUPON = {
-    "description": "10 % off your order, up to ₹200",
+    "description": "10% off your order, up to ₹200",
     "kind": Coupon.Kind.PERCENT,
     "percent": Decimal(10),
     "most_inr": Decimal(200),
     "minimum_inr": Decimal(300),
+    "is_listed": True,
 }
 COURIERS = {
     "Himalaya Parcel": "https://parcel.example.com/track/{number}",
     "Ganga Express": "https://express.example.com/{number}",
 }
+CASH_LIMIT = Decimal(2000)
+CASH_PREFIXES = ("110", "400", "411", "500", "560", "600", "700")  # Delhi, Mumbai, Pune, Hyderabad, Bengaluru, …
 ON_HAND = 10  # so that nothing sells out by it
 
 
@@ -35,6 +39,15 @@ def load_couriers() -> list[Courier]:
     return [
         Courier.objects.get_or_create(name=name, defaults={"tracking_link": link})[0] for name, link in COURIERS.items()
     ]
+
+
+def load_cash_on_delivery() -> None:
+    """In India, up to a limit, where the PIN code begins like those of some large cities."""
+    india = market_registry().by_code["IN"].pk
+    Location.objects.filter(pk=india).update(cash_on_delivery_max=CASH_LIMIT)
+    rules = [("", False), *((prefix, True) for prefix in CASH_PREFIXES)]
+    for prefix, takes_cash in rules:
+        ServiceRule.objects.get_or_create(location_id=india, prefix=prefix, defaults={"cash_on_delivery": takes_cash})
 
 
 def load_purchases() -> None:

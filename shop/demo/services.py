@@ -10,14 +10,15 @@ from shop.catalog.models import Product
 from shop.catalog.tasks import request_pictures
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
+from shop.markets.geography.pin_directory import SHIPPED, load_directory
 
 from .catalogue import reading
 from .history.services import load_history
 from .painting import add_rows, draw_all
 from .pending import first_paintings
 from .people import load_people
-from .purchases import load_couriers, load_purchases
-from .shelves import ShelfArt, load_blog, load_home, load_shelves
+from .purchases import load_cash_on_delivery, load_couriers, load_purchases
+from .shelves import ShelfArt, load_blog, load_home, load_shelves, translate_pages
 from .stocking import in_order_of_visits, load_products, product_paintings
 from .tasks import request_drawings
 
@@ -35,6 +36,8 @@ def load_demo(timed: Timed = nullcontext) -> int:
         return 0
     with timed("Loading the catalogue"), transaction.atomic():
         loaded = load_catalogue()
+    with timed("Loading PIN codes"):
+        load_directory(SHIPPED)
     if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
         with timed("Making a year of orders"):
             load_history(load_couriers())
@@ -59,6 +62,8 @@ def load_catalogue() -> int:
     load_products(plans, paintings, pictures)
     load_home(shelf_art)
     load_blog(shelf_art)
+    translate_pages()
     load_people()
+    load_cash_on_delivery()
     invalidate(Change.Kind.SHOP)  # rows in bulk say nothing by themselves
     return len(plans)

@@ -1,13 +1,17 @@
 """Brands, concerns, categories, tax, home page, blog: everything but the products."""
 
 from datetime import date, timedelta
+from typing import Any
 
 from django.utils import timezone
 
-from shop.catalog.models import Attribute, Brand, Category, GstRate, HealthConcern, HsnCode, Picture
-from shop.content.models import Banner, HomeRow, Post, PostCategory
+from shop.catalog.models import Attribute, Brand, Category, GstRate, HealthConcern, HsnCode, Picture, ReturnReason
+from shop.content.models import Banner, Faq, FaqSection, HomeRow, Page, Post, PostCategory
+from shop.content.services import translate_page
+from shop.translated import with_changes
 
-from .catalogue import blog, home, reading
+from .catalogue import blog, home, reading, translating
+from .catalogue.choosing import HOW_TO_CHOOSE
 from .catalogue.plans import CategoryPlan, ProductPlan
 from .drawing import art
 from .drawing.ink import mix
@@ -78,11 +82,13 @@ class ShelfArt:
 def load_shelves(shelf_art: ShelfArt) -> None:
     _load_tax()
     for position, name in enumerate(("Size", "Flavour", "Colour", "Style")):
-        Attribute.objects.get_or_create(slug=name.lower(), defaults={"name": name, "position": position})
+        own = {"name": name, "position": position, "translations": translating.translations(name=name)}
+        Attribute.objects.get_or_create(slug=name.lower(), defaults=own)
     Brand.objects.bulk_create(
         Brand(
             name=plan.name, slug=plan.slug, story=plan.story, position=position,
             is_spotlight=plan.name in home.SPOTLIGHT,
+            translations=translating.translations(name=plan.name, story=plan.story),
             brand_image=shelf_art.picture("logo", plan.slug),
             img_banner=shelf_art.picture("brand", plan.slug), img_banner_m=shelf_art.picture("brand_m", plan.slug),
         )
@@ -90,7 +96,7 @@ def load_shelves(shelf_art: ShelfArt) -> None:
     )  # fmt: skip
     HealthConcern.objects.bulk_create(
         HealthConcern(
-            name=plan.name, slug=plan.slug, position=position,
+            name=plan.name, slug=plan.slug, position=position, translations=translating.translations(name=plan.name),
             image=shelf_art.picture("concern", plan.slug), img_icon=shelf_art.picture("sign", plan.slug),
         )
         for position, plan in enumerate(reading.concerns())
@@ -102,7 +108,9 @@ def load_home(shelf_art: ShelfArt) -> None:
     Banner.objects.bulk_create(
         Banner(
             eyebrow=plan.eyebrow, title=plan.title, text=plan.text, button=plan.button, link=plan.link,
-            background=plan.colour, position=position,
+            background=plan.colour, position=position, translations=translating.translations(
+                eyebrow=plan.eyebrow, title=plan.title, text=plan.text, button=plan.button
+            ),
             image=shelf_art.picture("banner", plan.title), mobile_image=shelf_art.picture("banner_m", plan.title),
         )
         for position, plan in enumerate(home.BANNERS)
@@ -119,14 +127,16 @@ def load_home(shelf_art: ShelfArt) -> None:
         (kinds.TEXT, "Shipping, returns and cancellation", home.SERVICE),
     ]
     HomeRow.objects.bulk_create(
-        HomeRow(kind=kind, title=title, text=text, position=position)
+        HomeRow(kind=kind, title=title, text=text, position=position, translations=_of_row(title))
         for position, (kind, title, text) in enumerate(rows)
     )
 
 
 def load_blog(shelf_art: ShelfArt) -> None:
     categories = {
-        slug: PostCategory.objects.create(slug=slug, name=name, position=position)
+        slug: PostCategory.objects.create(
+            slug=slug, name=name, position=position, translations=translating.translations(name=name)
+        )
         for position, (slug, name) in enumerate(blog.CATEGORIES.items())
     }
     for plan in blog.POSTS:
@@ -134,8 +144,29 @@ def load_blog(shelf_art: ShelfArt) -> None:
             slug=plan.slug, title=plan.title, excerpt=plan.excerpt, text=plan.text,
             picture=shelf_art.picture("post", plan.slug),
             is_published=True, published_at=timezone.now() - timedelta(days=plan.days_old),
+            translations=translating.of_block(plan.slug, "title", "excerpt", "text"),
         )  # fmt: skip
         post.categories.set([categories[slug] for slug in plan.categories])
+
+
+def translate_pages() -> None:
+    """Pages, questions and reasons of returns came with the shop."""
+    for page in Page.objects.all():
+        for language, words in translating.of_page(page.slug).items():
+            translate_page(page.pk, language, words, author_id=None)
+    for model, name in ((FaqSection, "name"), (ReturnReason, "name")):
+        rows: list[Any] = list(model.objects.all())
+        for row in rows:
+            row.translations = translating.translations(**{name: getattr(row, name)})
+        model.objects.bulk_update(rows, ["translations"])
+    asked = list(Faq.objects.filter(slug__in=translating.questions()))
+    for faq in asked:
+        faq.translations = translating.questions()[faq.slug]
+    Faq.objects.bulk_update(asked, ["translations"])
+
+
+def _of_row(title: str) -> translating.Texts:
+    return with_changes(translating.translations(title=title), translating.of_block(title, "text"))
 
 
 def _load_tax() -> None:
@@ -160,8 +191,9 @@ def _load_categories(shelf_art: ShelfArt) -> None:
         root = plan.path.partition("/")[0]
         made[plan.path] = Category.objects.create(
             parent=made.get(parent), name=plan.name, slug=slug, position=position,
-            color=plan.tint, tagline=plan.tagline,
+            color=plan.tint, tagline=plan.tagline, how_to_choose=HOW_TO_CHOOSE.get(plan.path, ""),
             is_featured=plan.path in home.FEATURED,
+            translations=translating.of_category(plan.path, name=plan.name, tagline=plan.tagline),
             meta_title=plan.name,
             meta_desc=plan.tagline or f"{plan.name}: {made[root].tagline}",
             img_icon=shelf_art.picture("icon", plan.path),

@@ -22,6 +22,7 @@ from shop.catalog.services import refresh_products
 from shop.markets.models import Location
 from shop.money import from_inr, round_money
 
+from .catalogue import translating
 from .catalogue.plans import ProductPlan, VariantPlan
 from .drawing import scene
 from .painting import Painting
@@ -123,14 +124,16 @@ def _product(plan: ProductPlan, brand: Brand, category: Category) -> Product:
     is_import = plan.origin != "IN"
     return Product(
         name=plan.name, title=plan.title, slug=plan.slug, brand=brand, category=category,
-        highlight=plan.highlight, dosage=plan.dosage, meta_title=f"{plan.name} by {plan.brand.name}"[:120],
+        highlight=plan.highlight, suited_for=plan.suited_for, dosage=plan.dosage, cautions=plan.cautions,
+        storage=plan.storage,
+        meta_title=f"{plan.name} by {plan.brand.name}"[:120],
         meta_desc=plan.about[:300],
         country_of_origin=plan.origin, maker=f"{plan.brand.name}, {plan.brand.city}",
         importer=IMPORTER if is_import else "",
         licence_number=plan.licence, hsn_id=plan.hsn, shelf_life_months=plan.months,
         is_returnable=plan.is_returnable, is_prescription=plan.is_prescription,
         is_published=True, is_pinned=plan.is_pinned, published_at=OPENED - timedelta(days=plan.days_old),
-        popularity=plan.popularity,
+        popularity=plan.popularity, translations=translating.of_product(plan),
     )  # fmt: skip
 
 
@@ -142,7 +145,7 @@ def _variant(product: Product, plan: ProductPlan, variant: VariantPlan, position
         nutritional_info_json={"NutritionalFacts": plan.nutrition} if plan.nutrition else {},
         composition_json={"Composition": plan.composition} if plan.composition else {},
         net_quantity=variant.net_quantity, net_unit=variant.net_unit, weight_actual=_weight(variant), weight_unit="g",
-        received=variant.units, on_hand=variant.units,
+        received=variant.units, on_hand=variant.units, translations=translating.of_variant(plan),
     )  # fmt: skip
 
 
@@ -158,7 +161,13 @@ def _load_values(plans: list[ProductPlan], variants: dict[str, Variant]) -> None
     known = {(v.attribute.name, v.value, v.unit): v for v in AttributeValue.objects.select_related("attribute")}
     missing = sorted(wanted - known.keys(), key=_by_size)
     made = AttributeValue.objects.bulk_create(
-        AttributeValue(attribute=attributes[name], value=value, unit=unit, position=position)
+        AttributeValue(
+            attribute=attributes[name],
+            value=value,
+            unit=unit,
+            position=position,
+            translations=translating.translations(value=value),
+        )
         for position, (name, value, unit) in enumerate(missing)
     )
     known.update(zip(missing, made, strict=True))

@@ -1,8 +1,8 @@
-"""Articles of the demo's blog: what they tell, and which things of the shop stand in their pictures."""
+"""Articles of the demo's blog: their texts, and the products shown in their pictures."""
 
 from dataclasses import dataclass
 
-CATEGORIES = {"herbs": "Herbs and what they do", "care": "Daily care", "shop": "From the shop"}
+CATEGORIES = {"herbs": "Herbs explained", "care": "Daily care", "shop": "From the shop"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,59 +21,59 @@ POSTS = (
     PostPlan(
         "how-to-read-a-herbal-label", "How to read a herbal label", ("herbs", "shop"), 4, "#dfe9dd",
         ("ashwagandha-capsules", "chyawanprash-classic", "mahanarayan-taila"),
-        "Botanical name, part of the plant, amount a dose: three lines tell you more than the front of the pack.",
-        """<p>The front of a pack is there to please. What you want to know stands on the back, in small print. It is worth the minute.</p>
+        "Botanical name, plant part and amount per dose: three lines that tell you more than the front of the pack.",
+        """<p>The front of a pack is there to sell it. The facts are on the back, in small print, and they're worth a minute of your time.</p>
 <h2>Look for the second name</h2>
-<p>Many plants share a name in daily speech, and one plant has several. The botanical name in two words, such as <em>Withania somnifera</em> for ashwagandha, leaves no doubt which one is meant.</p>
+<p>Different plants often share an everyday name, and one plant can have several. The two-word botanical name, such as <em>Withania somnifera</em> for ashwagandha, tells you exactly which plant it is.</p>
 <h2>Which part, and how much</h2>
-<p>Root, leaf and seed of one plant are different things. A good label names the part and gives the amount in one dose, not only in the whole pack.</p>
+<p>The root, leaf and seed of a plant can work differently. A good label names the part and gives the amount per dose, not just per pack.</p>
 <ul>
 <li>“Powder” is the dried plant, ground.</li>
-<li>“Extract” is stronger; the ratio, such as 5:1, says how much plant went in.</li>
-<li>“q.s.” stands for as much as is needed, and is used for what binds or fills.</li>
+<li>“Extract” is more concentrated. The ratio, such as 5:1, shows how much plant went into it.</li>
+<li>“q.s.” means “as much as needed”, and is used for binders and fillers.</li>
 </ul>
-<h2>Maker, batch and date</h2>
-<p>Licence number, batch and best-before date are required for Ayurvedic and Unani medicines in India. Keep the pack until it is used up: should anything be wrong, these lines tell where it came from.</p>
-<blockquote><p>A label informs and does not replace a doctor. Ask one first if you are ill, expecting a child, nursing or taking other medicines.</p></blockquote>""",
+<h2>Manufacturer, batch and date</h2>
+<p>In India, Ayurvedic and Unani medicines must show a licence number, batch number and expiry date. Keep the pack until you've finished it: if anything is wrong, these details show where it came from.</p>
+<blockquote><p>A label is no substitute for a doctor's advice. Ask your doctor first if you're ill, pregnant, breastfeeding or taking other medicines.</p></blockquote>""",
     ),
     PostPlan(
         "oils-for-dry-months", "Three oils for the dry months", ("care",), 12, "#f0e2cf",
         ("baby-massage-oil", "kumkumadi-face-oil", "roghan-badam-shirin"),
-        "A light one for the face, a warm one for the shoulders, a plain one for everybody: what each is good at.",
-        """<p>When the air is dry, skin loses water faster than soap and habit let it come back. An oil does not add water; it keeps in what is there. So the best moment is just after a bath, on skin that is still a little damp.</p>
+        "A light one for the face, a warm one for the shoulders and a simple one for everyone.",
+        """<p>In dry weather, skin loses moisture quickly, and soap makes it worse. An oil doesn't add moisture, but it helps to keep it in. The best time to use one is just after a bath, while your skin is still a little damp.</p>
 <h2>For the face: little and light</h2>
-<p>Three or four drops are enough. Warm them between the palms and press rather than rub. If your skin is oily, try it in the evening first.</p>
+<p>Three or four drops are enough. Warm them between your palms and press them in rather than rubbing. If your skin is oily, try it in the evening first.</p>
 <h2>For tired shoulders: warm and slow</h2>
-<p>Stand the closed bottle in hot water for five minutes. Test a drop on the wrist before it goes on the back. Slow strokes do more than strong ones.</p>
-<h2>For everybody: sweet almond</h2>
-<p>Almond oil has hardly a scent of its own and suits most people. Who is allergic to nuts leaves it on the shelf.</p>
-<p>Whatever you choose, try a little in the crook of the arm and wait a day before you use more.</p>""",
+<p>Stand the closed bottle in hot water for five minutes. Test a drop on your wrist first. Slow strokes work better than strong ones.</p>
+<h2>For everyone: sweet almond</h2>
+<p>Almond oil has very little scent and suits most people. Avoid it if you're allergic to nuts.</p>
+<p>Whichever you choose, try a little on the inside of your elbow and wait a day before using more.</p>""",
     ),
     PostPlan(
         "tea-without-a-tea-bag", "Tulsi, ginger, honey: tea without a tea bag", ("herbs", "care"), 21, "#e8e3c6",
         ("tulsi-ginger-tea", "wild-forest-honey", "kashmiri-kahwa"),
-        "A pot for two in ten minutes, and why the honey goes in last.",
-        """<p>A handful of leaves and a thumb of ginger make a pot that no box can match. You need a small pan, a strainer and ten minutes.</p>
+        "A pot for two in fifteen minutes, and why the honey goes in last.",
+        """<p>Tulsi and fresh ginger make a better pot than any tea bag. You need a small pan, a strainer and fifteen minutes.</p>
 <ol>
 <li>Bring half a litre of water to the boil with five thin slices of ginger. Let it simmer for four minutes.</li>
 <li>Take it off the heat, add two teaspoons of dried tulsi and cover the pan for five minutes.</li>
 <li>Strain it into two cups.</li>
-<li>Let it cool until you can drink it, and only then stir in the honey: heat takes away what makes it more than sugar.</li>
+<li>Let it cool until you can drink it, and only then stir in the honey. High heat spoils its flavour.</li>
 </ol>
-<p>Honey is not for children under one year. If you take medicines that thin the blood, ask your doctor before ginger becomes a daily habit.</p>""",
+<p>Don't give honey to children under one. If you take blood thinners, ask your doctor before having ginger every day.</p>""",
     ),
     PostPlan(
-        "how-a-parcel-leaves-our-shelves", "How a parcel leaves our shelves", ("shop",), 30, "#d9e4ea",
+        "how-a-parcel-leaves-our-shelves", "How we pack your order", ("shop",), 30, "#d9e4ea",
         ("digital-thermometer", "hammered-copper-bottle", "sandalwood-incense"),
-        "From your click to the courier's van: who touches your order, and what each of them looks at.",
-        """<p>Most orders are with the courier within two days. This is what happens in between.</p>
+        "From your click to the courier's van: how we pick, check and pack every order.",
+        """<p>Most orders are with the courier within two days. Here's how we get them there.</p>
 <h2>Picking</h2>
-<p>Somebody walks the shelves with your list. The pack whose date comes first leaves first, but never one that you could not use up in time.</p>
-<h2>A second pair of eyes</h2>
-<p>A second person compares item, size and count with the order before the box is closed. Most wrong parcels in this world come from a tired first pair of eyes.</p>
+<p>We collect the items on your list from our shelves. Packs with the earliest expiry date go first, but never one you couldn't finish in time.</p>
+<h2>A second check</h2>
+<p>A second person checks the items, sizes and quantities against your order before the box is closed.</p>
 <h2>Packing</h2>
-<p>Glass stands upright with paper all around, liquids go into a bag of their own. Oils and syrups breathe when it is hot, so a trace around the cap may happen; more than that is damage, and we make it good.</p>
-<h2>When something is wrong all the same</h2>
-<p>Tell us within [return days: wrong-item] if the item or the size is wrong, within [return days: missing] if something is missing and within [return days: damaged] if it arrived damaged. Pickup is free.</p>""",
+<p>Glass is packed upright and wrapped in paper, and liquids get their own bag. Oils and syrups expand in the heat, so you may see a little around the cap. Anything more is damage, and we'll replace or refund it.</p>
+<h2>If something is wrong</h2>
+<p>Tell us within [return days: wrong-item] if you got the wrong item or size, within [return days: missing] if something is missing, and within [return days: damaged] if it arrived damaged. Pickup is free.</p>""",
     ),
 )  # fmt: skip

@@ -18,16 +18,16 @@ class BannerPlan:
 
 BANNERS = (
     BannerPlan("The monsoon edit", "Rooted in Ayurveda. Ready for Monday.",
-               "Immunity, digestion and rest, from manufacturers who print every herb on the label.", "Shop the edit",
+               "Immunity, digestion and rest, from manufacturers who list every ingredient.", "Shop the edit",
                "/products/ayurveda/", "#1a4a36", ("chyawanprash-classic", "ashwagandha-capsules", "kumkumadi-face-oil")),
     BannerPlan("Slow mornings", "Leaves, not dust, in every cup.",
-               "Infusions and raw honey from small growers, blended in lots of twenty kilos.", "Shop teas",
+               "Infusions and raw honey from small growers, blended in small batches.", "Shop teas",
                "/products/herbal/teas/", "#5a3a1c", ("kashmiri-kahwa", "slow-evening-tea", "wild-forest-honey")),
     BannerPlan("Face, first", "Herbs you can pronounce.",
-               "Cleansers, oils and creams with short lists and the percentages on the front.", "Shop face care",
+               "Cleansers, oils and creams with short ingredient lists and clear percentages.", "Shop face care",
                "/products/personal-care/face/", "#6b2f2a", ("neem-tulsi-face-wash", "rose-water-toner", "saffron-day-cream")),
-    BannerPlan("Train kindly", "Protein with nothing to hide.",
-               "Plant and dairy protein, every amino acid printed, every lot tested.", "Shop fitness",
+    BannerPlan("Train well", "Protein with nothing to hide.",
+               "Plant and dairy protein, with every amino acid listed and every batch tested.", "Shop fitness",
                "/products/fitness/", "#2b2552", ("plant-protein", "creatine-monohydrate", "protein-shaker")),
 )  # fmt: skip
 
@@ -45,18 +45,18 @@ SHELVES = {
 FEATURED = ("personal-care", "ayurveda", "unani", "herbal", "fitness", "allopathy")
 SPOTLIGHT = ("Vanamitra", "Kesar & Co", "Unani Dawakhana")
 
-LOYALTY = f"""<h3>Every order gives a little back</h3>
-<p>You earn 1 point for every ₹{RUPEES_A_POINT} of goods delivered, and each point takes ₹1 off a later order, up to a tenth of the
-cart. Points stay good for twelve months and are counted in your profile. There is nothing to join and no card to carry:
-sign in, shop, and they add up.</p>"""
+LOYALTY = f"""<h3>Earn points on every order</h3>
+<p>You earn 1 point for every ₹{RUPEES_A_POINT} of items delivered. Each point takes ₹1 off a later order, up to 10% of the
+cart. Points are valid for 12 months, and you can see them in your profile. There's nothing to join:
+just sign in and shop.</p>"""
 SERVICE = """<h3>Shipping</h3>
-<p>Most orders leave our shelves within two days. In India shipping is free from ₹999; for other countries the cost is
-shown in your own currency before you pay, together with the dates by which the parcel should be with you.</p>
+<p>Most orders ship within two days. In India, shipping is free on orders of ₹999 or more. For other countries, the cost is
+shown in your own currency before you pay, along with the expected delivery date.</p>
 <h3>Returns</h3>
-<p>A wrong item may come back within 7 days of delivery; tell us about anything missing, damaged or expired within 2
-days. Pickup is free. You choose between your money and a replacement, and either is done within 30 days.</p>
+<p>You can return a wrong item within 7 days of delivery. Tell us about anything missing, damaged or expired within 2
+days. Pickup is free. Choose a refund or a replacement, and you'll have it within 30 days of our receiving the item.</p>
 <h3>Cancellation</h3>
-<p>You may cancel until the parcel is handed to the courier. What you paid goes back to where it came from.</p>"""
+<p>You can cancel until your order ships. We'll refund the card or account you paid with.</p>"""
 
 # HSN heading: description, GST before and since 22 September 2025
 TAX = {

@@ -68,7 +68,10 @@ class ProductPlan:
     about: str
     highlight: str
     description: str
+    suited_for: str
     dosage: str
+    cautions: str
+    storage: str
     ingredients: str
     nutrition: dict[str, str]
     composition: dict[str, str]

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 
 from ..drawing.ink import darken, lighten, mix
 from ..drawing.scene import Packshot
+from .cautions import cautions_of, suited_for
 from .dosages import FORMS, WATER, Form
 from .plans import BrandPlan, CategoryPlan, ConcernPlan, ProductPlan, VariantPlan
 from .plants import COLOURS, FLAVOURS, plant_of
@@ -155,7 +156,10 @@ def _plan(slug: str, row: Row) -> ProductPlan:
         about=row.about,
         highlight=_highlight(row, form),
         description=_description(row, form, prescription),
+        suited_for=suited_for(form),
         dosage=form.dosage,
+        cautions=cautions_of(form, listed),
+        storage=WATER,
         ingredients=listed,
         nutrition=dict(form.nutrition),
         composition={name: quantity for name, quantity in row.ingredients if quantity},

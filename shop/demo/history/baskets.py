@@ -23,7 +23,6 @@ from shop.orders.placing.snapshot import (
     NUMBER_ALPHABET,
     copy_address,
     copy_lines,
-    expected_delivery,
     reductions_inr,
 )
 
@@ -95,10 +94,11 @@ def draft_order(shelf: Shelf, address: Address, at: datetime, coupon: Coupon | N
         number="ORD-" + "".join(shelf.random.choices(NUMBER_ALPHABET, k=9)),
         customer=address.customer, created_at=at, location_id=market.location_id, currency=market.currency,
         rate=market.rate, sub_total_amt=view.sub_total, shipping_amt=view.shipping, coupon_amt=view.coupon_amt,
-        total_amount=view.total, coupon_code=view.coupon_code if view.coupon_amt else "", shipping_inr=shipping_inr,
-        coupon_inr=coupon_inr, points_inr=points_inr, total_inr=total_inr, points_amt=Decimal(0),
+        total_amount=view.total, coupon_code=view.code_taken, discount_name=view.automatic_terms,
+        shipping_inr=shipping_inr, coupon_inr=coupon_inr, points_inr=points_inr, total_inr=total_inr,
+        points_amt=Decimal(0),
         address_id_then=address.pk, address=copy_address(address), email=address.email,
-        expected_delivery=expected_delivery(view) - timedelta(days=age.days),
+        expected_delivery=view.arrives() - timedelta(days=age.days),
     )  # fmt: skip
     for line in lines:
         line.order = order

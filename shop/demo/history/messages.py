@@ -10,7 +10,8 @@ from shop.backoffice.actors import staff_actor
 from shop.care.complaints.services import ACKNOWLEDGE_WITHIN, ALPHABET, month_after
 from shop.care.models import Complaint, ComplaintEvent, Enquiry, EnquiryEvent, Subscription
 from shop.care.newsletter.services import CURRENT_TEXT
-from shop.orders.models import OrderNote
+from shop.orders.models import Order, OrderNote
+from shop.reviews.models import ReviewInvitation
 
 from .orders import Sale
 
@@ -19,26 +20,27 @@ MESSAGE_SHARE, COMPLAINTS, READERS = 0.08, 14, 260
 NEW_MESSAGES, OPEN_COMPLAINTS = 6, 4
 QUESTIONS = (
     ("When will my order arrive? I need it before the weekend.",
-     "It is with the courier; the tracking number is in your orders. It should be with you within two days."),
-    ("Is the ashwagandha suitable for vegetarians?", "Yes: powder and capsules contain no animal products."),
+     "It's with the courier, and you'll find the tracking number under Orders. It should reach you within two days."),
+    ("Is the ashwagandha suitable for vegetarians?", "Yes, both the powder and the capsules are vegetarian."),
     ("Can I change the delivery address? I am moving next week.",
-     "Yes, as long as the order is not packed: open it under My orders and choose Change address."),
-    ("How many grams of sugar are in the chyawanprash?",
-     "The table on the product page says it for each size; there is one without sugar, too."),
-    ("Do you deliver to my village? The PIN code was not found.",
-     "We do. Please try again; the list of PIN codes was updated yesterday."),
-    ("The coupon did not work at checkout.",
-     "It is for orders above the amount that stands beside it. We are happy to help if it still does not work."),
-    ("I would like to order twenty jars for our yoga school. Is there a discount?",
-     "Thank you! We have sent you an offer by email."),
+     "Yes, until we pack it. Open the order under Orders and choose “Change address or phone”."),
+    ("How much sugar is there in the chyawanprash?",
+     "The nutrition table on the product page lists it. We have a sugar-free one too."),
+    ("Do you deliver to my village? It says my PIN code isn't recognised.",
+     "Yes, we do. We updated our list of PIN codes yesterday, so please try again."),
+    ("The coupon didn't work at checkout.",
+     "It has a minimum order value, which is shown next to the code. Let us know if it still doesn't work."),
+    ("I'd like to order twenty jars for our yoga school. Is there a discount?",
+     "Thank you! We've emailed you a quote."),
     ("Which oil do you recommend for dry hair?",
-     "Many customers choose the bhringraj oil. Please ask a doctor if your scalp is irritated."),
+     "Many customers choose bhringraj oil. Please see a doctor if your scalp is irritated."),
 )  # fmt: skip
 COMPLAINT_TEXTS = (
-    ("The parcel was left in the rain and two boxes are soaked.", "We have sent both boxes again, free of charge."),
-    ("I was charged for express delivery and it took a week.", "We have refunded the shipping."),
-    ("The expiry date on the bottle is only two months away.", "We have refunded the bottle; you may keep it."),
-    ("Nobody answered my message for four days.", "We are sorry. Your question has been answered by phone today."),
+    ("The parcel was left in the rain and two boxes are soaked.",
+     "We're sorry. We've sent replacements for both boxes, free of charge."),
+    ("I paid for shipping and it took two weeks.", "We're sorry for the delay. We've refunded the shipping."),
+    ("The bottle expires in only two months.", "We've refunded the bottle, and you can keep it."),
+    ("Nobody replied to my message for four days.", "We're sorry. We called you today to answer your question."),
     ("The lid was broken and the powder was all over the box.", "A new pack is on its way to you."),
 )  # fmt: skip
 
@@ -138,3 +140,9 @@ def _add_notes(random: Random, sales: list[Sale], actor: str, now: datetime) -> 
         )
         for sale in sales if (at := sale.placed_at) and at < now - timedelta(hours=1) and random.random() < 0.05
     )  # fmt: skip
+
+
+def note_invitations() -> None:
+    """Nobody is asked for a review of what was delivered before the shop opened."""
+    delivered = Order.objects.exclude(delivered_at=None).values_list("pk", flat=True)
+    ReviewInvitation.objects.bulk_create(ReviewInvitation(order_id=pk) for pk in delivered)

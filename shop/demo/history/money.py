@@ -151,7 +151,7 @@ def _credits(sale: Sale, invoice: Invoice) -> Iterator[Invoice]:
         reason = f"Returned: {request.quantity} × {request.line.product_name}."
     else:
         return
-    credited = [credited_row(rows[key], 0, credit) for key, credit in wanted.items()]
+    credited = [credited_row(rows[key], Credit(0, Decimal(0)), credit) for key, credit in wanted.items()]
     content = credit_content(invoice, credited, timezone.localdate(at), reason)
     yield _issued(sale, Invoice.Kind.CREDIT, reference, content, at)
 

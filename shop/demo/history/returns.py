@@ -6,7 +6,7 @@ from random import Random
 
 from shop.backoffice.actors import customer_actor
 from shop.catalog.models import ReturnReason
-from shop.orders.invoices.services import share_of_units
+from shop.money import share_of_units
 from shop.orders.models import Courier, ReturnRequest, Shipment, ShipmentLine
 
 from .orders import Sale
@@ -15,8 +15,8 @@ Kind = ReturnRequest.Kind
 Stage = ReturnRequest.Status
 WORDS = {
     "damaged": "The seal was broken when the parcel came.",
-    "missing": "One was missing in the parcel.",
-    "wrong-item": "I ordered the other size.",
+    "missing": "One was missing from the parcel.",
+    "wrong-item": "I ordered a different size.",
 }
 TAKES = timedelta(days=7)  # from the delivery to the money
 
@@ -68,7 +68,8 @@ def _request(sale: Sale, kind: Kind, stage: Stage, reason: ReturnReason, pause: 
     if stage == Stage.REPLACED:
         request.closed_at = at = at + timedelta(minutes=5)
         sale.note(at, f"Replacement sent: {units}.")
-        _end(sale, "replaced", at)
+        if len(sale.lines) == 1:
+            _end(sale, "replaced", at)
     return request
 
 

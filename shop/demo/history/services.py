@@ -20,7 +20,7 @@ from shop.orders.models import Courier
 from shop.orders.shipping.services import complete_delivered
 
 from ..logins import STAFF
-from .messages import add_messages
+from .messages import add_messages, note_invitations
 from .money import add_invoices, add_payments
 from .orders import add_coupon_uses, add_events, add_orders, add_parcels, add_points, draft_sales
 from .people import CUSTOMERS, add_customers
@@ -30,7 +30,7 @@ from .stock import add_movements
 from .timeline import moments
 
 SEED = "a year of orders"
-COUPONS = {"FESTIVE10": ("10 % off", Decimal(10)), "HEALTH15": ("15 % off", Decimal(15))}
+COUPONS = {"FESTIVE10": ("10% off", Decimal(10)), "HEALTH15": ("15% off", Decimal(15))}
 
 
 @transaction.atomic
@@ -52,6 +52,7 @@ def load_history(couriers: list[Courier]) -> int:
     add_points(sales, now)
     add_events(sales)
     complete_delivered()  # what never comes back is completed on the day after its delivery
+    note_invitations()
     add_messages(random, sales, Customer.objects.get(email=STAFF[-1].email), now)
     add_searches(random)
     count_popularity()
