@@ -1,6 +1,8 @@
-import { CallError, post } from "./api";
+import { CallError, post, type Schemas } from "./api";
+import { linesOf } from "./cart/lines";
 import { emit, toast } from "./events";
 import { pageMarket } from "./market";
+import { t } from "./texts";
 
 export interface Refusal {
   /** It is already in your cart. */
@@ -12,13 +14,28 @@ export interface Refusal {
 export async function addToCart(variant: number, quantity: number): Promise<Refusal | undefined> {
   try {
     const cart = await post("/add-to-cart/", { product: variant, quantity, ...pageMarket() });
-    emit("cart:changed", { count: cart.cart_count });
-    toast("success", "Product added to cart successfully!");
+    tellOf(cart);
+    toast("success", t("Product added to cart successfully!"));
+    emit("cart:added", { variant });
     return undefined;
   } catch (error) {
-    const { code, message, answer } = error instanceof CallError ? error : new CallError("Server Error", "error", 0);
-    const present = code === "already_in_cart";
-    toast(present ? "warn" : "error", message);
-    return { present, reason: present ? `${String(answer["quantity"])} already in your cart.` : message };
+    const { code, message, answer } = error instanceof CallError ? error : new CallError(t("Server Error"), "error", 0);
+    if (code !== "already_in_cart") {
+      toast("error", message);
+      return { present: false, reason: message };
+    }
+    tellOf(answer as unknown as Schemas["CartOut"]); // added elsewhere, and not known here
+    const held = String(answer["quantity"]);
+    toast("warn", message, cartLink(t("{held} in your cart", { held })));
+    return { present: true, reason: t("{held} already in your cart.", { held }) };
   }
+}
+
+function tellOf(cart: Schemas["CartOut"]): void {
+  emit("cart:changed", { count: cart.cart_count, lines: linesOf(cart) });
+}
+
+function cartLink(words: string): { href: string; words: string } | undefined {
+  const link = document.querySelector<HTMLAnchorElement>("a[data-cart-link]");
+  return link ? { href: link.href, words } : undefined;
 }

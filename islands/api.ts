@@ -1,4 +1,4 @@
-// The only place that fetches. Paths and shapes come from the API's own schema (npm run types).
+// The only place that fetches, besides texts.ts. Paths and shapes come from the API's own schema (npm run types).
 import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -27,6 +27,21 @@ export class CallError extends Error {
   get fields(): Record<string, string[]> {
     return (this.answer["fields"] as Record<string, string[]> | undefined) ?? {};
   }
+}
+
+const WORDS = {
+  offline: "You seem to be offline. Please try again.",
+  many: "Too many requests. Please wait a moment.",
+  broken: "Server Error",
+  again: "Try again",
+  unchanged: "This part of the page hasn't changed.",
+  unloaded: "We couldn't load that. Please try again.",
+};
+
+/** What is said where nothing arrived, or nothing that explains itself: in the language of the page, which brings it
+ * along, since nothing can be fetched then. */
+export function words(kind: keyof typeof WORDS): string {
+  return document.documentElement.dataset[kind] ?? WORDS[kind];
 }
 
 /** `params` fill the {names} of the path; the others become the query. */
@@ -60,12 +75,13 @@ export function tell<Path extends PathsWith<"post">>(path: Path, body: Body<path
 
 async function call(path: string, request: RequestInit): Promise<unknown> {
   const signal = AbortSignal.timeout(PATIENCE);
-  const response = await fetch(path, { signal, ...request, credentials: "same-origin" }).catch(() => {
-    throw new CallError("You seem to be offline. Please try again.", "offline", 0);
+  const headers = { ...request.headers, "Accept-Language": document.documentElement.lang || "en" }; // not the browser's
+  const response = await fetch(path, { signal, ...request, headers, credentials: "same-origin" }).catch(() => {
+    throw new CallError(words("offline"), "offline", 0);
   });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   if (response.ok) return answer;
-  const reason = response.status < 500 && typeof answer["detail"] === "string" ? answer["detail"] : "Server Error";
+  const reason = response.status < 500 && typeof answer["detail"] === "string" ? answer["detail"] : words("broken");
   throw new CallError(reason, String(answer["code"] ?? "error"), response.status, answer);
 }
 
@@ -85,6 +101,6 @@ export function page(url: string): Promise<Document> {
 /** The same as it is now. */
 export async function fetchPage(url: string): Promise<Document> {
   const response = await fetch(url, { credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
-  if (!response.ok) throw new CallError("Server Error", "error", response.status);
+  if (!response.ok) throw new CallError(words("broken"), "error", response.status);
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }

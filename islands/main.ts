@@ -7,16 +7,15 @@ import { startBusyButtons } from "./shell/busy";
 import { startCards } from "./shell/cards";
 import { startCarousels } from "./shell/carousels";
 import { startCartLink } from "./shell/cart-link";
-import { startCountdowns } from "./shell/countdown";
 import { startDialogs } from "./shell/dialogs";
 import { startFieldErrors } from "./shell/field-errors";
 import { startFragments } from "./shell/fragments";
 import { startHeader } from "./shell/header";
+import { startLanguages } from "./shell/languages";
 import { startPasskeys } from "./shell/passkeys";
 import { startPersonalParts } from "./shell/personal";
 import { startPlaces } from "./shell/places";
 import { startPrefetch } from "./shell/prefetch";
-import { startPuzzles } from "./shell/puzzle";
 import { startQuantities } from "./shell/quantities";
 import { startRevealed } from "./shell/revealed";
 import { startSignOut } from "./shell/sign-out";
@@ -32,15 +31,13 @@ startFragments();
 startHeader();
 startSearch();
 startPersonalParts();
+startLanguages();
 startTabs();
 startCartLink();
 startQuantities();
 startCards();
 startCarousels();
-void startCodeBoxes();
-startCountdowns();
 startPasskeys();
-startPuzzles();
 startSignOut();
 startPlaces();
 startAnswers();
@@ -49,8 +46,13 @@ startRecentlyViewed();
 if (document.getElementById("listing")) startListing();
 startPrefetch();
 
-/** The boxes over the field of a one-time code come with the first page or fragment that asks for one. */
-async function startCodeBoxes(): Promise<void> {
-  if (document.querySelector("input[data-otp]")) (await import("./shell/code-boxes")).startCodeBoxes();
-  else document.addEventListener("htmx:after:swap", () => void startCodeBoxes(), { once: true });
+// What few pages ask for comes with the first page or fragment that does.
+withFirst("input[data-otp]", async () => (await import("./shell/code-boxes")).startCodeBoxes());
+withFirst("input[type=password]", async () => (await import("./shell/show-password")).startShowPassword());
+withFirst("button[data-countdown]", async () => (await import("./shell/countdown")).startCountdowns());
+withFirst("input[data-puzzle]", async () => (await import("./shell/puzzle")).startPuzzles());
+
+function withFirst(selector: string, start: () => Promise<void>): void {
+  if (document.querySelector(selector)) void start();
+  else document.addEventListener("htmx:after:swap", () => withFirst(selector, start), { once: true });
 }

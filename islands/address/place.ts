@@ -19,6 +19,7 @@ export async function followPin(place: HTMLElement): Promise<void> {
   fill(state, told.state);
   fill(field(place, "city"), told.city);
   say(place, told.warning);
+  place.dispatchEvent(new CustomEvent("pincode:entered", { bubbles: true })); // HTMX asks what it costs to send there
 }
 
 function field(place: HTMLElement, name: string): HTMLInputElement | HTMLSelectElement | null {

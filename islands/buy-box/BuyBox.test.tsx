@@ -1,5 +1,6 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { emit } from "../events";
 import { answerCalls, markup, toasts } from "../testing";
 import BuyBox from "./BuyBox";
 import type { Variant } from "./variants";
@@ -140,4 +141,35 @@ test("details of a choice that do not load are said, asked for again, and not th
   fireEvent.click(retry);
   await waitFor(() => expect(part().textContent).toBe("Herbs of 9"));
   expect([part().hidden, screen.queryByRole("button", { name: "Try again" })]).toEqual([false, null]);
+});
+
+/** What the shell knows of the cart after an answer, without the shell. */
+function know(lines: Record<string, number>) {
+  document.documentElement.dataset["cartLines"] = JSON.stringify(lines);
+  act(() => emit("cart:lines", {}));
+}
+
+test("a variant that is in the cart says so from the start, with a stepper beside the button", async () => {
+  know({ 1: 2 });
+  const asked = answerCalls({ body: { cart_count: 1, cart_items: [{ product: 1, quantity: 1 }] } });
+  show();
+  expect(addButton().textContent).toBe("ADDED TO CART");
+  expect(screen.getByRole("group", { name: "In your cart" }).textContent).toContain("2 in cart");
+  expect([screen.queryByLabelText("Quantity"), screen.getByText("₹200.00", { selector: "output" })]).toMatchObject([null, {}]);
+  expect(screen.getByRole("button", { name: "Increase quantity" }).getAttribute("aria-disabled")).toBe("true");
+  fireEvent.click(screen.getByRole("button", { name: "Decrease quantity" }));
+  expect(screen.getByText("1 in cart")).toBeTruthy();
+  await waitFor(() => expect(asked).toEqual([["/update-cart-product-quantity/", { product_id: 1, quantity: 1, deliver_to: 1, currency: "INR" }]]));
+  know({});
+  expect(addButton().textContent).toBe("ADD TO CART");
+  expect(screen.getByLabelText("Quantity")).toBeTruthy();
+});
+
+test("the cart knows one variant of a product and not another", () => {
+  know({ 1: 1 });
+  answerCalls({ body: "<html></html>" });
+  show();
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  expect([addButton().textContent, screen.queryByRole("group", { name: "In your cart" })]).toEqual(["ADD TO CART", null]);
+  know({});
 });

@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react";
 import { addToCart } from "../add-to-cart";
 import { page } from "../api";
-import { emit } from "../events";
+import { quantityOf, setQuantity } from "../cart/lines";
+import { emit, listen } from "../events";
 import { Icon } from "../icons";
 import { groupsFrom, type Attribute, type Group, type Variant } from "./variants";
+import { t } from "../texts";
 
 export interface Props {
   variants: Variant[];
@@ -21,9 +23,11 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
   const [adding, setAdding] = useState<Adding>("no");
   const [problem, setProblem] = useState("");
   const [isPartial, setPartial] = useState(false); // what else the page says is of another variant
-  const quantity = Math.max(1, Math.min(wanted, variant.totals.length));
+  const held = useHeld(variant.id);
+  const quantity = Math.max(1, Math.min(held || wanted, variant.totals.length));
   const total = variant.totals[quantity - 1];
-  const label = adding === "added" ? "ADDED TO CART" : "ADD TO CART";
+  const isAdded = held > 0 || adding === "added";
+  const label = isAdded ? t("ADDED TO CART") : t("ADD TO CART");
 
   useEffect(() => showInBar(variant, total, label), [variant, total, label]);
   useEffect(() => listenToBack(variants, show), [variants]);
@@ -45,6 +49,13 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
     if (next === variant) return;
     history.replaceState(history.state, "", addressOf(next));
     show(next);
+  }
+
+  async function change(pieces: number) {
+    setProblem("");
+    const refusal = await setQuantity(variant.id, pieces);
+    if (!refusal && !quantityOf(variant.id)) setAdding("no");
+    setProblem(refusal);
   }
 
   async function add() {
@@ -69,38 +80,66 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
       ) : (
         <form className="buy-box__form" id="buy" onSubmit={(event) => (event.preventDefault(), void add())}>
           <div className="buy-box__sums">
-            <div className="field">
-              <label htmlFor="quantity">Quantity</label>
-              <select id="quantity" value={quantity} onChange={(event) => setWanted(Number(event.target.value))}>
-                {variant.totals.map((_, index) => (
-                  <option key={index}>{index + 1}</option>
-                ))}
-              </select>
-            </div>
+            {!held && (
+              <div className="field">
+                <label htmlFor="quantity">{t("Quantity")}</label>
+                <select id="quantity" value={quantity} onChange={(event) => setWanted(Number(event.target.value))}>
+                  {variant.totals.map((_, index) => (
+                    <option key={index}>{index + 1}</option>
+                  ))}
+                </select>
+              </div>
+            )}
             <p className="buy-box__total">
-              <span>Total</span>
+              <span>{t("Total")}</span>
               <output htmlFor="quantity">{total}</output>
             </p>
           </div>
-          <button className="button button--big button--wide" type="submit" data-replay="add" aria-busy={adding === "busy"}>
-            {adding === "added" && <Icon name="check" size={20} />}
-            {label}
-          </button>
+          <div className="buy-box__add">
+            {held > 0 && <Stepper quantity={held} most={variant.totals.length} change={(pieces) => void change(pieces)} />}
+            <button className="button button--big button--wide" type="submit" data-replay="add" aria-busy={adding === "busy"}>
+              {isAdded && <Icon name="check" size={20} />}
+              {label}
+            </button>
+          </div>
         </form>
       )}
       {isPartial && (
         <p className="buy-box__problem" role="status">
-          We couldn't load the pictures and details of this option.{" "}
+          {t("We couldn't load the pictures and details of this option.")}{" "}
           <button type="button" className="link-button" onClick={() => show(variant)}>
-            Try again
+            {t("Try again")}
           </button>
         </p>
       )}
       {problem && (
         <p className="buy-box__problem" role="status">
-          {problem} {adding === "added" && <a href={cart_url}>View cart</a>}
+          {problem} {isAdded && <a href={cart_url}>{t("View cart")}</a>}
         </p>
       )}
+    </div>
+  );
+}
+
+/** Pieces of the variant in the cart, as they change here, on a card of this page or in another tab. */
+function useHeld(variant: number): number {
+  const [, redraw] = useState(0);
+  useEffect(() => listen("cart:lines", () => redraw((count) => count + 1)), []);
+  return quantityOf(variant);
+}
+
+function Stepper({ quantity, most, change }: { quantity: number; most: number; change: (pieces: number) => void }) {
+  return (
+    <div className="stepper" role="group" aria-label={t("In your cart")}>
+      <button type="button" aria-label={quantity > 1 ? t("Decrease quantity") : t("Remove from cart")} onClick={() => change(quantity - 1)}>
+        −
+      </button>
+      <output className="stepper__count" aria-live="polite">
+        {t("{count} in cart", { count: quantity })}
+      </output>
+      <button type="button" aria-label={t("Increase quantity")} aria-disabled={quantity >= most} onClick={() => quantity < most && change(quantity + 1)}>
+        +
+      </button>
     </div>
   );
 }

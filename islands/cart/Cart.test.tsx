@@ -29,6 +29,8 @@ function cart(quantities: Record<number, number>, total: string, more: object = 
       total: `${total} in all`,
       lines: { 7: "₹70.00", 8: "₹80.00" },
       next_tier: "",
+      arrival: "",
+      arrivals: {},
       ...("display" in more ? (more.display as object) : {}),
     },
   } as unknown as CartData;
@@ -235,4 +237,11 @@ test("coming back to the page after a while asks for the cart again", async () =
   vi.useRealTimers();
   expect(await screen.findByText("₹280.00 in all")).toBeTruthy();
   expect(asked.length).toBe(1);
+});
+
+test("the day of the whole cart stands by the sums, that of a line where days differ", () => {
+  const display = { arrival: "Delivery by Thu 26 Nov to 560001", arrivals: { 7: "Delivery by Tue 24 Nov" } };
+  show({ 7: 1, 8: 2 }, { display });
+  expect(screen.getByText("Delivery by Tue 24 Nov").className).toBe("line__date");
+  expect(screen.getByText("Delivery by Thu 26 Nov to 560001")).toBeTruthy();
 });

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { Adopt } from "../adopt";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
+import { t } from "../texts";
 import { Coupon, Points } from "./Reductions";
 import { useCart, type Cart as CartData, type CartState, type Line, type Removed } from "./useCart";
 
@@ -30,18 +31,25 @@ export default function Cart({ cart: initial, fallback }: Props & Fallback) {
       {removed && !isBack && <Undo removed={removed} refusal={refusals["undo"]} undo={state.undo} />}
       {cart.cart_items.length ? (
         <div className="split" aria-busy={isBusy}>
-          <ul className="lines" aria-label="Items in your cart">
+          <ul className="lines" aria-label={t("Items in your cart")}>
             {cart.cart_items.map((line) => show(line))}
           </ul>
           <aside className="split__side" aria-labelledby="sums">
             <div className="summary">
               <Adopt className="contents" nodes={parts.summaryHead} />
               <Sums cart={cart} />
+              {cart.display.offer && <p className="summary__note">{cart.display.offer}</p>}
               {cart.display.next_tier && <p className="summary__note">{cart.display.next_tier}</p>}
+              {cart.display.arrival && (
+                <p className="summary__note">
+                  <Icon name="truck" size={16} />
+                  <span>{cart.display.arrival}</span>
+                </p>
+              )}
               <Coupon state={state} />
               <Points state={state} />
               {cart.cart_items.some((line) => line.problem) && (
-                <p className="line__problem">Please change or remove the items that can't be ordered.</p>
+                <p className="line__problem">{t("Please change or remove the items that can't be ordered.")}</p>
               )}
               <Adopt className="contents" nodes={parts.summaryFoot} />
             </div>
@@ -53,9 +61,9 @@ export default function Cart({ cart: initial, fallback }: Props & Fallback) {
       {cart.saved_items.length > 0 && (
         <section className="saved" aria-labelledby="saved-title">
           <h2 className="saved__title" id="saved-title">
-            Saved for later
+            {t("Saved for later")}
           </h2>
-          <ul className="lines" aria-label="Saved for later">
+          <ul className="lines" aria-label={t("Saved for later")}>
             {cart.saved_items.map((line) => show(line, true))}
           </ul>
         </section>
@@ -68,23 +76,26 @@ function Sums({ cart }: { cart: CartData }) {
   const { display } = cart;
   return (
     <dl>
-      <dt>Subtotal</dt>
+      <dt>{t("Subtotal")}</dt>
       <dd>{display.sub_total}</dd>
-      <dt>Shipping</dt>
-      <dd>{display.shipping}</dd>
+      <dt>{t("Shipping")}</dt>
+      <dd>
+        {display.shipping}
+        {display.shipping_note && <span className="muted small"> {display.shipping_note}</span>}
+      </dd>
       {Number(cart.coupon_amt) > 0 && (
         <>
-          <dt>Coupon</dt>
+          <dt>{display.discount_label}</dt>
           <dd className="summary__less">{display.coupon}</dd>
         </>
       )}
       {cart.points_used > 0 && (
         <>
-          <dt>Points</dt>
+          <dt>{t("Points")}</dt>
           <dd className="summary__less">{display.points}</dd>
         </>
       )}
-      <dt className="summary__total">Total</dt>
+      <dt className="summary__total">{t("Total")}</dt>
       <dd className="summary__total">{display.total}</dd>
     </dl>
   );
@@ -99,10 +110,10 @@ function Undo({ removed, refusal, undo }: { removed: Removed; refusal: string | 
   return (
     <div className="undo" role="status">
       <p>
-        Removed {removed.line.product_name}. {refusal && <span className="field__error">{refusal}</span>}
+        {t("Removed {name}.", { name: removed.line.product_name })} {refusal && <span className="field__error">{refusal}</span>}
       </p>
       <button ref={button} type="button" className="link-button" onClick={undo}>
-        Undo
+        {t("Undo")}
       </button>
     </div>
   );
@@ -127,6 +138,9 @@ function CartLine({ line, facts = NO_FACTS, state, isSaved }: LineProps) {
   return (
     <li className={problem && !isSaved ? `${facts.className} line--problem` : facts.className}>
       <Adopt className="contents" nodes={facts.nodes} />
+      {!isSaved && state.cart.display.arrivals[line.product] && (
+        <p className="line__date">{state.cart.display.arrivals[line.product]}</p>
+      )}
       {line.note && <p className="line__note">{line.note}</p>}
       {problem && <p className="line__problem">{problem}</p>}
       <div className="line__row">
@@ -134,11 +148,11 @@ function CartLine({ line, facts = NO_FACTS, state, isSaved }: LineProps) {
         <button
           type="button"
           className="link-button link-button--quiet"
-          aria-label={`Remove ${line.product_name}`}
+          aria-label={t("Remove {name}", { name: line.product_name })}
           data-replay={`remove-${line.product}`}
           onClick={() => state.remove(line)}
         >
-          <Icon name="trash" size={20} /> Remove
+          <Icon name="trash" size={20} /> {t("Remove")}
         </button>
         <output className="line__total">{state.cart.display.lines[line.product]}</output>
       </div>
@@ -151,7 +165,7 @@ function Quantity({ line, state }: { line: Line; state: CartState }) {
     <>
       <select
         className="inline-select"
-        aria-label={`Quantity of ${line.product_name}`}
+        aria-label={t("Quantity of {name}", { name: line.product_name })}
         value={line.quantity}
         onChange={(event) => state.change(line.product, Number(event.target.value))}
       >
@@ -162,11 +176,11 @@ function Quantity({ line, state }: { line: Line; state: CartState }) {
       <button
         type="button"
         className="link-button link-button--quiet"
-        aria-label={`Save for later: ${line.product_name}`}
+        aria-label={t("Save for later: {name}", { name: line.product_name })}
         data-replay={`save-${line.product}`}
         onClick={() => state.save(line.product)}
       >
-        Save for later
+        {t("Save for later")}
       </button>
     </>
   );
@@ -177,11 +191,11 @@ function Move({ line, state }: { line: Line; state: CartState }) {
     <button
       type="button"
       className="link-button"
-      aria-label={`Move to cart: ${line.product_name}`}
+      aria-label={t("Move to cart: {name}", { name: line.product_name })}
       data-replay={`move-${line.product}`}
       onClick={() => state.move(line.product)}
     >
-      Move to cart
+      {t("Move to cart")}
     </button>
   );
 }
@@ -202,6 +216,6 @@ function partsIn(page: Element) {
 }
 
 function factsOf(line: HTMLElement): [number, LineFacts] {
-  const nodes = [...line.children].filter((part) => !part.matches(".line__row, .line__problem, .line__note"));
+  const nodes = [...line.children].filter((part) => !part.matches(".line__row, .line__problem, .line__date, .line__note"));
   return [Number(line.dataset["line"]), { className: line.className.replace(" line--problem", ""), nodes }];
 }

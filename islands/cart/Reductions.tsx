@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
+import { t } from "../texts";
 import type { CartState } from "./useCart";
 
 /** The coupon of the cart, or the field for one; a refusal is said there. */
@@ -15,11 +16,11 @@ export function Coupon({ state }: { state: CartState }) {
           <button
             type="button"
             className="link-button link-button--quiet"
-            aria-label={`Remove coupon ${code}`}
+            aria-label={t("Remove coupon {code}", { code })}
             data-replay="remove-coupon"
             onClick={state.removeCoupon}
           >
-            Remove
+            {t("Remove")}
           </button>
         </div>
       ) : (
@@ -48,7 +49,7 @@ function CouponField({ refusal, apply, edited }: CouponFieldProps) {
       onSubmit={(event) => (event.preventDefault(), submit(event.currentTarget))}
     >
       <label className="field__label" htmlFor="coupon">
-        Coupon code
+        {t("Coupon code")}
       </label>
       <div className="coupon__row">
         <input
@@ -66,7 +67,7 @@ function CouponField({ refusal, apply, edited }: CouponFieldProps) {
           aria-describedby={refusal ? "coupon-error" : undefined}
         />
         <button type="submit" className="button button--line" data-replay="apply-coupon">
-          Apply
+          {t("Apply")}
         </button>
       </div>
       {refusal && (

@@ -1,34 +1,35 @@
 import { fetchPage } from "../api";
+import { emit } from "../events";
+import { t } from "../texts";
+import { closeIcon, openDrawer } from "./drawer";
 
-// Loaded when the cart in the header is pointed at; the page it previews is the link's own.
-const SKELETON = `<div class="drawer__body skeleton-lines" aria-hidden="true">${"<p></p>".repeat(3)}</div>`;
+// Loaded when the cart in the header is pointed at, or something was added; the page that it previews is the link's own.
+const SHOWN = 8000; // ms, and as long as the pointer or the focus is on it
 
 /** Shows the cart in a drawer; what cannot be loaded is left to the page. */
-export async function openPreview(link: HTMLAnchorElement): Promise<void> {
-  const dialog = existing() ?? build();
-  const part = dialog.querySelector<HTMLElement>("[data-preview]")!;
-  part.innerHTML = SKELETON;
-  part.setAttribute("aria-busy", "true");
-  dialog.showModal();
-  const fresh = await fetchPage(`${link.pathname}preview/`).catch(() => undefined);
-  if (!fresh) return location.assign(link.href);
-  part.removeAttribute("aria-busy");
-  part.replaceChildren(...[...fresh.body.childNodes].map((node) => document.importNode(node, true)));
+export function openPreview(link: HTMLAnchorElement): Promise<void> {
+  document.querySelector(".added")?.remove(); // the drawer has its line too
+  return openDrawer("preview", t("Your cart"), `${link.pathname}preview/`, link.href);
 }
 
-function existing(): HTMLDialogElement | null {
-  return document.querySelector<HTMLDialogElement>("dialog.preview");
-}
-
-function build(): HTMLDialogElement {
-  const dialog = document.createElement("dialog");
-  const sprite = document.documentElement.dataset["icons"] ?? "";
-  dialog.className = "drawer preview";
-  dialog.setAttribute("aria-labelledby", "preview-title");
-  dialog.innerHTML = `<div class="drawer__head"><h2 id="preview-title">Your cart</h2>
-    <button class="icon-button" type="button" data-dialog-close aria-label="Close">
-    <svg class="icon" width="24" height="24" aria-hidden="true"><use href="${encodeURI(sprite)}#close"/></svg></button></div>
-    <div class="preview__part" data-preview></div>`;
-  document.body.append(dialog);
-  return dialog;
+/** What was just added, the sum and the way on, under the header; it waits for nobody and takes no focus. */
+export async function showAdded(link: HTMLAnchorElement, variant: number): Promise<void> {
+  const fresh = await fetchPage(`${link.pathname}preview/?added=${variant}`).catch(() => undefined);
+  const words = fresh?.querySelector(".added__body");
+  if (!words || document.querySelector("dialog.preview[open]")) return; // the toast or the drawer has said it
+  document.querySelector(".added")?.remove();
+  const panel = document.createElement("section");
+  panel.className = "added";
+  panel.setAttribute("aria-label", t("Added to your cart"));
+  panel.innerHTML = `<button class="icon-button added__close" type="button" aria-label="${t("Close")}">${closeIcon()}</button>`;
+  panel.prepend(document.importNode(words, true));
+  panel.querySelector(".added__close")!.addEventListener("click", () => panel.remove());
+  panel.addEventListener("keydown", ({ key }) => key === "Escape" && panel.remove());
+  document.querySelector("header.top")?.after(panel);
+  emit("cards:shown", {});
+  const leave = () => {
+    if (panel.matches(":hover, :focus-within")) setTimeout(leave, SHOWN / 4);
+    else panel.remove();
+  };
+  setTimeout(leave, SHOWN);
 }

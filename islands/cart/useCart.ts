@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { CallError, fetchPage, post, type Schemas } from "../api";
 import { emit, listen, toast } from "../events";
 import { pageMarket } from "../market";
+import { t } from "../texts";
 import { whenBack } from "../when";
 
 export type Cart = Schemas["CartOut"];
@@ -65,7 +66,7 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
         settled();
         toast("success", done);
       } catch (error) {
-        const reason = error instanceof CallError ? error.message : "Server Error";
+        const reason = error instanceof CallError ? error.message : t("Server Error");
         setRefusals((before) => ({ ...before, [key]: reason }));
         toast(kind, reason);
         // Perhaps it was done and only its answer was lost.
@@ -111,35 +112,35 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
       setWanted((before) => ({ ...before, [variant]: quantity }));
       const body = { product_id: variant, quantity, ...pageMarket() };
       const call = () => post("/update-cart-product-quantity/", body).finally(() => settle(variant, quantity));
-      send(variant, call, "Quantity updated successfully");
+      send(variant, call, t("Quantity updated successfully"));
     },
     remove(line) {
       const body = { product_ids: [line.product], ...pageMarket() };
       const wasSaved = cart.saved_items.some(({ product }) => product === line.product);
       const settled = () => setRemoved({ line, wasSaved });
-      send(line.product, () => post("/delete-from-cart/", body), "Product Delete Success", "warn", settled);
+      send(line.product, () => post("/delete-from-cart/", body), t("Product Delete Success"), "warn", settled);
     },
     undo() {
       if (!removed) return;
       const { line, wasSaved } = removed;
       const call = () => restore(line, wasSaved);
-      send("undo", call, "Product added to cart successfully!", "error", () => setRemoved(undefined));
+      send("undo", call, t("Product added to cart successfully!"), "error", () => setRemoved(undefined));
     },
     save(variant) {
-      send(variant, () => post("/save-for-later/", { product_id: variant, ...pageMarket() }), "Saved for later");
+      send(variant, () => post("/save-for-later/", { product_id: variant, ...pageMarket() }), t("Saved for later"));
     },
     move(variant) {
       const call = () => post("/move-to-cart/", { product_id: variant, ...pageMarket() });
-      send(variant, call, "Product added to cart successfully!");
+      send(variant, call, t("Product added to cart successfully!"));
     },
     applyCoupon(code) {
-      send("coupon", () => post("/apply-coupon/", { coupon_code: code, ...pageMarket() }), "Coupon applied");
+      send("coupon", () => post("/apply-coupon/", { coupon_code: code, ...pageMarket() }), t("Coupon applied"));
     },
     removeCoupon() {
-      send("coupon", () => post("/remove-coupon/", pageMarket()), "Coupon removed");
+      send("coupon", () => post("/remove-coupon/", pageMarket()), t("Coupon removed"));
     },
     usePoints(use) {
-      send("points", () => post("/use-points/", { use_points: use, ...pageMarket() }), "Points updated");
+      send("points", () => post("/use-points/", { use_points: use, ...pageMarket() }), t("Points updated"));
     },
   };
 }

@@ -2,6 +2,7 @@ import { useEffect, useState, type ChangeEvent } from "react";
 import { Adopt } from "../adopt";
 import { listen } from "../events";
 import type { Fallback } from "../react";
+import { t } from "../texts";
 
 interface Range {
   low: number; // ends of the slider
@@ -51,7 +52,7 @@ export default function Filters({ fallback }: Fallback) {
           <Thumb
             key={which}
             {...{ low, high, step }}
-            label={which === 0 ? "Lowest price" : "Highest price"}
+            label={which === 0 ? t("Lowest price") : t("Highest price")}
             value={which === 0 ? from : to}
             symbol={box.dataset["symbol"] ?? ""}
             move={move(which)}

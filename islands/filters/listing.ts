@@ -42,9 +42,11 @@ export function startListing(): void {
     const sort = document.querySelector<HTMLSelectElement>("#sort");
     if (sort && sort.value === sort.dataset["default"]) event.formData.delete("sort");
   });
+  let shownBefore = 0; // cards, while more of them are on their way
   let latest: object | undefined; // a request that another one replaced ends later than that one begins
   document.addEventListener("htmx:before:request", (event) => {
     const ctx = contextOf(event);
+    if (ctx?.target?.id === "more") shownBefore = cardLinks().length;
     if (ctx?.target?.id !== "listing") return;
     isAhead = false;
     latest = ctx;
@@ -61,6 +63,8 @@ export function startListing(): void {
   };
   document.addEventListener("htmx:after:swap", () => {
     dropRepeated();
+    if (shownBefore) announceMore(shownBefore);
+    shownBefore = 0;
     follow((field) => field === document.activeElement && field.type !== "checkbox");
   });
   listen("fragment:failed", ({ target }) => target === "listing" && follow(() => false));
@@ -94,10 +98,22 @@ function showServerState(isKept: (field: HTMLInputElement) => boolean): void {
   }
 }
 
+function cardLinks(): NodeListOf<HTMLAnchorElement> {
+  return document.querySelectorAll("#grid .card__link");
+}
+
+/** The button that asked for them is gone: the focus goes to the first new card, and how many there are now is said. */
+function announceMore(before: number): void {
+  const status = document.querySelector("[data-more-shown]");
+  const words = document.querySelector<HTMLElement>("#more p")?.dataset["announcement"];
+  if (status && words) status.textContent = words;
+  cardLinks()[before]?.focus({ preventScroll: true });
+}
+
 /** A product that moved to a later page while the shopper read is not shown twice. */
 function dropRepeated(): void {
   const seen = new Set<string>();
-  document.querySelectorAll<HTMLAnchorElement>("#grid .card__link").forEach((link) => {
+  cardLinks().forEach((link) => {
     if (seen.has(link.href)) link.closest(".card")?.remove();
     seen.add(link.href);
   });

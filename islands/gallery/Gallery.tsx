@@ -4,7 +4,9 @@ import { page } from "../api";
 import { listen } from "../events";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
+import { wayOf } from "../way";
 import { enlargeByTouch, sharpen } from "./enlarge";
+import { t } from "../texts";
 
 interface Slide {
   large: Node[];
@@ -42,13 +44,13 @@ export default function Gallery({ fallback }: Fallback) {
     aim.current = target;
     const list = track.current;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    list?.scrollTo({ left: target * list.clientWidth, behavior: still ? "auto" : "smooth" });
+    list?.scrollTo({ left: target * list.clientWidth * wayOf(list), behavior: still ? "auto" : "smooth" });
   }
 
   /** The end of an earlier movement says nothing of the one under way. */
   function arrived(list: HTMLElement) {
     if (!list.clientWidth) return;
-    const index = Math.round(list.scrollLeft / list.clientWidth);
+    const index = Math.round(Math.abs(list.scrollLeft) / list.clientWidth);
     if (aim.current !== undefined && aim.current !== index) return;
     letGo();
     setShown(index);
@@ -58,8 +60,9 @@ export default function Gallery({ fallback }: Fallback) {
     aim.current = undefined;
   }
 
-  function pressed(event: KeyboardEvent) {
-    const target = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: slides.length - 1 }[event.key];
+  function pressed(event: KeyboardEvent<HTMLElement>) {
+    const way = wayOf(event.currentTarget);
+    const target = { ArrowLeft: shown - way, ArrowRight: shown + way, Home: 0, End: slides.length - 1 }[event.key];
     if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     go(target);
@@ -73,7 +76,7 @@ export default function Gallery({ fallback }: Fallback) {
           ref={track}
           className="gallery__track"
           tabIndex={0}
-          aria-label="Pictures"
+          aria-label={t("Pictures")}
           onScrollEnd={({ currentTarget }) => arrived(currentTarget)}
           onPointerDown={letGo}
           onWheel={letGo}
@@ -93,8 +96,10 @@ export default function Gallery({ fallback }: Fallback) {
         {several && <Arrow to="next" icon="chevron-right" go={() => go(shown + 1)} />}
         {several && (
           <p className="gallery__count" role="status">
-            <span className="sr-only">Picture </span>
-            {shown + 1} / {slides.length}
+            <span className="sr-only">{t("Picture {number} of {count}", { number: shown + 1, count: slides.length })}</span>
+            <span aria-hidden="true">
+              {shown + 1} / {slides.length}
+            </span>
           </p>
         )}
       </div>
@@ -106,7 +111,7 @@ export default function Gallery({ fallback }: Fallback) {
                 as="button"
                 type="button"
                 className="gallery__thumb"
-                aria-label={`Picture ${index + 1} of ${slides.length}`}
+                aria-label={t("Picture {number} of {count}", { number: index + 1, count: slides.length })}
                 aria-current={index === shown}
                 data-replay={`picture-${index + 1}`}
                 nodes={slide.small}
@@ -122,7 +127,7 @@ export default function Gallery({ fallback }: Fallback) {
 
 function Arrow({ to, icon, go }: { to: "previous" | "next"; icon: string; go: () => void }) {
   return (
-    <button type="button" className={`gallery__arrow gallery__arrow--${to}`} aria-label={to === "next" ? "Next picture" : "Previous picture"} onClick={go}>
+    <button type="button" className={`gallery__arrow gallery__arrow--${to}`} aria-label={to === "next" ? t("Next picture") : t("Previous picture")} onClick={go}>
       <Icon name={icon} />
     </button>
   );

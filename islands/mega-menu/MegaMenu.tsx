@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { Adopt } from "../adopt";
 import type { Fallback } from "../react";
+import { wayOf } from "../way";
+import { t } from "../texts";
 
 const OPEN_AFTER = 120; // ms the mouse rests on a category before its panel opens
 const CLOSE_AFTER = 250; // ms it may leave for a moment
@@ -63,7 +65,7 @@ export default function MegaMenu({ fallback }: Fallback) {
       now(undefined);
       tops[current]?.focus();
     } else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-      const next = (current + (event.key === "ArrowRight" ? 1 : -1) + tops.length) % tops.length;
+      const next = (current + (event.key === "ArrowRight" ? 1 : -1) * wayOf(tops[current]!) + tops.length) % tops.length;
       tops[next]?.focus();
       if (open !== undefined) now(next);
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -82,7 +84,7 @@ export default function MegaMenu({ fallback }: Fallback) {
     <nav
       ref={nav}
       className="mega"
-      aria-label="Categories"
+      aria-label={t("Categories")}
       data-driven=""
       onKeyDown={pressed}
       onBlur={(event) => {

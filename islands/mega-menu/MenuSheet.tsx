@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Adopt } from "../adopt";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
+import { t } from "../texts";
 
 interface Row {
   key: string;
@@ -45,9 +46,8 @@ export default function MenuSheet({ fallback }: Fallback) {
       </ul>
       {path.map((level, depth) => (
         <div key={`${depth}-${level.key}`} className="sheet__level" inert={depth < path.length - 1}>
-          <button type="button" className="sheet__back" onClick={leave}>
+          <button type="button" className="sheet__back" aria-label={t("Back from {name}", { name: level.name })} onClick={leave}>
             <Icon name="chevron-left" size={20} />
-            <span className="sr-only">Back from </span>
             {level.name}
           </button>
           <ul className="sheet__children">

@@ -80,10 +80,10 @@ test.each([
 });
 
 test("a refusal of the shop is said in its own words", async () => {
-  answerCalls({ status: 429, body: { detail: "Too many tries. Please wait and try again." } });
+  answerCalls({ status: 429, body: { detail: "Too many attempts. Please wait and try again." } });
   const form = passkeyForm(`data-passkey="sign-in"`);
   await sendPasskey(form);
-  expect(form.querySelector("[data-passkey-problem]")!.textContent).toBe("Too many tries. Please wait and try again.");
+  expect(form.querySelector("[data-passkey-problem]")!.textContent).toBe("Too many attempts. Please wait and try again.");
 });
 
 test.each([

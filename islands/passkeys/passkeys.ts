@@ -1,4 +1,5 @@
 import { CallError, post } from "../api";
+import { t } from "../texts";
 
 type Options = Record<string, unknown>;
 type Descriptor = { id: string; type: PublicKeyCredentialType };
@@ -89,9 +90,9 @@ export function decode(text: string): ArrayBuffer {
 function wordsFor(error: unknown): string {
   if (error instanceof CallError) return error.message;
   const name = error instanceof DOMException ? error.name : "";
-  if (name === "InvalidStateError") return "This device already has a passkey for your account.";
-  if (name === "NotAllowedError") return "No passkey was used. Please try again.";
-  return "Your browser couldn't use a passkey here.";
+  if (name === "InvalidStateError") return t("This device already has a passkey for your account.");
+  if (name === "NotAllowedError") return t("No passkey was used. Please try again.");
+  return t("Your browser couldn't use a passkey here.");
 }
 
 function say(form: HTMLFormElement, words: string): void {

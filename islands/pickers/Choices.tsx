@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from "react";
+import { Icon } from "../icons";
 import type { Picker } from "./usePicker";
 
 interface Props<Item> {
@@ -9,11 +10,13 @@ interface Props<Item> {
   valueOf: (item: Item) => string;
   isCurrent: (item: Item) => boolean;
   isBusy?: boolean;
+  /** So many of the first are set apart from the rest. */
+  onTop?: number;
   children: (item: Item) => ReactNode;
 }
 
 /** The list of a picker. The focus stays where the shopper types; the active choice is moved by the arrow keys. */
-export function Choices<Item>({ picker, label, items, valueOf, isCurrent, isBusy = false, children }: Props<Item>) {
+export function Choices<Item>({ picker, label, items, valueOf, isCurrent, isBusy = false, onTop = 0, children }: Props<Item>) {
   const { active, list } = picker;
   const place = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -25,12 +28,13 @@ export function Choices<Item>({ picker, label, items, valueOf, isCurrent, isBusy
         <li
           key={valueOf(item)}
           id={`${list}-${index}`}
-          className={index === active ? "picker__choice is-active" : "picker__choice"}
+          className={`picker__choice${index === active ? " is-active" : ""}${index && index === onTop ? " picker__choice--rest" : ""}`}
           role="option"
           aria-selected={isCurrent(item)}
           onClick={() => picker.pick(valueOf(item))}
         >
           {children(item)}
+          {isCurrent(item) && <Icon name="check" size={20} />}
         </li>
       ))}
     </ul>

@@ -2,9 +2,11 @@ import { useEffect, useState } from "react";
 import { pageMarket } from "../market";
 import type { Fallback } from "../react";
 import { Choices } from "./Choices";
+import { likelyAmong, matching } from "./countries";
 import { PickerBox } from "./PickerBox";
 import type { Location } from "./useLocations";
 import { usePicker } from "./usePicker";
+import { t } from "../texts";
 
 const BUSY = 300; // ms after a key in the filter
 
@@ -13,15 +15,17 @@ export default function CountryPicker({ fallback }: Fallback) {
   const picker = usePicker(fallback, "country");
   const { filter, active, list } = picker;
   const isBusy = useBusy(filter);
-  const wanted = filter.trim().toLowerCase();
-  const found = picker.locations.all.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const { all } = picker.locations;
+  const likely = filter.trim() ? [] : likelyAmong(all);
+  const found = filter.trim() ? matching(all, filter) : [...likely, ...all.filter((location) => !likely.includes(location))];
   return (
     <PickerBox
       picker={picker}
-      what="countries"
+      missing={t("The countries did not arrive.")}
+      none={t("No countries found")}
       count={found.length}
       button={{ "aria-haspopup": "dialog" }}
-      popup={{ className: "picker__popup", role: "dialog", "aria-label": "Deliver to" }}
+      popup={{ className: "picker__popup", role: "dialog", "aria-label": t("Deliver to") }}
       before={
         <>
           <input
@@ -30,8 +34,8 @@ export default function CountryPicker({ fallback }: Fallback) {
             role="combobox"
             autoFocus
             autoComplete="off"
-            placeholder="Search for a country"
-            aria-label="Search for a country"
+            placeholder={t("Search for a country")}
+            aria-label={t("Search for a country")}
             aria-autocomplete="list"
             aria-expanded={found.length > 0}
             aria-controls={found.length ? list : undefined}
@@ -40,17 +44,18 @@ export default function CountryPicker({ fallback }: Fallback) {
             onChange={(event) => picker.filterBy(event.target.value)}
             onKeyDown={(event) => picker.pressed(event, found.map(codeOf))}
           />
-          <p className="picker__title">COUNTRIES</p>
+          <p className="picker__title">{t("COUNTRIES")}</p>
         </>
       }
     >
       <Choices
         picker={picker}
-        label="Countries"
+        label={t("Countries")}
         items={found}
         valueOf={codeOf}
         isCurrent={({ id }) => id === pageMarket().deliver_to}
         isBusy={isBusy}
+        onTop={likely.length}
       >
         {(location) => (
           <>

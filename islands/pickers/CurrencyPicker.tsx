@@ -4,6 +4,7 @@ import type { Fallback } from "../react";
 import { Choices } from "./Choices";
 import { PickerBox } from "./PickerBox";
 import { usePicker } from "./usePicker";
+import { t } from "../texts";
 
 /** The currency: in place of the link to its page, a list of codes that typing filters. */
 export default function CurrencyPicker({ fallback }: Fallback) {
@@ -28,7 +29,8 @@ export default function CurrencyPicker({ fallback }: Fallback) {
   return (
     <PickerBox
       picker={picker}
-      what="currencies"
+      missing={t("The currencies did not arrive.")}
+      none={t("No currencies found")}
       count={found.length}
       button={{
         role: "combobox",
@@ -40,13 +42,13 @@ export default function CurrencyPicker({ fallback }: Fallback) {
       popup={{ className: "picker__popup picker__popup--narrow" }}
       before={
         <p className="picker__state" aria-live="polite">
-          {filter || "Type to filter"}
+          {filter || t("Type to filter")}
         </p>
       }
     >
       <Choices
         picker={picker}
-        label="Currencies"
+        label={t("Currencies")}
         items={found}
         valueOf={(code) => code}
         isCurrent={(code) => code === pageMarket().currency}

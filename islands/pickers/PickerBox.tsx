@@ -1,11 +1,13 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Adopt } from "../adopt";
+import { t } from "../texts";
 import type { Picker } from "./usePicker";
 
 interface Props {
   picker: Picker;
-  /** What the popup lists, in its sentences: "countries". */
-  what: string;
+  /** Said where the list did not arrive, and where nothing of it is found. */
+  missing: string;
+  none: string;
   /** How many are listed. */
   count: number;
   button: ButtonHTMLAttributes<HTMLButtonElement>;
@@ -15,7 +17,7 @@ interface Props {
 }
 
 /** The button that the server's link becomes, and its popup: `before`, then the list or why there is none. */
-export function PickerBox({ picker, what, count, button, popup, before, children }: Props) {
+export function PickerBox({ picker, missing, none, count, button, popup, before, children }: Props) {
   const { link, locations } = picker;
   const { isOpen, box, button: face } = picker.popup;
   return (
@@ -35,18 +37,18 @@ export function PickerBox({ picker, what, count, button, popup, before, children
       {isOpen && (
         <div {...popup}>
           {before}
-          {locations.state === "loading" && <p className="picker__state">Loading...</p>}
+          {locations.state === "loading" && <p className="picker__state">{t("Loading...")}</p>}
           {locations.state === "failed" && (
             <p className="picker__state">
-              The {what} did not arrive.{" "}
+              {missing}{" "}
               <button type="button" className="link-button" onClick={locations.retry}>
-                Try again
+                {t("Try again")}
               </button>
             </p>
           )}
           {locations.state === "ready" && !count && (
             <p className="picker__state" role="status">
-              No {what} found
+              {none}
             </p>
           )}
           {count > 0 && children}

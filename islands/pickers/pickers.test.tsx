@@ -5,10 +5,13 @@ import CountryPicker from "./CountryPicker";
 import CurrencyPicker from "./CurrencyPicker";
 
 const locations = [
-  { id: 1, name: "India", timezone_shorthand: "IN", currency_shorthand: "INR", currency_symbol: "₹" },
-  { id: 22, name: "United States", timezone_shorthand: "US", currency_shorthand: "USD", currency_symbol: "$" },
   { id: 9, name: "Ecuador", timezone_shorthand: "EC", currency_shorthand: "USD", currency_symbol: "$" },
-  { id: 5, name: "Germany", timezone_shorthand: "DE", currency_shorthand: "EUR", currency_symbol: "€" },
+  { id: 5, name: "Germany", timezone_shorthand: "DE", currency_shorthand: "EUR", currency_symbol: "€", aliases: ["Deutschland"] },
+  { id: 1, name: "India", timezone_shorthand: "IN", currency_shorthand: "INR", currency_symbol: "₹", aliases: ["Bharat", "भारत"], is_likely: true },
+  { id: 73, name: "Türkiye", timezone_shorthand: "TR", currency_shorthand: "EUR", currency_symbol: "€", aliases: ["Turkey"] },
+  { id: 70, name: "Ukraine", timezone_shorthand: "UA", currency_shorthand: "EUR", currency_symbol: "€" },
+  { id: 75, name: "United Kingdom", timezone_shorthand: "GB", currency_shorthand: "EUR", currency_symbol: "€", aliases: ["UK", "Great Britain", "England"], is_likely: true },
+  { id: 22, name: "United States", timezone_shorthand: "US", currency_shorthand: "USD", currency_symbol: "$", aliases: ["America"], is_likely: true },
 ];
 
 const countryLink = `<a class="picker" href="/en-in/deliver-to/" aria-label="Deliver to India: change">
@@ -54,7 +57,29 @@ test("countries open with a focused filter, a heading and flags", async () => {
 
 test("countries are filtered by what their name contains, in any case", async () => {
   fireEvent.change(await openCountries(), { target: { value: "DO" } });
-  expect(names()).toEqual(["Ecuador"]);
+  expect(names()).toEqual(["Ecuador", "United Kingdom"]);
+});
+
+test.each([
+  ["uk", ["United Kingdom", "Ukraine"]],
+  ["england", ["United Kingdom"]],
+  ["brit", ["United Kingdom"]],
+  ["turk", ["Türkiye"]],
+  ["भारत", ["India"]],
+  ["deutsch", ["Germany"]],
+  ["gb", ["United Kingdom"]],
+])("a country is found as %s", async (typed, found) => {
+  fireEvent.change(await openCountries(), { target: { value: typed } });
+  expect(names()).toEqual(found);
+});
+
+test("the page's country stands on top, then those of the browser's languages and the likely ones, then the rest by name", async () => {
+  const languages = vi.spyOn(navigator, "languages", "get").mockReturnValue(["de-DE", "en"]);
+  await openCountries();
+  languages.mockRestore();
+  expect(names()).toEqual(["India", "Germany", "United Kingdom", "United States", "Ecuador", "Türkiye", "Ukraine"]);
+  expect(document.querySelector(".picker__choice--rest")?.textContent).toBe("Ecuador");
+  expect(screen.getByRole("option", { selected: true }).querySelector("svg")).toBeTruthy();
 });
 
 test("the list of countries is busy for 300 ms after a key in its filter", async () => {

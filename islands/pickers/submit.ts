@@ -1,5 +1,5 @@
 /** Sends a choice the way the picker's own page does: a form post that comes back to `next` in the new market. */
-export function submitChoice(link: URL, field: "country" | "currency", value: string): void {
+export function submitChoice(link: URL, field: "country" | "currency" | "language", value: string): void {
   const form = document.createElement("form");
   form.method = "post";
   form.action = link.pathname;

@@ -43,6 +43,6 @@ function submitted(event: Event, form: HTMLFormElement): void {
 
 /** What the results' page was asked for; nothing on other pages. */
 function wordsOfPage(): string | undefined {
-  const words = /^(?:\/en-[a-z]{2})?\/search\/([^/]+)\/?$/i.exec(location.pathname)?.[1];
+  const words = /^(?:\/[a-z]{2,3}-[a-z]{2})?\/search\/([^/]+)\/?$/i.exec(location.pathname)?.[1];
   return words && decodeURIComponent(words);
 }

@@ -4,10 +4,11 @@ import { pageMarket } from "../market";
 import { addRecentSearch, clearRecentSearches, recentSearches } from "./recent";
 import { countSearch } from "./results";
 import { resultsUrl, tidy } from "./start";
+import { t, tn } from "../texts";
 
 const SHORTEST = 3; // letters
 const DEBOUNCE = 300; // ms after the last key
-const KINDS: Record<string, string> = { concern: "Health concern", category: "Category", brand: "Brand" };
+const KINDS: Record<string, string> = { concern: t("Health concern"), category: t("Category"), brand: t("Brand") };
 
 type Found = Schemas["SearchOut"];
 type Product = Schemas["FoundOut"];
@@ -21,9 +22,9 @@ type Place = Schemas["PlaceOut"];
  */
 export function suggest(form: HTMLFormElement, before: string): void {
   const input = form.querySelector("input")!;
-  const list = element("div", { id: `${input.id}-list`, className: "suggest__list", role: "listbox", ariaLabel: "Suggestions" });
+  const list = element("div", { id: `${input.id}-list`, className: "suggest__list", role: "listbox", ariaLabel: t("Suggestions") });
   const state = element("p", { className: "suggest__state", hidden: true });
-  const clear = element("button", { type: "button", className: "suggest__clear link-button", hidden: true }, "Clear recent searches");
+  const clear = element("button", { type: "button", className: "suggest__clear link-button", hidden: true }, t("Clear recent searches"));
   const box = element("div", { className: "suggest", hidden: true }, state, list, clear);
   const spoken = element("p", { className: "sr-only", role: "status" });
   form.append(box, spoken);
@@ -61,17 +62,17 @@ export function suggest(form: HTMLFormElement, before: string): void {
     state.replaceChildren(text, ...more);
     state.hidden = !text;
     const count = found?.products.length ?? 0;
-    spoken.textContent = [text, found?.products.length ? (count === 1 ? "1 product" : `${count} products`) : ""].filter(Boolean).join(". ");
+    spoken.textContent = [text, count ? tn("{count} product", "{count} products", count) : ""].filter(Boolean).join(". ");
   }
 
   /** What is chosen stays chosen where it is still offered: new answers arrive while somebody moves through the list. */
   function draw(): void {
     const chosen = options()[active] as HTMLAnchorElement | undefined;
     const groups = [
-      group("Health concerns, categories and brands", (found?.places ?? []).map((place) => placeRow(form, place))),
-      group("Products", (found?.products ?? []).map((product) => productRow(form, product))),
+      group(t("Health concerns, categories and brands"), (found?.places ?? []).map((place) => placeRow(form, place))),
+      group(t("Products"), (found?.products ?? []).map((product) => productRow(form, product))),
     ];
-    show([...groups, element("a", { className: "suggest__all", href: resultsUrl(form, asked) }, "See all products")]);
+    show([...groups, element("a", { className: "suggest__all", href: resultsUrl(form, asked) }, t("See all products"))]);
     activate(options().findIndex((row) => row.className === chosen?.className && (row.className === "suggest__all" || row.getAttribute("href") === chosen.getAttribute("href"))));
   }
 
@@ -87,7 +88,7 @@ export function suggest(form: HTMLFormElement, before: string): void {
     const recent = recentSearches();
     const named = (name: string, searches: string[]) => group(name, searches.map((words) => searchRow(form, words)), name);
     const others = popular.filter((words) => !recent.includes(words));
-    show([named("Recent searches", recent), named("Popular searches", others)], recent.length > 0);
+    show([named(t("Recent searches"), recent), named(t("Popular searches"), others)], recent.length > 0);
     found = undefined;
     say("");
     setOpen(options().length > 0);
@@ -125,18 +126,18 @@ export function suggest(form: HTMLFormElement, before: string): void {
 
   async function ask(): Promise<void> {
     const mine = (running = new AbortController());
-    say("Loading...");
+    say(t("Loading..."));
     draw();
     setOpen(true);
     try {
       const answer = await post("/search/", { query: asked, ...pageMarket() }, mine.signal);
       if (mine.signal.aborted) return;
       found = answer;
-      say(answer.note || (answer.products.length ? "" : "Product not found"));
+      say(answer.note || (answer.products.length ? "" : t("Product not found")));
       draw();
     } catch (error) {
       if (mine.signal.aborted) return;
-      const retry = element("button", { type: "button", className: "link-button" }, "Try again");
+      const retry = element("button", { type: "button", className: "link-button" }, t("Try again"));
       retry.addEventListener("click", () => {
         input.focus();
         void ask();
@@ -197,7 +198,7 @@ function placeRow(form: HTMLFormElement, { kind, name, path }: Place): HTMLEleme
 }
 
 function productRow(form: HTMLFormElement, product: Product): HTMLElement {
-  const about = [product.pack, product.in_stock ? product.price : "Sold out"].filter(Boolean).join(" · ");
+  const about = [product.pack, product.in_stock ? product.price : t("Sold out")].filter(Boolean).join(" · ");
   const text = element("span", {}, product.name, " ", element("span", { className: "suggest__about" }, about));
   return element("a", { className: "suggest__item", href: addressOf(form, `/product/${encodeURIComponent(product.slug)}/`) }, thumbnail(product), text);
 }

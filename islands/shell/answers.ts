@@ -1,4 +1,4 @@
-import { page } from "../api";
+import { page, words } from "../api";
 import { toast } from "../events";
 
 /** Forms that ask and change nothing (`data-answered-in-place`, GET): the answer replaces the form itself. */
@@ -25,7 +25,7 @@ async function answer(form: HTMLFormElement): Promise<void> {
     if (focused) document.getElementById(focused)?.focus();
   } catch {
     if (latest !== address) return;
-    toast("error", "Server Error");
-    if (status) status.textContent = "We couldn't load that. Please try again."; // in place of an earlier answer
+    toast("error", words("broken"));
+    if (status) status.textContent = words("unloaded"); // in place of an earlier answer
   }
 }

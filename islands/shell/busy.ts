@@ -5,12 +5,12 @@ export function startBusyButtons(): void {
     const label = button?.dataset.busyLabel;
     const isSentByHtmx = (event.target as Element).hasAttribute("hx-post");
     if (!button || !label || (event.defaultPrevented && !isSentByHtmx)) return;
-    const usual = button.textContent;
-    button.textContent = label;
+    const usual = [...button.childNodes]; // with their classes: a button may hold words of which one is shown
+    button.replaceChildren(label);
     // After the form was read: a disabled button would not be sent with it.
     setTimeout(() => (button.disabled = true));
     const reset = () => {
-      button.textContent = usual;
+      button.replaceChildren(...usual);
       button.disabled = false;
     };
     addEventListener(isSentByHtmx ? "htmx:finally:request" : "pageshow", reset, { once: true });

@@ -1,23 +1,44 @@
-import { addToCart } from "../add-to-cart";
+import { listen } from "../events";
+import { cartLines } from "../cart/lines";
 
-/** One-tap adding on product cards: takes over `form[data-add-to-cart]`, which works by itself too. */
+/**
+ * Cards know the cart: `form[data-add-to-cart]`, which works by itself too, adds in place, and a stepper takes the place
+ * of those whose variant is in the cart. The page is the same for everyone; /api/me/ tells what is in the cart.
+ */
 export function startCards(): void {
+  const load = () => import("../cart/steppers");
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
     if (!form.matches("[data-add-to-cart]")) return;
     event.preventDefault();
-    void add(form);
+    void load().then(
+      ({ addFrom }) => addFrom(form),
+      () => form.submit(),
+    );
   });
+  document.addEventListener("pointerover", ({ target }) => {
+    if ((target as Element | null)?.closest?.("[data-add-to-cart], [data-options]")) void load().catch(() => undefined);
+  });
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element | null)?.closest?.<HTMLAnchorElement>("a[data-options]");
+    if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void load().then(
+      ({ openOptions }) => openOptions(link),
+      () => location.assign(link.href),
+    );
+  });
+  const show = () => {
+    if (!document.querySelector(".stepper") && !isInCart()) return;
+    void load().then(({ showSteppers }) => showSteppers(), () => undefined);
+  };
+  listen("cart:lines", show);
+  listen("cards:shown", show);
+  document.addEventListener("htmx:after:swap", show);
 }
 
-async function add(form: HTMLFormElement): Promise<void> {
-  const button = form.querySelector("button");
-  if (!button || button.ariaBusy === "true") return;
-  const fields = new FormData(form);
-  button.ariaBusy = "true";
-  const refusal = await addToCart(Number(fields.get("variant")), Number(fields.get("quantity") ?? 1));
-  button.ariaBusy = null;
-  if (refusal && !refusal.present) return;
-  button.textContent = "Added to cart";
-  button.classList.add("is-added");
+function isInCart(): boolean {
+  const lines = cartLines();
+  const forms = document.querySelectorAll<HTMLInputElement>("[data-add-to-cart] [name=variant]");
+  return [...forms].some(({ value }) => value in lines);
 }

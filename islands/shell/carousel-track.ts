@@ -1,18 +1,24 @@
 import { prefersStillness, SWIPE } from "./carousel-kinds";
+import { wayOf } from "../way";
 
 const NEAR = 4; // px: scroll positions are fractions on some screens
 const gliding = new WeakMap<HTMLElement, number>();
+
+/** How far the row has moved from its start, in px. */
+function scrolled(track: HTMLElement): number {
+  return track.scrollLeft * wayOf(track);
+}
 
 export function furthest(track: HTMLElement): number {
   return track.scrollWidth - track.clientWidth;
 }
 
 export function atStart(track: HTMLElement): boolean {
-  return track.scrollLeft < NEAR;
+  return scrolled(track) < NEAR;
 }
 
 export function atEnd(track: HTMLElement): boolean {
-  return track.scrollLeft > furthest(track) - NEAR;
+  return scrolled(track) > furthest(track) - NEAR;
 }
 
 export function canMove(track: HTMLElement): boolean {
@@ -22,7 +28,7 @@ export function canMove(track: HTMLElement): boolean {
 /** From one item to the next, in px. */
 function pitch(track: HTMLElement): number {
   const [first, second] = track.children as unknown as HTMLElement[];
-  return first && second ? second.offsetLeft - first.offsetLeft : track.clientWidth;
+  return first && second ? Math.abs(second.offsetLeft - first.offsetLeft) : track.clientWidth;
 }
 
 /** Moves by whole items, or by as many as are shown; at the ends it stays, or goes round. */
@@ -31,14 +37,14 @@ export function step(track: HTMLElement, way: number, { speed, byOne, loops }: {
   if (way < 0 && atStart(track)) return loops ? glide(track, furthest(track), speed) : undefined;
   const item = pitch(track);
   const items = byOne ? 1 : Math.max(1, Math.floor((track.clientWidth + NEAR) / item));
-  glide(track, (Math.round(track.scrollLeft / item) + way * items) * item, speed);
+  glide(track, (Math.round(scrolled(track) / item) + way * items) * item, speed);
 }
 
 /** Scrolls there in `speed` ms; whatever the person does meanwhile goes first. */
 export function glide(track: HTMLElement, wanted: number, speed: number): void {
   stop(track);
   const from = track.scrollLeft;
-  const to = Math.max(0, Math.min(wanted, furthest(track)));
+  const to = Math.max(0, Math.min(wanted, furthest(track))) * wayOf(track);
   if (prefersStillness()) {
     track.scrollLeft = to;
     return;
@@ -77,7 +83,7 @@ export function drag(track: HTMLElement, speed: number): void {
   });
   for (const end of ["pointerup", "pointercancel"])
     addEventListener(end, () => {
-      if (from && swiped) settle(track, track.scrollLeft - from.left, speed);
+      if (from && swiped) settle(track, (track.scrollLeft - from.left) * wayOf(track), speed);
       from = undefined;
     });
   track.addEventListener("click", (event) => {
@@ -92,6 +98,6 @@ export function drag(track: HTMLElement, speed: number): void {
 
 /** To the next whole item in the way of the swipe. */
 function settle(track: HTMLElement, moved: number, speed: number): void {
-  const at = track.scrollLeft / pitch(track);
+  const at = scrolled(track) / pitch(track);
   glide(track, (moved > 0 ? Math.ceil(at) : Math.floor(at)) * pitch(track), speed);
 }

@@ -1,6 +1,7 @@
 import { Autoplay, watch } from "./carousel-autoplay";
 import { kindOf, prefersStillness } from "./carousel-kinds";
 import { atEnd, atStart, canMove, drag, furthest, glide, step, stop } from "./carousel-track";
+import { wayOf } from "../way";
 
 /**
  * Arrows, keys, dragging and autoplay for scroll-snap lists, which can be swiped, scrolled and tabbed
@@ -50,8 +51,8 @@ function wireArrows(carousel: HTMLElement, track: HTMLElement, loops: boolean, m
 /** Arrow keys, Home and End, while the row itself has the focus. */
 function wireKeys(track: HTMLElement, speed: number, move: (way: number) => void): void {
   const acts: Record<string, () => void> = {
-    ArrowLeft: () => move(-1),
-    ArrowRight: () => move(1),
+    ArrowLeft: () => move(-wayOf(track)),
+    ArrowRight: () => move(wayOf(track)),
     Home: () => glide(track, 0, speed),
     End: () => glide(track, furthest(track), speed),
   };

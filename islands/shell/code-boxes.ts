@@ -1,7 +1,10 @@
+import { t } from "../texts";
+
 /**
  * A box for each digit over one real field, `<input data-otp maxlength="…" autocomplete="one-time-code">`: each digit
  * moves on, Backspace moves back, a pasted or suggested code fills them all. The field keeps the value
- * and is what the form sends.
+ * and is what the form sends. A form with `data-sent-when-filled` goes by itself, once. Where the browser knows WebOTP,
+ * the code comes out of the SMS (its last line names this site).
  */
 export function startCodeBoxes(): void {
   enhanceFields();
@@ -14,6 +17,8 @@ function enhanceFields(): void {
 
 function enhance(field: HTMLInputElement): void {
   const length = field.maxLength;
+  // A whole code was refused: with its digits in the boxes the first new one would send the form.
+  if (field.form?.matches("[data-sent-when-filled]") && field.value.length === length) field.value = "";
   const group = document.createElement("div");
   group.className = "code-boxes";
   group.setAttribute("role", "group");
@@ -41,7 +46,7 @@ function makeBox(field: HTMLInputElement, index: number, length: number): HTMLIn
   box.inputMode = "numeric";
   box.autocomplete = index === 0 ? "one-time-code" : "off";
   box.maxLength = index === 0 ? length : 1; // the phone's suggestion arrives whole in the first box
-  box.setAttribute("aria-label", `Digit ${index + 1} of ${length}`);
+  box.setAttribute("aria-label", t("Digit {number} of {length}", { number: index + 1, length }));
   for (const name of ["aria-describedby", "aria-invalid"]) {
     const value = field.getAttribute(name);
     if (value) box.setAttribute(name, value);
@@ -61,7 +66,9 @@ function wire(field: HTMLInputElement, boxes: HTMLInputElement[]): void {
     [...digits].forEach((digit, step) => (boxes[from + step]!.value = digit));
     keep();
     if (digits) boxes[Math.min(from + digits.length, boxes.length - 1)]!.focus();
+    if (digits && field.value.length === boxes.length) sendOnce(field.form);
   };
+  readSms(field, (code) => fill(0, code));
   boxes.forEach((box, index) => {
     box.addEventListener("focus", () => box.select());
     box.addEventListener("input", (event) => {
@@ -86,4 +93,23 @@ function wire(field: HTMLInputElement, boxes: HTMLInputElement[]): void {
       }
     });
   });
+}
+
+const sent = new WeakSet<HTMLFormElement>();
+
+function sendOnce(form: HTMLFormElement | null): void {
+  if (!form?.matches("[data-sent-when-filled]") || sent.has(form)) return;
+  sent.add(form);
+  form.requestSubmit(form.querySelector<HTMLButtonElement>("button[type=submit]"));
+}
+
+function readSms(field: HTMLInputElement, fill: (code: string) => void): void {
+  if (!("OTPCredential" in window)) return;
+  const stop = new AbortController();
+  field.form?.addEventListener("submit", () => stop.abort(), { once: true });
+  const asked = { otp: { transport: ["sms"] }, signal: stop.signal } as CredentialRequestOptions;
+  navigator.credentials.get(asked).then(
+    (got) => got && fill((got as Credential & { code: string }).code),
+    () => {}, // typed by hand
+  );
 }

@@ -1,3 +1,5 @@
+import { t } from "../texts";
+
 /**
  * A button that may be pressed again after some seconds: `data-countdown="60"`, the seconds left when
  * the page was made. Meanwhile it is disabled and its `data-countdown-left` child tells the time.
@@ -18,7 +20,7 @@ function countDown(button: HTMLButtonElement): void {
   const tick = () => {
     const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
     button.disabled = seconds > 0;
-    if (left) left.textContent = seconds > 0 ? ` (${seconds} s)` : "";
+    if (left) left.textContent = seconds > 0 ? ` (${t("{seconds} s", { seconds })})` : "";
     if (seconds > 0) setTimeout(tick, 250);
   };
   tick();

@@ -27,6 +27,17 @@ test("an answer that did not arrive is said", () => {
   expect(said).toEqual(["error: You seem to be offline. Please try again."]);
 });
 
+test.each([
+  ["offline", () => document.dispatchEvent(new CustomEvent("htmx:error"))],
+  ["broken", () => answered(500)],
+] as const)("a failure is said in the words that the page brings along: %s", (kind, happen) => {
+  const said = toasts();
+  document.documentElement.dataset[kind] = "गड़बड़";
+  happen();
+  delete document.documentElement.dataset[kind];
+  expect(said).toEqual(["error: गड़बड़"]);
+});
+
 function failed(ctx: object): void {
   document.dispatchEvent(new CustomEvent("htmx:error", { detail: { ctx } }));
 }
@@ -40,7 +51,7 @@ test("a fragment that was read says at its place that it did not come, and asks 
   failed({ request, sourceElement, target, swap: "outerHTML", push: "true" });
   failed({ request, sourceElement, target, swap: "outerHTML", push: "true" });
   expect(document.querySelectorAll("[data-failed]")).toHaveLength(1);
-  expect(target.previousElementSibling!.textContent).toContain("You're still seeing what was here before.");
+  expect(target.previousElementSibling!.textContent).toContain("This part of the page hasn't changed.");
   const asked = ["hx-get", "href", "hx-target", "hx-swap", "hx-push-url", "hx-sync"].map((name) => retry()!.getAttribute(name));
   expect(asked).toEqual(["/orders/?tab=paid", "/orders/?tab=paid", "#found", "outerHTML", "true", "#f:replace"]);
   document.dispatchEvent(new CustomEvent("htmx:before:request"));

@@ -1,3 +1,4 @@
+import { words } from "../api";
 import { emit, toast } from "../events";
 
 /** Answers to a form that are the form with its errors, to be shown in its place; every other refusal is a page. */
@@ -23,10 +24,10 @@ interface Context {
  */
 export function startFragments(): void {
   let shown = location.href;
-  const failed = (ctx: Context, reason: string) => {
+  const failed = (ctx: Context, otherwise: string) => {
     if (ctx.request?.headers?.["HX-History-Restore-Request"]) history.replaceState(history.state, "", shown);
-    const words = ctx.sourceElement?.dataset["failure"] ?? reason;
-    if (!offerRetry(ctx, words)) toast("error", words);
+    const reason = ctx.sourceElement?.dataset["failure"] ?? otherwise;
+    if (!offerRetry(ctx, reason)) toast("error", reason);
     for (const choice of choicesOf(ctx)) choice.checked = choice.defaultChecked;
     emit("fragment:failed", { target: ctx.target?.id ?? "" });
   };
@@ -35,7 +36,7 @@ export function startFragments(): void {
     const status = ctx.response!.status;
     if (status < 400 || (ctx.request?.method !== "GET" && SHOWN_IN_PLACE.includes(status))) return;
     event.preventDefault();
-    failed(ctx, status === 429 ? "Too many requests. Please wait a moment." : "Server Error");
+    failed(ctx, words(status === 429 ? "many" : "broken"));
   });
   listen("after:swap", (ctx) => {
     shown = location.href;
@@ -43,7 +44,7 @@ export function startFragments(): void {
     if ((ctx.response?.status ?? 0) >= 400) document.querySelector<HTMLElement>("[data-focus]")?.focus();
     else for (const choice of choicesOf(ctx)) choice.defaultChecked = choice.checked;
   });
-  listen("error", (ctx) => failed(ctx, "You seem to be offline. Please try again."));
+  listen("error", (ctx) => failed(ctx, words("offline")));
 }
 
 function listen(name: string, heard: (ctx: Context, event: Event) => void): void {
@@ -62,7 +63,7 @@ function choicesOf({ sourceElement: source }: Context): Choice[] {
 }
 
 /** Above the place of the fragment, or at the foot of the drawer where it was asked for; false for what asks by itself. */
-function offerRetry({ request, sourceElement, target, swap, select, push, replace }: Context, words: string): boolean {
+function offerRetry({ request, sourceElement, target, swap, select, push, replace }: Context, reason: string): boolean {
   notices().forEach((notice) => notice.remove());
   const isTimed = sourceElement?.getAttribute("hx-trigger")?.startsWith("every");
   if (request?.method !== "GET" || !target?.id || isTimed) return false;
@@ -75,9 +76,9 @@ function offerRetry({ request, sourceElement, target, swap, select, push, replac
   const retry = document.createElement("a");
   retry.className = "button button--line";
   retry.href = request.action;
-  retry.textContent = "Try again";
+  retry.textContent = words("again");
   for (const [name, value] of Object.entries(asked)) if (value) retry.setAttribute(`hx-${name}`, value);
-  notice.append(`${words} You're still seeing what was here before.`, retry);
+  notice.append(`${reason} ${words("unchanged")}`, retry);
   const foot = sourceElement?.closest("dialog[open]")?.querySelector("form > :last-child");
   if (foot) foot.before(notice);
   else target.before(notice);

@@ -1,5 +1,5 @@
 // A page that is about to be opened is fetched while the finger is still coming down or the pointer rests on its link.
-const LIKELY = /^(\/en-[a-z]{2})?\/(product|products|brand|brands|health-concerns)\//;
+const LIKELY = /^(\/[a-z]{2,3}-[a-z]{2})?\/(product|products|brand|brands|health-concerns)\//;
 const REST = 65; // ms a pointer rests on a link before it means it
 
 export function startPrefetch(): void {

@@ -1,6 +1,6 @@
 import { fireEvent } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { emit } from "../events";
+import { emit, listen } from "../events";
 import { answerCalls, markup, toasts } from "../testing";
 import { startBusyButtons } from "./busy";
 import { startCards } from "./cards";
@@ -8,6 +8,7 @@ import { startCodeBoxes } from "./code-boxes";
 import { startCountdowns } from "./countdown";
 import { startDialogs } from "./dialogs";
 import { startHeader } from "./header";
+import { startLanguages } from "./languages";
 import { startPersonalParts } from "./personal";
 import { startToasts } from "./toasts";
 
@@ -32,14 +33,19 @@ test("a toast is text, leaves after two seconds, and an error interrupts", () =>
 test("the header learns who is signed in and how full the cart is", async () => {
   answerCalls({ body: { signed_in: true, name: "ASHA", cart_count: 3, toasts: [] } });
   const header = markup(`<a data-signin></a><p data-account hidden><b data-me-name></b></p>
-    <a data-cart-link><i data-cart-count hidden></i></a>`);
+    <a data-cart-link aria-label="Cart"><i data-cart-count hidden></i></a>`);
+  const label = () => header.querySelector("[data-cart-link]")?.getAttribute("aria-label");
   startPersonalParts();
   await vi.waitFor(() => expect(header.querySelector("[data-me-name]")?.textContent).toBe("ASHA"));
   expect(header.querySelector<HTMLElement>("[data-account]")?.hidden).toBe(false);
   expect(header.querySelector<HTMLElement>("[data-signin]")?.hidden).toBe(true);
-  expect(header.querySelector("[data-cart-link]")?.getAttribute("aria-label")).toBe("Cart, 3 items");
+  await vi.waitFor(() => expect(label()).toBe("Cart, 3 items"));
+  emit("cart:changed", { count: 1 });
   emit("cart:changed", { count: 0 });
   expect(header.querySelector<HTMLElement>("[data-cart-count]")?.hidden).toBe(true);
+  await vi.waitFor(() => expect(label()).toBe("Cart"));
+  await vi.advanceTimersByTimeAsync(10);
+  expect(label()).toBe("Cart"); // not the words of the count before it
 });
 
 test("who is in another country than the page is offered the change, once and with both names", async () => {
@@ -56,15 +62,62 @@ test("who is in another country than the page is offered the change, once and wi
   expect(same.querySelector("aside")).toBeNull();
 });
 
+test("who stays is asked no more, and the page stays as it is", async () => {
+  answerCalls({ body: { signed_in: false, name: "", country: { code: "IN", name: "India" }, cart_count: 0, toasts: [] } });
+  const kept: [string, string][] = [];
+  vi.stubGlobal("navigator", { ...navigator, sendBeacon: (path: string, body: URLSearchParams) => kept.push([new URL(path).pathname, String(body)]) });
+  const page = markup(`<template data-market-offer="US"><aside><form method="post" action="/en-us/deliver-to/"><b data-offer-name></b>
+    <button data-offer-code></button><button name="country" value="US" data-offer-stay></button></form></aside></template>`);
+  startPersonalParts();
+  await vi.waitFor(() => expect(page.querySelector("aside")).toBeTruthy());
+  expect(fireEvent.click(page.querySelector("[data-offer-stay]")!)).toBe(false);
+  expect([kept, page.querySelector("aside")]).toEqual([[["/en-us/deliver-to/", "country=US"]], null]);
+});
+
+test.each([
+  ["hi", ["en-IN"], "hi"],
+  ["", ["ta", "hi-IN", "en"], "hi"],
+  ["", ["en-IN", "hi"], null],
+  ["en", ["hi"], null],
+  ["ar", ["hi"], null],
+])("picked %j, browser %j: offers %j", async (language, languages, offered) => {
+  answerCalls({ body: { signed_in: false, name: "", country: null, language, cart_count: 0, toasts: [] } });
+  vi.stubGlobal("navigator", { ...navigator, languages });
+  document.documentElement.lang = "en";
+  const page = markup(`<template data-language-offer="hi"><aside lang="hi">…</aside></template>`);
+  startPersonalParts();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(page.querySelector("aside")?.lang ?? null).toBe(offered);
+});
+
+test("a link to another language keeps the page, and is a link for another tab", () => {
+  const sent: [string, Record<string, string>][] = [];
+  const note = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    sent.push([new URL(form.action).pathname, Object.fromEntries(new FormData(form)) as Record<string, string>]);
+  };
+  document.addEventListener("submit", note);
+  const link = markup(`<a href="/en-in/language/" data-language="hi">हिंदी</a>`).querySelector("a")!;
+  startLanguages();
+  expect(fireEvent.click(link)).toBe(false);
+  fireEvent.click(link, { ctrlKey: true });
+  document.removeEventListener("submit", note);
+  expect(sent).toEqual([["/en-in/language/", { language: "hi", next: location.pathname + location.search }]]);
+});
+
 test("a card adds its one variant without leaving the page", async () => {
-  const asked = answerCalls({ body: { cart_count: 1, toasts: [] } });
+  const asked = answerCalls({ body: { cart_count: 1, cart_items: [{ product: 7, quantity: 1 }], toasts: [] } });
   const said = toasts();
+  const stop = listen("cart:changed", ({ lines }) => (document.documentElement.dataset["cartLines"] = JSON.stringify(lines)));
   const card = markup(`<form data-add-to-cart action="/cart/add/" method="post"><input name="variant" value="7">
     <input name="quantity" value="1"><button>Add to cart</button></form>`);
   expect(fireEvent.submit(card.querySelector("form")!)).toBe(false);
-  await vi.waitFor(() => expect(card.querySelector("button")?.textContent).toBe("Added to cart"));
+  await vi.waitFor(() => expect(said).toEqual(["success: Product added to cart successfully!"]));
+  emit("cart:lines", {});
+  await vi.waitFor(() => expect(card.querySelector(".stepper output")?.textContent).toBe("1 in cart"));
+  stop();
   expect(asked).toEqual([["/add-to-cart/", { product: 7, quantity: 1, deliver_to: 1, currency: "INR" }]]);
-  expect(said).toEqual(["success: Product added to cart successfully!"]);
 });
 
 test("a countdown keeps its button until the time is over", () => {
@@ -101,6 +154,16 @@ test("a button says that its form is on the way until the answer is there", () =
   expect([button.textContent, button.disabled]).toEqual(["Sending...", true]);
   document.dispatchEvent(new CustomEvent("htmx:finally:request", { bubbles: true }));
   expect([button.textContent, button.disabled]).toEqual(["Send OTP", false]);
+});
+
+test("a button that holds words of which one is shown has them again after coming back", () => {
+  const label = `<span class="pay-words pay-words--upi">PAY by UPI</span><span class="pay-words">Place order</span>`;
+  const page = markup(`<form action="/x/"><button data-busy-label="One moment…">${label}</button></form>`);
+  const [form, button] = [page.querySelector("form")!, page.querySelector("button")!];
+  fireEvent(form, new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+  expect(button.innerHTML).toBe("One moment…");
+  dispatchEvent(new Event("pageshow"));
+  expect(button.innerHTML).toBe(label);
 });
 
 test("a button of a form that a script sends itself says nothing", () => {

@@ -60,3 +60,13 @@ test("what else stands in the store is not believed", () => {
   visit(6);
   expect(asked.map(([path]) => path)).toEqual([`/viewed-${visits}/?ids=5`]);
 });
+
+test("the home page shows what was seen, and is no product itself", () => {
+  const asked = answerCalls({ body: "" });
+  visit(3);
+  visits += 1;
+  markup(`<p></p><section data-recently-viewed="/viewed-${visits}/" hidden></section>`);
+  startRecentlyViewed();
+  expect(asked.map(([path]) => path)).toEqual([`/viewed-${visits}/?ids=3`]);
+  expect(localStorage.getItem("recently-viewed")).toBe('["3"]');
+});

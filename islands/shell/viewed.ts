@@ -1,19 +1,20 @@
 import { page } from "../api";
+import { emit } from "../events";
 import { enhanceCarousels } from "./carousels";
 
 const STORE = "recently-viewed"; // ids of products, the latest first; they stay in this browser
 const KEPT = 12;
 
 /**
- * The row of products looked at before, on `section[data-recently-viewed="address of the cards"][data-product]`;
- * it stays hidden where there are none.
+ * The row of products looked at before, on `section[data-recently-viewed="address of the cards"]`, which a product's
+ * page marks with its `data-product`; it stays hidden where there are none.
  */
 export function startRecentlyViewed(): void {
   const row = document.querySelector<HTMLElement>("[data-recently-viewed]");
   if (!row) return;
   const { product = "", recentlyViewed } = row.dataset;
   const others = kept().filter((id) => id !== product);
-  keep([product, ...others].slice(0, KEPT));
+  if (product) keep([product, ...others].slice(0, KEPT));
   if (others.length) whenNear(row, () => void show(row, `${recentlyViewed}?ids=${others.join(",")}`));
 }
 
@@ -23,6 +24,7 @@ async function show(row: HTMLElement, address: string): Promise<void> {
   row.append(...[...cards.body.childNodes].map((node) => document.importNode(node, true)));
   row.hidden = false;
   enhanceCarousels(row);
+  emit("cards:shown", {});
 }
 
 /** What stands hidden has no place on the screen: the place before it is watched. */
