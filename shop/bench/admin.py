@@ -73,7 +73,13 @@ def _addresses(client, labels: list[str]) -> Iterator[str]:
     from django.contrib.admin import site
     from django.urls import reverse
 
+    from shop.reports.tables import REPORTS
+
     yield from (f"/admin/?period={period}" for period in ("today", "7", "30", "90", "12m"))
+    report = reverse("admin:reports_report")
+    yield from (f"{report}?report={name}&period={period}" for name in REPORTS for period in ("30", "12m"))
+    yield from ("/admin/catalog/variant/grid/", f"/admin/catalog/variant/grid/?q={WORD}")
+    yield from (reverse(name) for name in ("admin:orders_order_board", "admin:care_inbox"))
     for model in sorted(site._registry, key=lambda model: model._meta.label):
         if labels and model._meta.label_lower not in labels:
             continue

@@ -6,8 +6,10 @@ processor time for one request, and rounds alternate between the sizes.
 
 import json
 import os
+import statistics
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from itertools import cycle
 from pathlib import Path
@@ -24,6 +26,7 @@ SMALL, LARGE, MILLION = 1_000, 100_000, 1_000_000
 ROUNDS = 6
 ROUND_SECONDS = 0.6
 MAX_TIMES = 1.5  # the issue
+MAX_TYPING_MS = 50  # of suggestions at the 95th percentile (SEARCH.md)
 POSTGRES = "postgres://postgres@127.0.0.1:5432/postgres"
 MARKET = "/en-in"
 # Names of products are made of these (fill.py).
@@ -69,7 +72,7 @@ def _compare(places: dict[int, dict[str, str]]) -> None:
         data.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "shop.bench.fill", str(size)]
         subprocess.run(command, env=environment(data, **place), cwd=settings.BASE_DIR, check=True)
-    queries = {size: _queries(place) for size, place in places.items()}
+    inside = {size: _inside(place) for size, place in places.items()}
     figures = {(kind, size): Figures() for kind in PLAN for size in places}
     with ExitStack() as stack:
         servers = {
@@ -85,8 +88,13 @@ def _compare(places: dict[int, dict[str, str]]) -> None:
     print(f"\n{'products':<28}{small:>14,} ms{large:>14,} ms{'times':>8}{'most':>6}{'queries':>12}")
     for kind in PLAN:
         few, many = figures[kind, small].cost_ms, figures[kind, large].cost_ms
-        counts = f"{queries[small][kind]}, {queries[large][kind]}"
+        counts = f"{inside[small]['queries'][kind]}, {inside[large]['queries'][kind]}"
         print(f"{kind:<28}{few:>17.2f}{many:>17.2f}{many / few:>8.2f}{MAX_TIMES:>6}{counts:>12}")
+    for size, found in inside.items():
+        print(
+            f"{size:,} products: suggestions while typing {found['typing_ms']:.1f} ms at p95 (most {MAX_TYPING_MS}); "
+            f"word index {found['index_mb']:.1f} MB, read in {found['read_s']:.2f} s"
+        )
 
 
 def _requests(port: int, kind: str) -> list[bytes]:
@@ -95,23 +103,51 @@ def _requests(port: int, kind: str) -> list[bytes]:
     return [compose(port, "GET", path) for path in PLAN[kind]]
 
 
-def _queries(place: dict[str, str]) -> dict[str, int]:
-    """Queries of the last address of each kind, once everything is remembered."""
+def _inside(place: dict[str, str]) -> dict:
+    """What only a process of the shop can measure."""
     command = [sys.executable, "-m", "shop.bench.scale"]
     variables = environment(Path(place["SHOP_DATA_DIR"]), **place | {"PAGE_CACHE_MB": "0"})
     done = subprocess.run(command, env=variables, cwd=settings.BASE_DIR, check=True, stdout=subprocess.PIPE)
     return json.loads(done.stdout)
 
 
-def _count_queries() -> None:
+def _measure_inside() -> None:
     import django
 
     django.setup()
-    from django.db import connection
     from django.test import Client
+
+    from shop.search.text.store import current_words
+
+    began = time.perf_counter()
+    index = current_words()
+    read = time.perf_counter() - began
+    if index is None:
+        sys.exit("There is no word index.")
+    client = Client(headers={"host": settings.SHOP_HOST, "sec-fetch-site": "same-origin"})
+    found = {"read_s": read, "index_mb": index.base.size / 1e6}
+    json.dump(found | {"queries": _count_queries(client), "typing_ms": _typing_ms(client)}, sys.stdout)
+
+
+def _typing_ms(client) -> float:
+    """The 95th percentile of words and pairs of words that are typed letter by letter, each for the first time."""
+    phrases = [*HERBS, *(f"{word} {form}" for word in WORDS for form in FORMS)]
+    typed = dict.fromkeys(phrase[:letters] for phrase in phrases for letters in range(3, len(phrase) + 1))
+    took = []
+    for words in typed:
+        began = time.perf_counter()
+        answer = client.post("/search/", {"query": words, "deliver_to": 1}, content_type="application/json")
+        took.append(1000 * (time.perf_counter() - began))
+        if answer.status_code != 200:
+            sys.exit(f"{words} answers {answer.status_code}")
+    return statistics.quantiles(took, n=20)[-1]
+
+
+def _count_queries(client) -> dict[str, int]:
+    """Queries of the last address of each kind, once everything is remembered."""
+    from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    client = Client(headers={"host": settings.SHOP_HOST, "sec-fetch-site": "same-origin"})
     counts = {}
     for kind, asked in PLAN.items():
         for _ in range(2):
@@ -124,9 +160,9 @@ def _count_queries() -> None:
             if answer.status_code != 200:
                 sys.exit(f"{asked[-1]} answers {answer.status_code}")
         counts[kind] = len(queries)
-    json.dump(counts, sys.stdout)
+    return counts
 
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
-    _count_queries()
+    _measure_inside()

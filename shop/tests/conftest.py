@@ -37,6 +37,9 @@ from .support.needs import chromium_path, lack
 
 PHONE = {"width": 360, "height": 740}
 TABLET = 768
+EVERYWHERE = "BARRIERS_EVERYWHERE"
+WIDTHS = (320, 360, 768, 1024, 1280)
+TEXT_SIZES = (16, 32)  # px, the browser's and twice that
 # What fades in is half transparent, and a toast may leave while axe looks at it: motion is skipped,
 # and what is not there any more has no colours.
 AXE_RUN = """async () => {
@@ -159,11 +162,17 @@ def pytest_runtest_teardown(item, nextitem):
 
 
 @pytest.fixture
-def running_shop(transactional_db, lasting_shop):
+def running_shop(transactional_db, lasting_shop, make_product):
     """Web, worker and clock as processes of their own, for all tests that ask for them one after the other."""
     if not (settings.STATIC_ROOT / "staticfiles.json").exists():
         lack("The assets are not collected (make var/static/.collected)")
+    # An empty shop would load the demo: it opens with a product that is gone before anybody looks.
+    placeholder = None if Product.objects.exists() else make_product("Placeholder")
     shop = lasting_shop.get()
+    if placeholder:
+        shop.gone.add(placeholder.pk)
+        for row in (placeholder, placeholder.brand, placeholder.category):
+            row.delete()
     shop.forget_what_was()
     yield shop
     shop.gone |= set(Product.objects.values_list("pk", flat=True))
@@ -256,16 +265,42 @@ def open_phone(chromium, running_shop):
 
 @pytest.fixture(scope="session")
 def barriers():
-    """barriers(page): what axe finds on a page as it stands, as "rule: elements"; its rules are those
-    of WCAG 2.2 AA and good practice."""
+    """barriers(page): what axe finds on a page as it stands, as "rule: elements"; its rules are those of WCAG 2.2 AA
+    and good practice. With BARRIERS_EVERYWHERE (`make prove`) also at every width and with text at 200 %, and what is
+    wider than the window."""
     source = AXE.read_text()
 
     def find(page):
         page.evaluate(source)
+        return find_everywhere(page) if everywhere else find_here(page)
+
+    def find_here(page):
         found = page.evaluate(AXE_RUN)["violations"]
         return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]
 
+    def find_everywhere(page):
+        found = []
+        before, settings = page.viewport_size, page.context.new_cdp_session(page)
+        for width, size in itertools.product(WIDTHS, TEXT_SIZES):
+            page.set_viewport_size({"width": width, "height": before["height"]})
+            settings.send("Page.setFontSizes", {"fontSizes": {"standard": size, "fixed": size}})
+            wide = page.evaluate("document.documentElement.scrollWidth") - width
+            here = [*find_here(page), *([f"{wide} px wider than the window"] if wide > 0 else [])]
+            found += [f"{width} px, text of {size} px: {what}" for what in here]
+        settings.send("Page.setFontSizes", {"fontSizes": {"standard": TEXT_SIZES[0], "fixed": TEXT_SIZES[0]}})
+        page.set_viewport_size(before)
+        return found
+
+    everywhere = EVERYWHERE in os.environ
     return find
+
+
+def pytest_collection_modifyitems(config, items):
+    """The proof at every width is of the tests that look for barriers."""
+    if EVERYWHERE in os.environ:
+        without = [item for item in items if "barriers" not in item.fixturenames]
+        config.hook.pytest_deselected(items=without)
+        items[:] = [item for item in items if "barriers" in item.fixturenames]
 
 
 @pytest.fixture

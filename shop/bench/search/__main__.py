@@ -2,7 +2,8 @@
 
 The judged questions (cases.py) are asked of the demo and of 21,000 real products. Relevance is nDCG@10 over a
 catalogue with human judgments, speed is measured on 44,000 medicine names, both of the real files that SHOP_TEST_DATA
-names. They are loaded into databases of their own.
+names. They are loaded into databases of their own. "Cross-validated" is what the shop reaches on queries that took no
+part in choosing its numbers (tuning.py).
 """
 
 import json
@@ -20,12 +21,13 @@ from .cases import GOALS
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
 
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+NDCG_GOAL = 0.82
 SETS = ("demo", "real", "relevance", "medicines")
 
 
 def main() -> None:
     files = os.environ.get("SHOP_TEST_DATA", "")
-    if not Path(files).is_dir():
+    if not files or not Path(files).is_dir():
         raise SystemExit("SHOP_TEST_DATA names no folder of real files.")
     figures: dict[str, dict] = {}
     for kind in SETS:
@@ -75,9 +77,9 @@ def _show(figures: dict[str, dict]) -> None:
     for kind, title in (("demo", "the demo"), ("real", "21,000 real products")):
         _show_cases(title, figures[kind])
     queries = next(iter(figures["relevance"].values()))["queries"]
-    print(f"\n{f'relevance: {queries} queries over 19,406 products':<52}{'nDCG@10':>9}{'found':>8}")
+    print(f"\n{f'relevance (goal {NDCG_GOAL}): {queries} queries over 19,406 products':<62}{'nDCG@10':>9}{'found':>8}")
     for engine, found in figures["relevance"].items():
-        print(f"{engine:<52}{found['ndcg']:>9.3f}{found['found']:>8}")
+        print(f"{engine:<62}{found['ndcg']:>9.3f}{found['found']:>8}")
     print(f"\n{'44,000 medicine names, ms':<52}{'median':>9}{'p95':>8}")
     for engine, asked in figures["medicines"].items():
         for kind, (median, p95) in asked.items():

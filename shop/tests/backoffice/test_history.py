@@ -155,12 +155,12 @@ def test_what_saving_refuses_is_said_at_the_form_and_nothing_of_it_is_written(me
     url = reverse("admin:catalog_variant_change", args=[variant.pk])
 
     def refuse(*args, **kwargs):
-        raise OutOfStock("There are fewer units on hand than that.")
+        raise OutOfStock("There aren't that many units on hand.")
 
     monkeypatch.setattr("shop.catalog.stock.services.receive", refuse)
     answer = client.post(url, form_of(client.get(url)) | {"selling_price": "80", "receive_units": "-5"})
     page = answer.content.decode()
-    assert answer.status_code == 200 and "There are fewer units on hand than that." in page and 'value="80"' in page
+    assert answer.status_code == 200 and "There aren&#x27;t that many units on hand." in page and 'value="80"' in page
     variant.refresh_from_db()
     assert variant.selling_price == 100 and not LogEntry.objects.exists()
 

@@ -159,7 +159,7 @@ def art(shelves, picture):
     wide, narrow = (add_picture(_drawing(size), alt="Art") for size in ((1800, 510), (800, 1070)))
     Banner.objects.update(
         image=wide, mobile_image=narrow, eyebrow="The monsoon edit", title="Rooted in Ayurveda.\nReady for Monday.",
-        text="Immunity, digestion and rest, from manufacturers who print every herb on the label.",
+        text="Immunity, digestion and rest, from manufacturers who list every ingredient.",
         button="Shop the edit",
     )  # fmt: skip
     Category.objects.filter(slug="ayurveda").update(img_banner=wide, img_banner_m=narrow, tagline="Classical recipes.")

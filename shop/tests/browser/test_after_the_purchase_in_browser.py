@@ -56,7 +56,8 @@ def _fills_a_cart_as_a_guest_and_signs_in(page: Page) -> None:
     page.goto("/en-in/cart/")
     expect(page.locator(".lines .line")).to_have_count(1)
     page.get_by_role("link", name="CHECK OUT").click()
-    page.get_by_label("Email", exact=True).fill(EMAIL)
+    page.get_by_label("Mobile number or email").fill(EMAIL)
+    page.get_by_role("button", name="Use a password").click()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Login").click()
     expect(page.get_by_role("heading", name="Checkout")).to_be_visible()
@@ -76,7 +77,7 @@ def _buys(page: Page) -> Order:
 def _cancels(page: Page, order: Order) -> None:
     page.goto(f"/en-in/order-detail/{order.number}/")
     page.get_by_text("Cancel order", exact=True).click()
-    expect(page.get_by_text(f"Cancel the whole of order {order.number}?")).to_be_visible()
+    expect(page.get_by_text(f"Cancel the whole order ({order.number})?")).to_be_visible()
     page.get_by_role("button", name="Yes, cancel it").click()
     expect(page.get_by_text("to the card or account it came from").first).to_be_visible()
     give_back_what_is_owed()

@@ -12,7 +12,7 @@ from ..conftest import free_port, serving
 from ..support.buyers import Answered, new_buyers
 
 pytestmark = pytest.mark.browser
-WORK = {"Phone number": "9876543210", "Alternative phone": "9876543211", "Address": "4 Lake View"}
+WORK = {"Phone number": "9876543210", "Alternative phone": "9876543211", "House, street, area": "4 Lake View"}
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_an_address_is_added_and_chosen_on_one_page(page, barriers):
 
 def _asks_for_a_pin_code(page: Page) -> None:
     page.goto(f"/en-in/product/{Variant.objects.get().product.slug}/")
-    for pin, words in (("744101", "We do not deliver to 744101."), ("682001", "to Kochi, Kerala")):
+    for pin, words in (("744101", "We don't deliver to 744101."), ("682001", "to Kochi, Kerala")):
         page.get_by_label("Deliver to PIN code").fill(pin)
         page.get_by_role("button", name="Check").click()
         expect(page.locator("#pin-check")).to_contain_text(words)
@@ -64,7 +64,9 @@ def _adds_an_address_by_its_pin_code(page: Page) -> None:
     page.get_by_label("Full name").fill("Ravi Iyer")
     for label, value in WORK.items():
         page.get_by_label(label, exact=True).fill(value)
-    page.get_by_label("Pincode").press_sequentially("682001")
+    expect(page.get_by_label("PIN code")).to_have_value("682001")  # asked about on the product's page
+    page.get_by_label("PIN code").fill("")
+    page.get_by_label("PIN code").press_sequentially("682001")
     expect(page.get_by_label("State")).to_have_value("Kerala")
     expect(page.get_by_label("City")).to_have_value("Kochi")
     page.get_by_label("State").select_option("Goa")
@@ -72,12 +74,12 @@ def _adds_an_address_by_its_pin_code(page: Page) -> None:
     page.get_by_label("State").select_option("Kerala")
     expect(page.get_by_text("PIN code 682001 belongs to Kerala")).to_be_hidden()
     page.get_by_role("radio", name="Other").check(force=True)
-    page.get_by_label("Name of this address").fill("Ashram")
+    page.get_by_label("Name for this address").fill("Ashram")
     page.get_by_role("button", name="Add Address").click()
     expect(page.get_by_text("Address Added Successfully")).to_be_visible()
     expect(page.get_by_role("radio", name="Ravi Iyer")).to_be_checked()
     expect(page.locator("#summary")).to_contain_text("Delivered to Kochi by")
-    expect(page.get_by_label("Pincode")).to_be_hidden()
+    expect(page.get_by_label("PIN code")).to_be_hidden()
 
 
 def _chooses_the_other(page: Page) -> None:

@@ -166,7 +166,7 @@ def test_a_change_that_fails_is_said_taken_back_and_tried_again(shelf, running_s
         page.route(listing, FAILURES[failure])
         change()
         page.keyboard.press("Tab")
-        notice = page.get_by_role("alert").filter(has_text="You're still seeing what was here before.")
+        notice = page.get_by_role("alert").filter(has_text="This part of the page hasn't changed.")
         expect(notice).to_be_visible()
         expect(notice).to_be_in_viewport()
         assert names(page) == shown
@@ -202,7 +202,7 @@ def test_a_failure_is_said_in_the_open_drawer_and_the_way_back_keeps_its_address
     panel.get_by_role("button", name="Show 40 products").click()
     context.set_offline(True)
     page.evaluate("history.back()")
-    expect(page.get_by_role("alert").filter(has_text="still seeing")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="hasn't changed")).to_be_visible()
     says_what_is_shown(page)
     context.close()
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Error, Page, TimeoutError, expect
 
 from shop.catalog.models import Variant
 from shop.orders.models import Order
@@ -91,7 +91,7 @@ def _pays_again_after_a_failure(page: Page, buyer: Buyer) -> None:
     window.get_by_label("Card number").fill("4100 2800 0008 0001")
     window.get_by_role("button", name="Pay now").click()
     expect(window.get_by_text(FAILURES["insufficient_funds"][1])).to_be_visible()
-    expect(page.locator("[data-pay-failed]")).to_have_text(re.compile("There isn't enough money"))
+    expect(page.locator("[data-pay-failed]")).to_have_text(re.compile("doesn't have enough money"))
     window.get_by_label("Card number").fill("5500 6700 0000 1002")
     window.get_by_role("button", name="Pay now").click()
     expect(page.get_by_role("heading", name="Order Placed Successfully")).to_be_visible()
@@ -170,7 +170,11 @@ def _leave_by(way: str, page: Page) -> None:
     if way == "close the tab":
         page.close()
     elif way == "go elsewhere":
-        page.goto("/en-in/")
+        try:
+            page.goto("/en-in/")
+        except Error as error:  # the window's answer leads the page to the order at this very moment
+            if "net::ERR_ABORTED" not in error.message and "interrupted by another navigation" not in error.message:
+                raise
     else:
         with suppress(TimeoutError):
             _window(page).get_by_role("button", name="Close").click(timeout=2_000)

@@ -80,5 +80,5 @@ def test_what_is_too_much_is_said_where_it_was_asked_for(running_shop, open_phon
         page.goto("/en-in/forgot-password/")
         page.get_by_label("Email", exact=True).fill("nobody@example.com")
         page.get_by_role("button", name="Send OTP").click()
-    expect(page.get_by_role("alert").get_by_text("Please wait before asking for another OTP.")).to_be_visible()
+    expect(page.get_by_role("alert").get_by_text("Please wait before requesting another OTP.")).to_be_visible()
     expect(page.get_by_label("Email", exact=True)).to_have_value("nobody@example.com")

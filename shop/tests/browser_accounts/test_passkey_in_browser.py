@@ -47,7 +47,7 @@ def test_a_passkey_is_added_used_and_removed(real_passwords, customer, at_localh
     page, shop = at_localhost(refusals={400})
     page.goto(f"{shop}/en-in/profile/")
     sign_in(page, customer.email)
-    page.get_by_label("Name of the new passkey").fill("My phone")
+    page.get_by_label("Name for the new passkey").fill("My phone")
     page.get_by_role("button", name="Add a passkey").click()
     expect(page.locator(".passkeys__name")).to_have_text("My phone")
     assert [found for found in barriers(page) if "passkey" in found] == []

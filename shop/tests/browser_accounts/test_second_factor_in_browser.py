@@ -37,18 +37,23 @@ def test_a_member_of_staff_sets_up_an_app_and_signs_in_with_it(real_passwords, r
     page = open_phone(refusals={400})
     page.goto("/admin/")
     _sign_in(page)
-    expect(page.get_by_role("heading", name="Set up a second factor")).to_be_visible()
+    expect(page.get_by_role("heading", name="Set up two-step verification")).to_be_visible()
     assert _barriers_at_both_widths(page, barriers) == []
     secret = page.locator(".app-secret").inner_text().replace(" ", "")
     _show(page, "Set up", f"{(int(digits_of(secret)) + 1) % 10**6:06}")
     expect(page.locator("#id_otp_code_error")).to_have_text(WRONG_OTP)
     assert page.locator(".app-secret").inner_text().replace(" ", "") == secret
     _show(page, "Set up", digits_of(secret))
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    page.get_by_role("button", name="Make my codes").click()
+    expect(page.locator(".recovery-codes li")).to_have_count(10)
+    assert _barriers_at_both_widths(page, barriers) == []
+    page.get_by_role("link", name="I've saved them").click()
     page.wait_for_url("**/admin/")
     page.context.clear_cookies()
     page.goto("/admin/orders/order/")
     _sign_in(page)
-    expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two-step verification")).to_be_visible()
     assert _barriers_at_both_widths(page, barriers) == []
     _show(page, "Continue", digits_of(secret, later=1))  # the phone's clock is ahead; the first one is used up
     page.wait_for_url("**/admin/orders/order/")

@@ -52,5 +52,5 @@ def _cookies(page: Page) -> dict[str, str]:
 
 
 def _sign_out(page: Page) -> None:
-    page.get_by_role("navigation", name="Pages of your account").get_by_role("button", name="Logout").click()
+    page.get_by_role("navigation", name="Account pages").get_by_role("button", name="Logout").click()
     page.wait_for_url("**/en-in/")

@@ -78,10 +78,13 @@ def _drops_a_picture(page: Page) -> None:
     leaf = BytesIO()
     Image.new("RGB", (400, 400), "#7a9a6a").save(leaf, "PNG")
     page.goto("/admin/catalog/product/?q=TT-1")
-    page.get_by_role("link", name="Tulsi Tea").click()
-    zone = page.locator("[data-drop-zone]")
+    page.get_by_role("link", name="Tulsi Tea", exact=True).click()
+    zone = page.locator("[data-drop]")
     zone.evaluate(DROP, ["leaf.png", base64.b64encode(leaf.getvalue()).decode()])
-    expect(page.locator("[data-sortable] img")).to_have_count(1)
+    expect(page.locator("[data-tiles] img")).to_have_count(1)
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    expect(page.locator("[data-tiles] img")).to_have_count(1)
 
 
 def _types_and_leaves(page: Page) -> None:
@@ -92,8 +95,8 @@ def _types_and_leaves(page: Page) -> None:
     Image.new("RGB", (400, 400), "#6a7a9a").save(leaf, "PNG")
     page.locator("input[name=maker]").fill("Vanamitra Ltd")
     data = ["other.png", base64.b64encode(leaf.getvalue()).decode()]
-    page.locator("[data-drop-zone]").evaluate(DROP, data)
-    expect(page.locator("[data-sortable] img")).to_have_count(2)
+    page.locator("[data-drop]").evaluate(DROP, data)
+    expect(page.locator("[data-tiles] img")).to_have_count(2)
     expect(page.locator("input[name=maker]")).to_have_value("Vanamitra Ltd")
     page.evaluate("location.href = '/admin/'")
     page.wait_for_timeout(500)
@@ -108,7 +111,7 @@ def _types_and_leaves(page: Page) -> None:
 def _takes_a_tenth_off(page: Page) -> None:
     page.goto("/admin/catalog/product/?q=tulsi")
     page.get_by_role("checkbox", name="Select record").last.check()
-    page.locator("select[name=action]").select_option(label="Change prices and stock…")
+    page.locator("select[name=action]").select_option(label="Change prices, stock, categories…")
     page.get_by_role("button", name="Run").click()
     page.get_by_label("Change", exact=True).select_option(label="Selling price")
     page.get_by_label("Amount or percent").fill("-10")

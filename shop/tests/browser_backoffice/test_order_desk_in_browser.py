@@ -101,7 +101,7 @@ def _packs_and_ships_a_part(page: Page, order: Order) -> None:
     page.get_by_label("Courier").select_option(label="Quick Post")
     page.get_by_label("Tracking number").fill("QP1")
     page.get_by_role("button", name="Ship", exact=True).click()
-    expect(page.get_by_text("The parcel is on its way. The customer will be told.")).to_be_visible()
+    expect(page.get_by_text("The parcel is on its way. We'll notify the customer.")).to_be_visible()
     parcel = order.shipments.get()
     assert (parcel.tracking_number, parcel.lines.get().quantity) == ("QP1", 2)
     page.goto(BOARD)
@@ -143,7 +143,7 @@ def _gives_money_back_and_writes(page: Page, order: Order) -> None:
     expect(page.get_by_text("₹250.00 will be refunded: 1 order.")).to_be_visible()
     expect(page.get_by_label("Note to the customer")).to_have_value("Sorry for the dent")
     page.get_by_role("button", name="Refund items", exact=True).click()
-    expect(page.get_by_text(f"{order.number} has a refund now.")).to_be_visible()
+    expect(page.get_by_text(f"{order.number} has a new refund.")).to_be_visible()
     give_back_what_is_owed()
     refunds = Refund.objects.filter(payment__order=order)
     assert sorted(refund.amount_paise for refund in refunds) == [25000, int(250 + order.shipping_inr) * 100]

@@ -172,7 +172,7 @@ def test_other_answers_are_told(server, code, kind):
 
 def test_what_says_that_it_is_too_large_is_not_read(server):
     server.answers["/a.png"] = START + b"Content-Length: %d\r\n\r\n" % (MOST + 1)
-    assert refusal(server.at("/a.png")).message == "It is larger than 1 MB."
+    assert refusal(server.at("/a.png")).message == "The file is larger than 1 MB."
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ SHOP = Path(__file__).resolve().parents[2]
 MAX_MODULES = 15
 APPS = [
     "invalidation", "limits", "jobs", "messaging", "company", "markets", "catalog", "search", "accounts", "cart",
-    "orders", "payments", "care", "content", "reports", "demo", "ops",
+    "orders", "payments", "care", "reviews", "content", "reports", "demo", "ops",
 ]  # fmt: skip
 # What every app may use, and what sees every app.
-BASE = ["errors", "money", "text", "html", "commands", "http", "backoffice"]
-TOP = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests"]
+BASE = ["errors", "money", "text", "html", "translated", "commands", "http", "backoffice"]
+TOP = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests", "locale"]
 # Words that are no names here: metaphors, and what the field calls otherwise (CONTRIBUTING.md, Vocabulary).
 NOT_NAMES = {
     "atlas", "desk", "desks", "door", "doors", "endings", "errand", "heard", "hear", "hears", "hurry",

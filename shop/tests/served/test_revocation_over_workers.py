@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ ENDINGS: list[Callable[[Person], None]] = [sign_out, change_password, reset_pass
 def statuses(shop: Shop, proofs: list[dict[str, str]]) -> set[int]:
     """What each worker answers to each proof."""
     found = set()
-    for worker in connections_to_each_worker(shop, WORKERS):
-        for proof in proofs:
+    with connections_to_each_worker(shop, WORKERS) as workers:
+        for worker, proof in product(workers, proofs):
             headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", **proof}
             worker.request("POST", "/user-orders/", "{}", headers)
             answer = worker.getresponse()

@@ -2,6 +2,7 @@
 
 import http.client
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,21 +13,24 @@ from ..conftest import Shop
 TRIES = 200
 
 
-def connections_to_each_worker(shop: Shop, workers: int) -> Iterator[http.client.HTTPConnection]:
-    """One to each, for use at once; the kernel deals them out as it likes."""
-    found: set[int] = set()
-    for _ in range(TRIES):
-        connection = http.client.HTTPConnection(urlsplit(shop.url).netloc, timeout=60)
-        connection.request("GET", "/healthz")
-        connection.getresponse().read()  # it is accepted
-        worker = _worker_behind(shop, connection)
-        if worker not in found:
-            found.add(worker)
-            yield connection
-        connection.close()
-        if len(found) == workers:
-            return
-    raise AssertionError(f"{len(found)} workers of {workers} answered")
+@contextmanager
+def connections_to_each_worker(shop: Shop, workers: int) -> Iterator[list[http.client.HTTPConnection]]:
+    """One kept connection to each; the kernel deals them out as it likes."""
+    with ExitStack() as opened:
+        found: dict[int, http.client.HTTPConnection] = {}
+        for _ in range(TRIES):
+            connection = http.client.HTTPConnection(urlsplit(shop.url).netloc, timeout=60)
+            connection.request("GET", "/healthz")
+            connection.getresponse().read()  # it is accepted
+            if found.setdefault(_worker_behind(shop, connection), connection) is not connection:
+                connection.close()
+                continue
+            connection.auto_open = 0  # a closed one is never opened anew, at another worker
+            opened.callback(connection.close)
+            if len(found) == workers:
+                yield list(found.values())
+                return
+        raise AssertionError(f"{len(found)} workers of {workers} answered")
 
 
 def _worker_behind(shop: Shop, connection: http.client.HTTPConnection) -> int:

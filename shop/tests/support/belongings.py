@@ -15,13 +15,13 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image
 
-from shop.accounts.models import Address, ApiToken, Customer
+from shop.accounts.models import Address, ApiToken, Customer, StaffInvitation
 from shop.accounts.passkeys.tests.authenticator import kept_passkey
-from shop.accounts.staff.roles import GRANTS
+from shop.accounts.staff.roles import GRANTS, ORDER_DESK
 from shop.backoffice import history
 from shop.care.complaints.services import file_complaint
 from shop.care.enquiries.services import send_enquiry
-from shop.care.models import Complaint
+from shop.care.models import Complaint, ReplyTemplate
 from shop.care.newsletter.services import ask_for_newsletter
 from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart, save_for_later
@@ -37,13 +37,16 @@ from shop.jobs.models import FailedRow
 from shop.limits.models import Counter
 from shop.markets.market import Market
 from shop.markets.models import ServiceRule
-from shop.orders.models import Courier, Order
+from shop.orders.drafts.services import add_line, make_link, open_draft
+from shop.orders.models import Courier, Order, OrderDraft
 from shop.orders.placing.values import PlaceOrder
 from shop.orders.returns.services import request_return
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import WindowResult, pay
+from shop.reports.models import VisitCount
+from shop.reviews.models import Answer, Question, Review, ReviewPhoto
 from shop.search.models import Need, SearchCount, SynonymGroup
 
 PASSWORD = "honey and amla"
@@ -85,11 +88,16 @@ class Belongings:
     invoice: int
     return_request: int
     photo: int
+    review: int  # of that line, waiting
+    question: int  # waiting, too
+    shown_photo: int  # of a review that everybody reads, by nobody who is known
+    shown_question: int  # which everybody reads
     unpaid: str  # the number of an order that waits for its payment
     paid_result: dict[str, str]  # what the payment window handed over for it
     cart: str
     variant: int  # in that cart
     complaint: str  # its number
+    draft: int  # what the desk prepared for them, with a link
     token: int
     sign_in: int
     passkey: int
@@ -124,6 +132,8 @@ def nothing_of(own: Belongings) -> Belongings:
         invoice=MISSING,
         return_request=MISSING,
         photo=MISSING,
+        review=MISSING,
+        question=MISSING,
         unpaid="ORD-ZZZZZZZZ8",
         paid_result=dict.fromkeys(own.paid_result, "missing"),
         cart="00000000-0000-4000-8000-000000000000",
@@ -165,6 +175,8 @@ def furnish() -> Shelf:
     ServiceRule.objects.create(location_id=1, prefix="744", is_served=False)
     SynonymGroup.objects.create(note="soap").terms.create(term="soap bar")
     Need.objects.get_or_create(name="Clean hands", defaults={"phrases": "clean hands", "kinds": "soap"})
+    VisitCount.objects.create(day=timezone.localdate(), kind="visit", country="IN", times=1)
+    StaffInvitation.objects.create(email="invited@example.com", role=Group.objects.get(name=ORDER_DESK))
     SearchCount.objects.create(day=timezone.localdate(), words="soap", searches=1, results=1)
     ProviderEvent.objects.create(event_id="evt_1", event="payment.captured", body="{}", handled_at=timezone.now())
     return Shelf(
@@ -206,11 +218,14 @@ def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str, says: 
     address = _address_of(customer, says)
     order = _delivered(customer, address, shelf, market)
     request = _return_of(order, says)
+    review, question = _reviewed(order, says)
     unpaid, result = _order(customer, address, shelf, market)
+    shown_photo, shown_question = _published(unpaid)
     cart = open_cart(customer)  # what waits for its payment stays there
     add_to_cart(cart, variant_id=shelf.other_variant, quantity=1, market=market)
     save_for_later(cart, variant_id=shelf.other_variant)
     complaint = _letters_of(customer, says)
+    draft = _draft_of(customer, shelf)
     cookies = signed_in(email)
     return Belongings(
         shelf=shelf,
@@ -226,11 +241,16 @@ def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str, says: 
         invoice=order.invoices.get().pk,
         return_request=request.pk,
         photo=request.photos.get().pk,
+        review=review.pk,
+        question=question.pk,
+        shown_photo=shown_photo.pk,
+        shown_question=shown_question.pk,
         unpaid=unpaid.number,
         paid_result=asdict(result),
         cart=str(cart.public_id),
         variant=shelf.variant,
         complaint=complaint.number,
+        draft=draft.pk,
         token=_token_of(customer, mark).pk,
         sign_in=_sign_in_of(customer, mark).pk,
         passkey=kept_passkey(customer, f"{says} phone").pk,
@@ -290,10 +310,39 @@ def _return_of(order: Order, mark: str):
     return request
 
 
+def _reviewed(order: Order, says: str) -> tuple[Review, Question]:
+    """A review, a question and an answer to it, which staff have yet to let pass."""
+    line, customer = order.lines.get(), order.customer
+    written = {"author": customer, "author_name": says}
+    product = line.variant.product
+    review = Review.objects.create(line=line, product=product, stars=4, title=says, text=f"{says} likes it", **written)
+    question = Question.objects.create(product=product, text=f"{says} asks", **written)
+    Answer.objects.create(question=question, text=f"{says} answers", **written)
+    return review, question
+
+
+def _published(order: Order) -> tuple[ReviewPhoto, Question]:
+    """What is left on a product's page by customers whose accounts are deleted."""
+    line = order.lines.get()
+    shown = {"product": line.variant.product, "state": "published", "text": "As it should be"}
+    review = Review.objects.create(line=line, stars=4, title="Good", **shown)
+    drawing = ContentFile(_drawing("JPEG"), name="leaf.jpg")
+    photo = ReviewPhoto.objects.create(review=review, file=drawing, thumbnail=drawing)
+    return photo, Question.objects.create(**shown)
+
+
+def _draft_of(customer: Customer, shelf: Shelf) -> OrderDraft:
+    draft = open_draft(customer, author="staff:1")
+    add_line(draft, variant_id=shelf.variant, quantity=1)
+    make_link(draft)
+    return draft
+
+
 def _letters_of(customer: Customer, mark: str) -> Complaint:
     """What the customer wrote to the shop, with a complaint at the end."""
     words = {"name": customer.name, "phone": "9876543210", "email": customer.email or "", "text": f"{mark} asks"}
     send_enquiry(**words, once=mark, client="203.0.113.8")
+    ReplyTemplate.objects.get_or_create(name="Thanks", text="Thank you, {{ name }}.")
     ask_for_newsletter(email=customer.email or "", client="203.0.113.8")
     return file_complaint(**words, once=mark, client="203.0.113.8")
 

@@ -75,6 +75,7 @@ def test_locations(client):
     rows = client.get("/api/geo-locations/location-data/").json()
     assert {row["id"]: row for row in rows}[1] == {
         "id": 1, "name": "India", "timezone_shorthand": "IN", "currency_shorthand": "INR", "currency_symbol": "₹",
+        "aliases": ["Bharat", "Hindustan", "भारत"], "is_likely": True,
     }  # fmt: skip
     assert {row["name"]: row["id"] for row in rows}["USA"] == 22
     assert len(rows) >= 60
@@ -147,12 +148,22 @@ NOTHING_FOUND: dict[str, object] = {"note": "", "places": [], "products": []}
 EMPTY = ["", "  ", None, [], [""], [None, " "], {}, {"": [""]}]
 FIELDS = {
     "/get-category-products/": [
-        *("deliver_to", "currency", "symbol", "category", "concern", "sub-category", "child_category", "brand"),
-        *("attributes", "price", "origin", "page", "query", "sort"),
+        *(
+            "deliver_to",
+            "currency",
+            "symbol",
+            "language",
+            "category",
+            "concern",
+            "sub-category",
+            "child_category",
+            "brand",
+        ),
+        *("attributes", "price", "origin", "substance", "form", "page", "query", "sort"),
     ],
-    "/get-brand-product/": ["deliver_to", "currency", "symbol", "brand", "page", "query"],
-    "/search/": ["deliver_to", "currency", "symbol"],
-    **{path: ["deliver_to", "currency", "symbol"] for path in HOME},
+    "/get-brand-product/": ["deliver_to", "currency", "symbol", "language", "brand", "page", "query"],
+    "/search/": ["deliver_to", "currency", "symbol", "language"],
+    **{path: ["deliver_to", "currency", "symbol", "language"] for path in HOME},
 }
 
 

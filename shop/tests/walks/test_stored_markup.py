@@ -48,8 +48,8 @@ RICH = {
 }  # fmt: skip
 SHOWN = {
     "", "product/<slug:slug>/", "cart/", "orders/", "order-detail/<str:number>/", "profile/", "blog/<slug:slug>/",
-    "faq/", "feeds/blog.xml", "feeds/merchant-<slug:country>.xml", "admin:orders_order_change",
-    "admin:care_complaint_change", "orders as csv",
+    "faq/", "feeds/blog.xml", "feeds/blog-<slug:language>.xml", "feeds/merchant-<slug:country>.xml",
+    "admin:orders_order_change", "admin:care_complaint_change", "orders as csv",
 }  # fmt: skip
 
 

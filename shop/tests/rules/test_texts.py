@@ -1,0 +1,162 @@
+"""Texts are marked for translation in what is declared done, and every catalogue has all of them."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.conf import settings
+from django.template.base import Lexer, TokenType
+
+from shop.locale.catalogues import (
+    STAFF,
+    Catalog,
+    Locale,
+    _faults,
+    _plurals,
+    extract,
+    languages,
+    problems,
+    template_texts,
+)
+from shop.messaging.languages import IN_ENGLISH
+
+TEMPLATES = settings.BASE_DIR / "templates"
+# Folders and files whose texts are all marked; it grows until it is all that visitors read.
+DONE = [
+    "403.html", "404.html", "500.html", "accounts/_nav.html", "accounts/addresses", "accounts/auth",
+    "accounts/passkeys", "accounts/passwords", "accounts/points", "accounts/privacy", "accounts/profile",
+    "accounts/second_factor", "accounts/sessions", "base.html", "care/_details.html", "care/_message_fields.html",
+    "care/complaints", "care/enquiries", "care/newsletter", "cart", "checkout.html", "catalog/products",
+    "catalog/stock", "confirm_submission.html", "content/home/home.html", "content/home/_banner.html",
+    "content/pages/_page_links.html", "markets", "orders", "partials", "payments/checkout",
+    "payments/drafts/closed.html", "payments/drafts/link.html", "payments/drafts/ordered.html", "payments/simulator",
+    "reviews/_head.html", "reviews/_helpful.html", "reviews/_order_section.html", "reviews/_own.html",
+    "reviews/_own_head.html", "reviews/_product_section.html", "reviews/_review.html", "reviews/_spread.html",
+    "reviews/helpful.html", "reviews/link_over.html", "reviews/my_reviews.html", "reviews/reviews.html",
+    "reviews/stop_invitations.html", "reviews/write.html", "reviews/questions",
+    "private.html", "search/facets", "search/listing",
+]  # fmt: skip
+# Names, units and what is the same in every language.
+NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP"}
+ARGUMENTS = re.compile(r'\b(?:title|label|text|action|more)="([^"]+)"')
+PATH = re.compile(r"\A[/.]\w[\w./-]*")  # the rest of an address, after a variable
+SAID = ("aria-label", "placeholder", "alt", "title")
+
+
+def test_every_catalogue_has_every_text():
+    assert languages() == ["ar", "hi"]
+    assert languages(STAFF) == ["hi"]
+    assert problems() == []
+
+
+def done_templates():
+    places = [TEMPLATES / name for name in DONE]
+    files = [file for place in places for file in (place.rglob("*.html") if place.is_dir() else [place])]
+    mails = [*(TEMPLATES / "emails").glob("*.html"), *(TEMPLATES / "emails").glob("*.txt")]
+    files += [mail for mail in mails if not mail.name.startswith(IN_ENGLISH)]
+    return [file for file in files if "backoffice" not in file.parts]
+
+
+@pytest.mark.parametrize("path", done_templates(), ids=lambda path: path.relative_to(TEMPLATES).as_posix())
+def test_no_text_is_unmarked(path):
+    assert unmarked(path.read_text()) == []
+
+
+class _Texts(HTMLParser):
+    """Words between tags and in what is read out of attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.silent = [], 0
+
+    def handle_starttag(self, tag, attrs):
+        self.silent += tag in ("script", "style")
+        self.found += [value for name, value in attrs if name in SAID and value]
+
+    def handle_endtag(self, tag):
+        self.silent -= tag in ("script", "style")
+
+    def handle_data(self, data):
+        if not self.silent:
+            self.found.append(data)
+
+
+def unmarked(source):
+    """Texts of a template that stand outside {% translate %}, {% blocktranslate %} and _()."""
+    parser, inside, words = _Texts(), False, []
+    for token in Lexer(source).tokenize():
+        if token.token_type == TokenType.BLOCK:
+            inside = bool(re.match(r"blocktrans", token.contents)) or (
+                inside and not re.match(r"endblocktrans", token.contents)
+            )
+            if token.contents.startswith("include"):
+                words += ARGUMENTS.findall(token.contents)
+        elif token.token_type == TokenType.TEXT and not inside:
+            parser.feed(PATH.sub("", token.contents))
+    texts = [*parser.found, *words]
+    return [text.strip() for text in texts if set(re.findall(r"[A-Za-z][\w-]+", text)) - NAMES and "@" not in text]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("<p>Hello</p>", ["Hello"]),
+        ('<p>{% translate "Hello" %} {{ name }}</p>', []),
+        ('<a aria-label="Close {{ name }}">{% icon "x" %}</a>', ["Close"]),
+        ('<a aria-label="{% translate "Close" %}" href="/x/" class="y">×</a>', []),
+        ("{% blocktranslate %}<b>Hello</b>{% endblocktranslate %} there", ["there"]),
+        ('{% include "x.html" with title="Hello" id="y" %}', ["Hello"]),
+        ('{% include "x.html" with title=_("Hello") %}', []),
+        ("{# Hello #}<script>var x = 1</script>", []),
+        ("{{ shop_url }}/cart/", []),
+        ("{{ shop_url }}/cart/ is there", ["is there"]),
+    ],
+)
+def test_an_unmarked_text_is_found(source, found):
+    assert unmarked(source) == found
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ('{% translate "Hello" %}', [("Hello", None)]),
+        ('{% translate "Open" context "a shop" %}', [("Open", "a shop")]),
+        ("{% blocktranslate %}{{ n }}% off, don't{% endblocktranslate %}", [("%(n)s%% off, don't", None)]),
+        (
+            "{% blocktranslate count n=n %}{{ n }} day{% plural %}{{ n }} days{% endblocktranslate %}",
+            [(("%(n)s day", "%(n)s days"), None)],
+        ),
+        ('{% include "x" with title=_("Hello") %}', [("Hello", None)]),
+    ],
+)
+def test_texts_of_templates_are_extracted(source, texts):
+    assert list(template_texts(source)) == texts
+
+
+def test_texts_of_python_and_islands_are_extracted():
+    assert "Out of stock." in extract("django")
+    assert extract("djangojs") is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "translation"),
+    [("Hello", ""), ("Hello %(name)s", "नमस्ते"), ("Hello", "नमस्ते %(name)s"), ("up to {high}", "{low} तक")],
+)
+def test_a_translation_that_lacks_something_is_found(text, translation):
+    catalog = Catalog(locale="hi")
+    assert list(_faults(catalog.add(text, translation)))
+
+
+@pytest.mark.parametrize(
+    ("language", "strings", "forms"),
+    [
+        ("hi", ("1", "5"), {"one": "1", "other": "5"}),
+        (
+            "ar",
+            ("0", "1", "2", "3", "100", "11"),
+            {"zero": "0", "one": "1", "two": "2", "few": "3", "other": "100", "many": "11"},
+        ),
+    ],
+)
+def test_plural_forms_have_the_names_that_browsers_give_them(language, strings, forms):
+    assert _plurals(Catalog(locale=language), Locale(language), strings) == forms
