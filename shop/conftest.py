@@ -198,12 +198,17 @@ def address(customer):
 
 @pytest.fixture
 def make_coupon(db):
-    """make_coupon("SAVE10", percent=10) or make_coupon("OFF50", amount=50), without limits of use."""
+    """make_coupon("SAVE10", percent=10) or make_coupon("OFF50", amount=50), without limits of use; `kind`, and
+    products, categories, brands and locations where it is for some only."""
     from shop.cart.models import Coupon
 
     def make(code, percent=None, amount=None, **fields):
         kind = Coupon.Kind.AMOUNT if percent is None else Coupon.Kind.PERCENT
-        fields = {"customer_limit": None} | fields
-        return Coupon.objects.create(code=code, kind=kind, percent=percent, amount_inr=amount, **fields)
+        many = {name: fields.pop(name) for name in ("products", "categories", "brands", "locations") if name in fields}
+        fields = {"customer_limit": None, "kind": kind} | fields
+        coupon = Coupon.objects.create(code=code, percent=percent, amount_inr=amount, **fields)
+        for name, rows in many.items():
+            getattr(coupon, name).set(rows)
+        return coupon
 
     return make

@@ -1,4 +1,4 @@
-"""The HTML that texts of the catalogue may hold: structure, no links, pictures, scripts or styles."""
+"""The HTML that texts may hold: structure, in what editors write links too; no pictures, scripts or styles."""
 
 import nh3
 
@@ -11,3 +11,14 @@ ALLOWED_TAGS = {
 def clean_html(text: str) -> str:
     """`text` without anything but plain structure; cleaning twice changes nothing."""
     return nh3.clean(text, tags=ALLOWED_TAGS, attributes={}, link_rel=None).strip()
+
+
+def clean_linked_html(text: str) -> str:
+    """Like clean_html, and with links to pages of the shop, other sites, mail and phone."""
+    return nh3.clean(
+        text,
+        tags=ALLOWED_TAGS | {"a"},
+        attributes={"a": {"href"}},
+        url_schemes={"https", "http", "mailto", "tel"},
+        link_rel="noopener",
+    ).strip()

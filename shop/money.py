@@ -63,6 +63,12 @@ def spread(total: Decimal, weights: Sequence[Decimal], unit: Decimal) -> list[De
     return shares
 
 
+def share_of_units(amount: Decimal, units: int, *, first: int, count: int, unit: Decimal = PAISA) -> Decimal:
+    """What `count` of a line's units, after the `first` ones, have of an amount; all of them have all of it."""
+    shares = spread(amount, [Decimal(1)] * units, unit)
+    return sum(shares[first : first + count], Decimal(0))
+
+
 def discount_percent(selling: Decimal, actual: Decimal) -> int:
     """Whole percent off, rounded down; 0 when nothing is off."""
     if actual <= 0 or selling >= actual:

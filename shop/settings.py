@@ -16,9 +16,11 @@ from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
+from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 from django.templatetags.static import static
+from django.utils.translation import gettext_lazy
 from whitenoise.compress import Compressor
 
 
@@ -176,6 +178,7 @@ INSTALLED_APPS = [
     "shop.orders",
     "shop.payments",
     "shop.care",
+    "shop.reviews",
     "shop.content",
     "shop.reports",
     "shop.demo",
@@ -187,6 +190,7 @@ MIDDLEWARE = [
     "shop.http.request_log.RequestIdMiddleware",
     "shop.http.middleware.PathLimitMiddleware",
     "shop.ops.metrics.MetricsMiddleware",
+    "shop.http.middleware.VisitMiddleware",
     "shop.markets.caching.page_cache.PageCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -218,7 +222,12 @@ TEMPLATES = [
         "APP_DIRS": True,
         "OPTIONS": {
             # Modules of their own and template libraries at once.
-            "libraries": {"canonical": "shop.markets.canonical", "styles": "shop.catalog.stylesheet"},
+            "libraries": {
+                "canonical": "shop.markets.canonical",
+                "compact_rows": "shop.backoffice.compact_rows",
+                "styles": "shop.catalog.stylesheet",
+                "translated": "shop.translated",
+            },
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -366,18 +375,22 @@ CHORES = {
     "shop.payments.refunds.services.give_back_what_is_owed": timedelta(minutes=1),
     "shop.messaging.delivery.tidy_outbox": timedelta(minutes=1),
     "shop.orders.shipping.services.complete_delivered": timedelta(hours=1),
+    "shop.orders.drafts.services.forget_old_drafts": timedelta(days=1),
     "shop.payments.reconciliation.jobs.reconcile": timedelta(minutes=1),
     "shop.payments.reconciliation.jobs.follow_refunds": timedelta(minutes=10),
     "shop.payments.reconciliation.lost_orders.give_back_lost_payments": timedelta(minutes=10),
+    "shop.cart.coupons.announce_beginnings_and_ends": timedelta(minutes=1),
     "shop.catalog.stock.notifications.notify_of_return_to_stock": timedelta(minutes=1),
     "shop.catalog.stock.notifications.warn_of_low_stock": timedelta(minutes=10),
     "shop.catalog.stock.services.mend_availability": timedelta(minutes=10),
+    "shop.catalog.bulk_edit.services.apply_due_changes": timedelta(minutes=1),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
     "shop.catalog.tasks.request_fetches": timedelta(minutes=1),
     "shop.catalog.products.popularity.count_popularity": timedelta(days=1),
     "shop.search.facets.store.keep_snapshot": timedelta(minutes=1),
     "shop.search.engines.services.index": timedelta(minutes=1),
     "shop.care.complaints.services.remind_of_complaints": timedelta(minutes=10),
+    "shop.reviews.invitations.services.invite_to_review": timedelta(hours=1),
     "shop.care.newsletter.services.forget_unconfirmed": timedelta(days=1),
     "shop.markets.exchange_rates.warn_of_old_rates": timedelta(days=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
@@ -496,20 +509,42 @@ GOOGLE_PAGE_SOURCES = {"form-action": [SELF, "https://accounts.google.com"]}
 LANGUAGE_CODE = "en"
 TIME_ZONE = "Asia/Kolkata"
 USE_TZ = True
-USE_I18N = False
+USE_I18N = True
+FORMAT_MODULE_PATH = "shop.backoffice.formats"
+# English first; a location offers those of them that staff switched on (back office, Locations).
+SHOP_LANGUAGES = ("en", *(code for code in env.list("SHOP_LANGUAGES", default=[]) if code != "en"))
+LANGUAGES = [(code, code) for code in SHOP_LANGUAGES]
+LOCALE_PATHS = [BASE_DIR / "shop" / "locale", BASE_DIR / "shop" / "backoffice" / "locale"]
+# Of the back office, English first; the cookie of the choice goes to its pages alone.
+STAFF_LANGUAGES = ("en", "hi")
+LANGUAGE_COOKIE_NAME = f"{'__Secure-' if HTTPS else ''}staff_language"
+LANGUAGE_COOKIE_PATH = "/admin/"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+if unknown := set(SHOP_LANGUAGES) - set(LANG_INFO):
+    raise ImproperlyConfigured(f"SHOP_LANGUAGES takes codes such as en,hi,ar, not {', '.join(sorted(unknown))}.")
 
 # --- Admin ------------------------------------------------------------------------------------------
 UNFOLD = {
     "SITE_TITLE": SHOP_NAME,
     "SITE_HEADER": SHOP_NAME,
-    "SITE_SUBHEADER": "Back office",
+    "SITE_SUBHEADER": gettext_lazy("Back office"),
     "SITE_SYMBOL": "eco",
     "SITE_FAVICONS": [
         {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("icons/favicon.svg")}
     ],
     "SHOW_HISTORY": True,
+    "SHOW_LANGUAGES": True,
+    "LANGUAGES": {
+        "navigation": "shop.backoffice.languages.choices",
+        "action": "shop.backoffice.languages.address",
+    },
+    "STYLES": [lambda request: static("backoffice/lists.css")],
     "ENVIRONMENT": "shop.reports.navigation.environment",
-    "SIDEBAR": {"navigation": "shop.reports.navigation.groups"},
+    "SIDEBAR": {"navigation": "shop.reports.navigation.groups", "show_search": True, "command_search": True},
+    "COMMAND": {"search_callback": "shop.reports.finding.find"},
     "DASHBOARD_CALLBACK": "shop.reports.dashboard.fill_dashboard",
     # Leaf for what acts, paper and ink for all else, as in static/css/tokens.css.
     "COLORS": {

@@ -2,10 +2,15 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 JOINERS = "\u200c\u200d"
 REPEATED = re.compile("([\u200c\u200d])[\u200c\u200d]+")
+PASSED_OVER = re.compile(
+    "[\u0300-\u036f\u064b-\u0655\u0640\u093c]"
+)  # and signs of Arabic and Devanagari that lists pass over
+SORTED_AS = str.maketrans("ٱىة", "ايه")
 VIRAMA = 9  # the combining class of what joins consonants in Indic scripts
 # Of the category of formats, but drawn: signs that enclose the numbers after them.
 DRAWN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
@@ -13,6 +18,16 @@ DRAWN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\
 BLANKS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 # Scripts of the Arabic kind: their letters join, unless something between them says that they do not.
 JOINED = re.compile("[\u0620-\u06ff\u0700-\u074f\u0750-\u077f\u07c0-\u07ff\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
+
+
+@lru_cache(20_000)
+def sort_key(text: str) -> str:
+    """By which names stand in a list: by the letters of their script, whatever their case, accents and joiners.
+
+    Arabic counts the carriers of a hamza as their letters. The blocks of Indian scripts stand in their own order.
+    """
+    folded = unicodedata.normalize("NFKD", text.casefold()).translate(SORTED_AS)
+    return "".join(letter for letter in folded if not PASSED_OVER.match(letter) and letter not in JOINERS)
 
 
 def one_line(text: str) -> str:

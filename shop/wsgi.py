@@ -7,8 +7,10 @@ from django.core.wsgi import get_wsgi_application
 django = get_wsgi_application()
 
 from shop.ops.request_buffering import RequestBuffer
+from shop.reports.visits import keep_writing_down
 from shop.startup import assert_ready_to_serve, warm_up
 
 assert_ready_to_serve()
 warm_up()
+keep_writing_down()
 application = RequestBuffer(django)

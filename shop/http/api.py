@@ -31,19 +31,19 @@ MAX_AMOUNT = Decimal(10) ** 9
 def storable_text(text: str) -> str:
     """The text itself; raises ValueError where it holds NUL or a lone surrogate, which no database keeps."""
     if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("Text holds a character that cannot be stored.")
+        raise ValueError("The text contains a character that can't be stored.")
     return text
 
 
 def _read_amount(value: Any) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-        raise ValueError("An amount is a decimal string or a number.")
+        raise ValueError("Send the amount as a decimal string or a number.")
     try:
         amount = Decimal(str(value))
     except ArithmeticError as error:
-        raise ValueError("An amount is a decimal string or a number.") from error
+        raise ValueError("Send the amount as a decimal string or a number.") from error
     if not amount.is_finite() or abs(amount) > MAX_AMOUNT:
-        raise ValueError("An amount is a finite number below a thousand million.")
+        raise ValueError("The amount must be below 1,000,000,000.")
     return amount
 
 

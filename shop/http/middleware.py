@@ -2,10 +2,13 @@
 
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import date
 from functools import cache
 from hashlib import sha256
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +28,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
+from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.utils.encoding import iri_to_uri
 from django_prose_editor.widgets import importmap
@@ -33,12 +37,23 @@ from .api import error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
 View = Callable[..., HttpResponseBase]
+MARKET_PREFIX = re.compile(r"/[a-z]{2,3}-([a-z]{2})(?=/|\Z)")
+CRAWLER = re.compile("bot|crawl|spider|slurp|headless|lighthouse", re.IGNORECASE)  # in the name of a browser
+VISITED = {  # the first part of an address, behind its market: what kind of page it is
+    "": "home", "product": "product", "products": "list", "search": "list", "brand": "list", "cart": "cart",
+    "checkout": "checkout",
+}  # fmt: skip
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 GOOGLE_PAGES = {"signin", "signup", "signin_code"}
 FORGOTTEN_BYTES = 1024 * 1024
 MAX_PATH = 2_048  # characters; the longest address of a page has three names of 250
 # Programs and staff, who shop nowhere: no market is detected for them, and no page kept.
 WITHOUT_SHOPPER = ("/admin/", "/media/", settings.STATIC_URL, "/payments/webhook/")
+# After these, capitals count: words that were searched for, and signatures.
+KEPT_AFTER = (
+    "/search/", "/track/", "/newsletter/confirm/", "/newsletter/leave/", "/staff/join/", "/review/",
+    "/review-invitations/",
+)  # fmt: skip
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 
 
@@ -66,6 +81,51 @@ class ShopperMiddleware:
 
     def answer(self, request: HttpRequest) -> HttpResponse:
         raise NotImplementedError
+
+
+class VisitMiddleware(ShopperMiddleware):
+    """Count opened pages by day, kind and country, kept ones too: no cookie, no address, nothing of a person.
+
+    A page counts where a browser says that somebody went to it (Sec-Fetch-Mode) and does not call itself a program, as
+    crawlers do that read with a browser; a visit is a page that was not come to from the shop itself. What was counted
+    stands in `counted` until shop/reports writes it down.
+    """
+
+    counted: Counter[tuple[date, str, str]] = Counter()
+    lock = Lock()
+
+    def answer(self, request: HttpRequest) -> HttpResponse:
+        meta, path = request.META, request.path_info  # later on the market's prefix is taken off
+        response = self.get_response(request)
+        is_seen = response.status_code in (200, 304) and "HTTP_SEC_PURPOSE" not in meta
+        is_seen = is_seen and not CRAWLER.search(meta.get("HTTP_USER_AGENT", ""))
+        if is_seen and meta.get("HTTP_SEC_FETCH_MODE") == "navigate" and request.method == "GET":
+            self._count(path, is_visit=meta.get("HTTP_SEC_FETCH_SITE") != "same-origin")
+        return response
+
+    def _count(self, path: str, *, is_visit: bool) -> None:
+        prefix = MARKET_PREFIX.match(path)
+        country, rest = (prefix[1].upper(), path[prefix.end() :]) if prefix else ("", path)
+        page = rest.strip("/").partition("/")[0]
+        today = timezone.localdate()
+        with self.lock:
+            self.counted[today, VISITED.get(page, "other"), country] += 1
+            if is_visit:
+                self.counted[today, "visit", country] += 1
+
+    @classmethod
+    def take(cls) -> dict[tuple[date, str, str], int]:
+        """What was counted since the last time, by day, kind and country (empty without a prefix)."""
+        with cls.lock:
+            taken = dict(cls.counted)
+            cls.counted.clear()
+        return taken
+
+    @classmethod
+    def give_back(cls, taken: dict[tuple[date, str, str], int]) -> None:
+        """What was taken and could not be written down."""
+        with cls.lock:
+            cls.counted.update(taken)
 
 
 class PathLimitMiddleware:
@@ -150,12 +210,12 @@ class CanonicalPathMiddleware:
 
 
 def canonical_path(path: str) -> str:
-    """`/Products/Ayurveda` as `/products/ayurveda/`; the words after /search/ stay as typed, and
-    order numbers are in capitals."""
+    """`/Products/Ayurveda` as `/products/ayurveda/`; words and signatures stay as typed, and order numbers are in
+    capitals."""
     path = re.sub(r"/{2,}", "/", path)
     if not path.endswith("/"):
         path += "/"
-    kept = len("/search/") if path.lower().startswith("/search/") else len(path)
+    kept = next((len(head) for head in KEPT_AFTER if path.lower().startswith(head)), len(path))
     head = ORDER_NUMBER.sub(lambda number: number[0].upper(), path[:kept].lower())
     return head + path[kept:]
 

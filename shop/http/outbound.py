@@ -81,13 +81,13 @@ class _Fetch:
         except Invalid as refusal:
             self.error = refusal
         except InvalidIPAddress:
-            self.error = Invalid("The address leads to no public server.", "not_public")
+            self.error = Invalid("The address isn't on a public server.", "not_public")
         except requests.exceptions.InvalidURL:
             self.error = _no_address()
         except (requests.Timeout, TimeoutError):
             self.error = _too_slow()
         except (OSError, HTTPError, UnicodeError):  # what requests raises is an OSError; UnicodeError: a name too long
-            self.error = NoAnswer("The server cannot be reached, or broke off.")
+            self.error = NoAnswer("The server can't be reached, or the connection was cut off.")
         except Exception as error:  # a mistake of ours is raised where the thread was started
             self.error = error
         finally:
@@ -114,7 +114,7 @@ class _Fetch:
                 if not target:
                     return self._read(answer)
                 address = urljoin(address, target)
-        raise Invalid(f"The address leads on to others, more than {MAX_REDIRECTS} times.", "too_many_redirects")
+        raise Invalid(f"The address redirects more than {MAX_REDIRECTS} times.", "too_many_redirects")
 
     def _ask(self, address: str) -> requests.Response:
         """The answer, its body unread. Session.send() would read the body of a redirect, however long."""
@@ -141,7 +141,7 @@ class _Fetch:
                     break
             else:
                 return bytes(body)
-        raise Invalid(f"It is larger than {self._max_bytes // (1024 * 1024)} MB.", "too_large")
+        raise Invalid(f"The file is larger than {self._max_bytes // (1024 * 1024)} MB.", "too_large")
 
 
 class _PublicOnly(IPFilterAdapter):
@@ -188,7 +188,7 @@ def _shut(line: socket.socket) -> None:
 
 
 def _no_address() -> Invalid:
-    return Invalid("That is no web address: it must begin with http:// or https://.", "no_address")
+    return Invalid("That isn't a web address. It must begin with http:// or https://.", "no_address")
 
 
 def _too_slow() -> NoAnswer:

@@ -44,7 +44,8 @@ SECRETS = re.compile(
 # Pages whose address ends with what a shopper looks for, or with the key of a mail's link; a file of the same
 # name in a traceback stands in a longer path.
 PRIVATE_PAGES = re.compile(
-    r"(?<![\w./-])(?P<page>(?:https?://[\w.:\[\]-]{1,300})?/++(?:en-[a-z]{2}/++)?(?:search|newsletter)/++)[^\n]+",
+    r"(?<![\w./-])(?P<page>(?:https?://[\w.:\[\]-]{1,300})?/++(?:[a-z]{2,3}-[a-z]{2}/++)?"
+    r"(?:search|newsletter|track|p|staff/++join|review|review-invitations)/++)[^\n]+",
     re.IGNORECASE,
 )
 CODE_IN_PATH = re.compile(r"(?<=/)\d{6}(?=/|\Z)")  # a one-time code, a PIN code

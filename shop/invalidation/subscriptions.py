@@ -1,4 +1,5 @@
-"""Hearing of changes: one small query a second and process, however many things are remembered.
+"""What a process remembers of the database, and how it learns of changes: one small query a second and process,
+however many things are remembered.
 
 Whoever uses something remembered catches up first, so nothing is older than a second.
 """
@@ -6,11 +7,11 @@ Whoever uses something remembered catches up first, so nothing is older than a s
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from enum import IntEnum
 from functools import wraps
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db import DatabaseError
 
@@ -26,6 +27,7 @@ LOST_SECONDS = 1800.0
 
 Subscriber = Callable[[list[Change] | None], None]
 Read = TypeVar("Read", bound=Callable[..., Any])
+Made = TypeVar("Made")
 MISSING = object()
 
 
@@ -99,13 +101,13 @@ _subscriptions = _Subscriptions()
 
 
 def subscribe(subscriber: Subscriber, order: InvalidationOrder = InvalidationOrder.READ) -> None:
-    """Call `follower` with each list of new changes, or with None where some may have been missed:
+    """Call `subscriber` with each list of new changes, or with None where some may have been missed:
     then everything remembered is to be forgotten. It is called in the thread of some request."""
     _subscriptions.subscribers.append((order, subscriber))
 
 
 def catch_up() -> None:
-    """Tell the followers what changed, if a second has passed since the last time."""
+    """Publish what changed to the subscribers, if a second has passed since the last time."""
     _subscriptions.catch_up()
 
 
@@ -115,7 +117,7 @@ def check_at_once() -> None:
 
 
 def reset() -> None:
-    """As in a new process, with followers and what they remember emptied; for tests."""
+    """As in a new process, with what subscribers remember emptied; for tests."""
     _subscriptions.forget()
     _subscriptions._publish(None)
 
@@ -152,3 +154,54 @@ def remembered(*kinds: str) -> Callable[[Read], Read]:
         return wrapped  # type: ignore[return-value]
 
     return decorate
+
+
+class ProductMemory(Generic[Made]):
+    """What was made of a few products, until one of them, or the shop, changes: at most `max_size` values by their
+    keys; the oldest is forgotten first.
+
+    Take `version` before a value is made: one whose making a change overtook is not kept. `shows`
+    are ids of products, None if any may change the value; `stock` tells whether a changed number on
+    hand counts.
+    """
+
+    def __init__(
+        self, max_size: int, *, stock: bool = False, order: InvalidationOrder = InvalidationOrder.MADE
+    ) -> None:
+        self._max_size = max_size
+        self._stock = stock
+        self._kept: dict[Hashable, tuple[Made, frozenset[int] | None]] = {}
+        self._lock = threading.Lock()
+        self._version = 0
+        subscribe(self._on_changes, order)
+
+    @property
+    def version(self) -> int:
+        catch_up()
+        return self._version
+
+    def get(self, key: Hashable) -> Made | None:
+        catch_up()
+        found = self._kept.get(key)
+        return found[0] if found else None
+
+    def keep(self, key: Hashable, made: Made, *, shows: Iterable[int] | None, version: int) -> None:
+        with self._lock:
+            if version != self._version:
+                return
+            while len(self._kept) >= self._max_size:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = made, None if shows is None else frozenset(shows)
+
+    def _on_changes(self, news: list[Change] | None) -> None:
+        relevant = [change for change in news or () if self._stock or change.kind != Change.Kind.STOCK]
+        with self._lock:
+            if news is None or any(change.kind == Change.Kind.SHOP for change in relevant):
+                self._version += 1
+                self._kept.clear()
+            elif relevant:
+                self._version += 1
+                changed = {pk for change in relevant for pk in change.ids}
+                kept = self._kept.items()
+                for key in [key for key, (_, shows) in kept if shows is None or not changed.isdisjoint(shows)]:
+                    del self._kept[key]

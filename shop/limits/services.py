@@ -9,15 +9,16 @@ from math import ceil
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from shop.errors import TooMany
 
 from .models import Counter
 
-TOO_MANY = "Too many tries. Please wait and try again."
+TOO_MANY = gettext_noop("Too many attempts. Please wait and try again.")
 
 
-def consume(purpose: str, subject: str, *, limit: int, period: timedelta, message: str = TOO_MANY) -> None:
+def consume(purpose: str, subject: str, *, limit: int, period: timedelta, message: str = "") -> None:
     """Count one `purpose` by `subject` and raise TooMany once `limit` in this window is passed.
 
     A window begins with the first count and lasts one period, so a limit of 1 keeps counts a whole
@@ -29,7 +30,7 @@ def consume(purpose: str, subject: str, *, limit: int, period: timedelta, messag
     with transaction.atomic(durable=True):
         taken = _consume(key, limit, period)
     if not taken:
-        raise TooMany(message, max(1, seconds_left(purpose, subject)))
+        raise TooMany(message or gettext(TOO_MANY), max(1, seconds_left(purpose, subject)))
 
 
 def _consume(key: str, limit: int, period: timedelta) -> bool:

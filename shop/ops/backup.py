@@ -93,7 +93,7 @@ def read_copy(folder: Path) -> tuple[Path, dict[str, Any]]:
     try:
         manifest = json.loads((copy / MANIFEST).read_text())
         if manifest["format"] != FORMAT:
-            raise CopyFailed(f"{copy} is a kind of backup that this shop does not know.")
+            raise CopyFailed(f"{copy} is in a backup format this version can't read.")
         unknown = sorted({*manifest["migrations"]} - _known_migrations())
         listed = {name: manifest["files"][name] for name in FILES}
     except (ValueError, KeyError, TypeError) as error:

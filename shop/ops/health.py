@@ -84,7 +84,7 @@ def _cache() -> str:
     if not settings.REDIS_URL:
         return ""
     cache.set("readyz", "here", 10)
-    return "" if cache.get("readyz") == "here" else "Redis does not keep what is written to it."
+    return "" if cache.get("readyz") == "here" else "Redis isn't keeping the data written to it."
 
 
 def _data_folder() -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from django.urls import Resolver404, resolve
 
 from shop.http.middleware import FORGOTTEN_BYTES, MAX_PATH, SAFE_METHODS, max_bytes
-from shop.markets.middleware import PREFIX
+from shop.markets.middleware import match_prefix
 
 from .stalled_connections import Client, StalledBodies
 
@@ -99,9 +99,9 @@ def takes_body(method: str, path: str) -> bool:
     """Whether the route of a path does anything with a body; one that is sent all the same is read and forgotten."""
     if method in SAFE_METHODS or len(path) > MAX_PATH:
         return False
-    prefixed = PREFIX.match(path)
+    prefixed = match_prefix(path)
     try:
-        view = resolve((prefixed[2] or "/") if prefixed else path).func
+        view = resolve((prefixed["rest"] or "/") if prefixed else path).func
     except Resolver404:
         return False
     methods = None if hasattr(view, "is_page_or_api") else _methods_with_body(view)

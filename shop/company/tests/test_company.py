@@ -10,7 +10,7 @@ from django.utils.html import strip_tags
 
 from shop import startup
 from shop.accounts.models import Customer
-from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, OWNER
 
 from ..facts import company_facts
 from ..models import Company
@@ -53,7 +53,7 @@ def test_what_staff_leave_blank_comes_from_the_environment():
 def test_staff_start_from_the_environment_and_every_page_shows_what_they_write(client, make_variant):
     make_variant()
     assert "Leaf Ltd" in client.get("/en-in/product/product-1/").content.decode()
-    editor = office(CONTENT_EDITOR)
+    editor = office(OWNER)
     form = editor.get(reverse("admin:company_company_add")).context["adminform"].form
     assert (form.initial["legal_name"], form.initial["licences"]) == ("Leaf Ltd", "L-1")
     words = form.initial | {"legal_name": "Twig Ltd", "social_links": "Photos=https://photos.example/twig"}
@@ -67,7 +67,7 @@ def test_staff_start_from_the_environment_and_every_page_shows_what_they_write(c
 
 def test_there_is_one_company():
     Company.objects.create(legal_name="Leaf Ltd")
-    assert office(CONTENT_EDITOR).get(reverse("admin:company_company_add")).status_code == 403
+    assert office(OWNER).get(reverse("admin:company_company_add")).status_code == 403
     with pytest.raises(IntegrityError), transaction.atomic():
         Company.objects.create(legal_name="Twig Ltd")
 
@@ -78,14 +78,14 @@ def test_only_those_who_may_edit_content_change_it():
 
 @pytest.mark.parametrize("links", ["Photos", "=https://a.example", "Photos=http://a.example", "X=javascript:x()"])
 def test_a_social_link_is_a_name_and_an_https_address(links):
-    answer = office(CONTENT_EDITOR).post(reverse("admin:company_company_add"), {"social_links": links})
+    answer = office(OWNER).post(reverse("admin:company_company_add"), {"social_links": links})
     assert answer.context["adminform"].form.errors.keys() == {"social_links"}
     assert not Company.objects.exists()
 
 
 @pytest.mark.parametrize("number", ["29AAAPL2356Q1Z9", "29AAAPL2356Q1Z", "00AAAPL2356Q1Z8", "07AAAAA0000A1Z5"])
 def test_a_gstin_must_fit_together(number):
-    answer = office(CONTENT_EDITOR).post(reverse("admin:company_company_add"), {"gstin": number})
+    answer = office(OWNER).post(reverse("admin:company_company_add"), {"gstin": number})
     assert answer.context["adminform"].form.errors.keys() == {"gstin"}
     assert not Company.objects.exists()
 

@@ -84,7 +84,7 @@ def test_redis_is_named_where_it_is_configured_and_done_without(db, client, sett
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     settings.CACHES = {"default": {"BACKEND": "shop.http.redis_cache.ForgivingCache", "LOCATION": settings.REDIS_URL}}
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["cache"]) == (200, "Redis does not keep what is written to it.")
+    assert (answer.status_code, answer.json()["cache"]) == (200, "Redis isn't keeping the data written to it.")
 
 
 @pytest.mark.parametrize("path", ["/en-in/healthz", "/en-in/readyz", "/en-in/metrics", "/metrics"])

@@ -6,6 +6,8 @@ import pytest
 import yaml
 from django.conf import settings
 
+from shop.http.request_log import logged_path
+
 BASE = settings.BASE_DIR
 COMPOSE = yaml.safe_load((BASE / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
@@ -86,3 +88,23 @@ def test_the_proxy_asks_the_app():
     conf = (BASE / "shop" / "ops" / "nginx.conf").read_text()
     assert "server app:8000;" in conf
     assert SERVICES["proxy"]["volumes"][0] == "./shop/ops/nginx.conf:/etc/nginx/conf.d/default.conf:ro"
+
+
+@pytest.mark.parametrize("prefix", ["", "/en-in", "/hi-in", "/kok-in", "//en-in/"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "/search/piles cream",
+        "/newsletter/leave/KEY/",
+        "/track/ORD-ABC123XYZ.KEY/",
+        "/staff/join/KEY/",
+        "/review/12.KEY/",
+        "/review-invitations/12.KEY/",
+    ],
+)
+def test_the_proxy_logs_no_key_of_a_link_and_no_search_words(prefix, page):
+    conf = (BASE / "shop" / "ops" / "nginx.conf").read_text()
+    private = re.compile(re.search(r'"~\*(.+)" "\$page…"', conf)[1].replace("(?<", "(?P<"), re.IGNORECASE)
+    path = prefix + page
+    assert logged_path(path) == f"{private.match(path)['page']}…"
+    assert not private.match(f"{prefix}/product/search/")
