@@ -25,6 +25,7 @@ from .money import add_invoices, add_payments
 from .orders import add_coupon_uses, add_events, add_orders, add_parcels, add_points, draft_sales
 from .people import CUSTOMERS, add_customers
 from .returns import add_returns, draft_returns
+from .reviews import add_reviews
 from .searches import add_searches
 from .stock import add_movements
 from .timeline import moments
@@ -55,6 +56,7 @@ def load_history(couriers: list[Courier]) -> int:
     note_invitations()
     add_messages(random, sales, Customer.objects.get(email=STAFF[-1].email), now)
     add_searches(random)
+    add_reviews(random, sales, Customer.objects.get(email=STAFF[0].email), now)
     count_popularity()
     invalidate(Change.Kind.SHOP)
     return len(sales)

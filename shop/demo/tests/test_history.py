@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 
 from shop.accounts.models import Customer
 from shop.care.models import Complaint, Enquiry
-from shop.catalog.models import StockMovement, Variant
+from shop.catalog.models import Product, StockMovement, Variant
 from shop.invalidation import subscriptions
 from shop.jobs.models import FailedRow
 from shop.messaging.models import Message
@@ -22,6 +22,8 @@ from shop.orders.models import Invoice, Order, ReturnRequest
 from shop.payments.models import Payment, Refund
 from shop.payments.reconciliation.invariants import broken_invariants
 from shop.payments.reconciliation.jobs import reconcile_everything
+from shop.reviews.models import HelpfulVote, Question, Review
+from shop.reviews.queries import delivered_lines
 from shop.search.models import SearchCount
 
 from .. import services
@@ -92,6 +94,20 @@ def test_staff_have_something_to_do(own):
         "received": 2, "acknowledged": 2, "resolved": 10,
     }  # fmt: skip
     assert SearchCount.objects.filter(results=0).exists() and SearchCount.objects.filter(results__gt=0).exists()
+
+
+def test_buyers_wrote_reviews_and_questions(own):
+    """Of what was delivered to them; the figures of the products are those of what is published."""
+    reviews = Review.objects.filter(state="published")
+    assert reviews.count() > ORDERS / 8 and len(set(reviews.values_list("text", flat=True))) > reviews.count() / 3
+    assert set(delivered_lines().values_list("pk", flat=True)) >= set(Review.objects.values_list("line", flat=True))
+    assert all(review.created_at > review.line.order.delivered_at for review in reviews.select_related("line__order"))
+    shown = dict(Product.objects.filter(review_count__gt=0).values_list("pk", "review_count"))
+    assert shown == Counter(reviews.values_list("product", flat=True))
+    assert sum(reviews.values_list("helpful", flat=True)) == HelpfulVote.objects.count() > 0
+    assert {row.state for row in Review.objects.all()} == {"published", "waiting", "refused"}
+    answered = Question.objects.filter(state="published", answers__is_staff=True)
+    assert answered.exists() and Question.objects.waiting().count() == 2
 
 
 def test_customers_are_invented_and_nobody_can_sign_in_as_them(own):
