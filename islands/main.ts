@@ -47,12 +47,13 @@ if (document.getElementById("listing")) startListing();
 startPrefetch();
 
 // What few pages ask for comes with the first page or fragment that does.
-withFirst("input[data-otp]", async () => (await import("./shell/code-boxes")).startCodeBoxes());
-withFirst("input[type=password]", async () => (await import("./shell/show-password")).startShowPassword());
-withFirst("button[data-countdown]", async () => (await import("./shell/countdown")).startCountdowns());
-withFirst("input[data-puzzle]", async () => (await import("./shell/puzzle")).startPuzzles());
+withFirst("input[data-otp]", () => import("./shell/code-boxes"));
+withFirst("input[type=password]", () => import("./shell/show-password"));
+withFirst("button[data-countdown]", () => import("./shell/countdown"));
+withFirst("input[data-puzzle]", () => import("./shell/puzzle"));
+withFirst("form[data-one-at-a-time]", () => import("./shell/one-at-a-time"));
 
-function withFirst(selector: string, start: () => Promise<void>): void {
-  if (document.querySelector(selector)) void start();
-  else document.addEventListener("htmx:after:swap", () => withFirst(selector, start), { once: true });
+function withFirst(selector: string, load: () => Promise<{ start: () => void }>): void {
+  if (document.querySelector(selector)) void load().then(({ start }) => start());
+  else document.addEventListener("htmx:after:swap", () => withFirst(selector, load), { once: true });
 }

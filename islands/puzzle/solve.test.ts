@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { startPuzzles } from "../shell/puzzle";
+import { start as startPuzzles } from "../shell/puzzle";
 import { markup } from "../testing";
 import { firstWord, solve } from "./solve";
 

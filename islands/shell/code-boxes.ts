@@ -6,7 +6,7 @@ import { t } from "../texts";
  * and is what the form sends. A form with `data-sent-when-filled` goes by itself, once. Where the browser knows WebOTP,
  * the code comes out of the SMS (its last line names this site).
  */
-export function startCodeBoxes(): void {
+export function start(): void {
   enhanceFields();
   document.addEventListener("htmx:after:swap", enhanceFields);
 }

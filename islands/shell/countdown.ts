@@ -4,7 +4,7 @@ import { t } from "../texts";
  * A button that may be pressed again after some seconds: `data-countdown="60"`, the seconds left when
  * the page was made. Meanwhile it is disabled and its `data-countdown-left` child tells the time.
  */
-export function startCountdowns(): void {
+export function start(): void {
   countAll();
   document.addEventListener("htmx:after:swap", countAll);
 }

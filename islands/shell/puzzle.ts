@@ -2,7 +2,7 @@
  * After too many tries the server asks for a small proof of work (`data-puzzle`, the nonce; `data-bits`): a number whose
  * SHA-256 with the nonce begins with so many zero bits. It goes with the form, beside the ticket that is there.
  */
-export function startPuzzles(): void {
+export function start(): void {
   solveAll();
   document.addEventListener("htmx:after:swap", solveAll);
 }

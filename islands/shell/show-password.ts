@@ -1,7 +1,7 @@
 import { t } from "../texts";
 
 /** Every password field gets a button that shows what was typed; sending the form hides it again. */
-export function startShowPassword(): void {
+export function start(): void {
   addButtons();
   document.addEventListener("htmx:after:swap", addButtons);
 }
