@@ -11,6 +11,7 @@ from ninja import NinjaAPI
 from shop.accounts.auth.api import router as accounts
 from shop.accounts.passkeys.api import router as passkeys
 from shop.accounts.passwords.api import router as passwords
+from shop.accounts.wishlist.api import router as wishlist
 from shop.cart.api import router as cart
 from shop.catalog.api import router as catalog
 from shop.content.api import router as content
@@ -42,6 +43,6 @@ api = NinjaAPI(
     docs_decorator=None if settings.DEMO or settings.DEBUG else for_staff,
     parser=JsonParser(),
 )
-for router in (markets, catalog, search, content, accounts, passwords, passkeys, cart, orders, payments):
+for router in (markets, catalog, search, content, accounts, passwords, passkeys, wishlist, cart, orders, payments):
     api.add_router("", router)
 install_error_answers(api)

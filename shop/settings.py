@@ -400,6 +400,8 @@ CHORES = {
     "shop.accounts.otp.services.forget_old_codes": timedelta(hours=1),
     "shop.accounts.sessions.sign_ins.forget_ended": timedelta(days=1),
     "shop.accounts.auth.tokens.forget_expired": timedelta(days=1),
+    "shop.accounts.wishlist.notices.send_wishlist_notices": timedelta(minutes=10),
+    "shop.accounts.wishlist.services.forget_old_wishlists": timedelta(days=1),
     "shop.accounts.points.expiry.expire_points": timedelta(hours=1),
     "shop.accounts.points.expiry.notify_of_expiring_points": timedelta(hours=6),
 }

@@ -2,7 +2,7 @@ import { fireEvent } from "@testing-library/dom";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { emit, listen } from "../events";
 import { answerCalls, markup, toasts } from "../testing";
-import { addFrom, openOptions, showSteppers } from "./steppers";
+import { answer, openOptions, showSteppers } from "./steppers";
 
 const stop = [
   listen("cart:lines", showSteppers),
@@ -42,7 +42,7 @@ test("adding from a card shows its stepper, and the focus is on it", async () =>
   answerCalls({ body: cart(1) });
   const { form, stepper, said } = card();
   form.querySelector("button")!.focus();
-  await addFrom(form);
+  await answer(form);
   expect([form.hidden, said(), stepper()!.contains(document.activeElement)]).toEqual([true, "1 in cart", true]);
 });
 
@@ -52,7 +52,7 @@ test("a repeated add names the quantity, links to the cart and shows the stepper
   document.body.insertAdjacentHTML("beforeend", '<a data-cart-link href="/en-in/cart/"></a>');
   const shown: object[] = [];
   const unlisten = listen("shop:toast", (detail) => shown.push(detail));
-  await addFrom(form);
+  await answer(form);
   unlisten();
   const link = { href: "http://localhost:3000/en-in/cart/", words: "3 in your cart" };
   expect(shown).toEqual([{ kind: "warn", message: "Already added to cart", link }]);

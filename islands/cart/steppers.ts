@@ -6,7 +6,7 @@ import { quantityOf, setQuantity } from "./lines";
 // Loaded when a card is about to be used, or when the page shows one that is in the cart.
 
 /** A card's form `data-add-to-cart` puts its variant into the cart. */
-export async function addFrom(form: HTMLFormElement): Promise<void> {
+export async function answer(form: HTMLFormElement): Promise<void> {
   const button = form.querySelector("button");
   if (!button || button.ariaBusy === "true") return;
   button.ariaBusy = "true";

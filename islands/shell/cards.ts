@@ -3,16 +3,19 @@ import { cartLines } from "../cart/lines";
 
 /**
  * Cards know the cart: `form[data-add-to-cart]`, which works by itself too, adds in place, and a stepper takes the place
- * of those whose variant is in the cart. The page is the same for everyone; /api/me/ tells what is in the cart.
+ * of those whose variant is in the cart; so does `form.heart` for the wishlist. The page is the same for everyone;
+ * /api/me/ tells what is in the cart and on the wishlist.
  */
 export function startCards(): void {
   const load = () => import("../cart/steppers");
+  const hearts = () => import("../wishlist/hearts");
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
-    if (!form.matches("[data-add-to-cart]")) return;
+    const own = form.matches("[data-add-to-cart]") ? load : form.matches(".heart") && hearts;
+    if (!own) return;
     event.preventDefault();
-    void load().then(
-      ({ addFrom }) => addFrom(form),
+    void own().then(
+      ({ answer }) => answer(form),
       () => form.submit(),
     );
   });
@@ -29,6 +32,7 @@ export function startCards(): void {
     );
   });
   const show = () => {
+    if (document.documentElement.dataset["wished"]) void hearts().then(({ showHearts }) => showHearts(), () => undefined);
     if (!document.querySelector(".stepper") && !isInCart()) return;
     void load().then(({ showSteppers }) => showSteppers(), () => undefined);
   };

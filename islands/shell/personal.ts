@@ -36,6 +36,7 @@ async function showMe(): Promise<void> {
   each("[data-account]", (element) => (element.hidden = !me.signed_in));
   each("[data-signin]", (element) => (element.hidden = me.signed_in));
   if (!me.signed_in) hearOfSignOut();
+  document.documentElement.dataset["wished"] = String(me.wished);
   if (before === changes) {
     showCount(me.cart_count);
     knowLines(me.cart_lines ?? {}); // a server of before tells no lines

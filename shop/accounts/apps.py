@@ -11,6 +11,7 @@ class AccountsConfig(AppConfig):
         from .profile import language  # noqa: F401 (listens to who picks one)
         from .sessions import sign_ins, sign_out  # noqa: F401 (listen to who signs in or out)
         from .staff.roles import grant_roles
+        from .wishlist import holder  # noqa: F401 (listens to sign-in)
 
         post_migrate.connect(grant_roles, dispatch_uid="shop.accounts.staff.roles")
         register_sources()

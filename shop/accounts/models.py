@@ -299,3 +299,6 @@ class CustomerTag(models.Model):
 
     def __str__(self) -> str:
         return self.word
+
+
+from .wishlist.models import Wishlist as Wishlist, WishlistItem as WishlistItem  # noqa: E402 (found by Django here)

@@ -8,6 +8,7 @@ from .passkeys import views as passkey_views
 from .profile import views as profile_views
 from .second_factor import views as second_factor_views
 from .staff import invitation_views
+from .wishlist import views as wishlist_views
 
 urlpatterns = [
     path("signin/", views.signin, name="signin"),
@@ -37,6 +38,11 @@ urlpatterns = [
     path("profile/sign-ins/end-others/", profile_views.sign_ins_end_others, name="sign_ins_end_others"),
     path("profile/sign-ins/<int:sign_in_id>/end/", profile_views.sign_in_end, name="sign_in_end"),
     path("profile/tokens/<int:token_id>/revoke/", profile_views.token_revoke, name="token_revoke"),
+    path("wishlist/", wishlist_views.wishlist, name="wishlist"),
+    path("wishlist/change/", wishlist_views.change, name="wishlist_change"),
+    path("wishlist/share/", wishlist_views.share, name="share_wishlist"),
+    path("wishlist/notices/<int:pk>/", wishlist_views.notices, name="wishlist_notices"),
+    path("wishlist/shared/<str:key>/", wishlist_views.shared, name="shared_wishlist"),
     path("address/", address_views.address, name="address"),
     path("address/choose/", address_views.address_choose, name="address_choose"),
     path("address/country/", address_views.address_country, name="address_country"),

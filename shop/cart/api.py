@@ -5,6 +5,8 @@ from django.http import HttpResponse
 from django.utils.translation import gettext
 from ninja import Router
 
+from shop.accounts.wishlist.holder import current_wishlist
+from shop.accounts.wishlist.services import wished_products
 from shop.errors import NotFound
 from shop.http.api import ERRORS, signed_in
 from shop.markets.geography.detection import client_address, locate
@@ -146,6 +148,7 @@ def me(request: MarketRequest) -> dict[str, Any]:
         "language": request.COOKIES.get(LANGUAGE_COOKIE, ""),
         "cart_count": sum(quantities.values()),
         "cart_lines": quantities,
+        "wished": wished_products(current_wishlist(request)),
         "toasts": [
             {"kind": TOAST_KINDS.get(message.level_tag, message.level_tag), "message": message.message}
             for message in messages.get_messages(request)

@@ -130,7 +130,7 @@ class OwnCountry(Schema):
 
 class MeOut(Schema):
     """`cart_lines` are pieces by variant id, so that cards which are the same for everyone know the cart;
-    `language` is the one that was picked, or empty."""
+    `wished` are the products of the wishlist; `language` is the one that was picked, or empty."""
 
     signed_in: bool
     id: int | None
@@ -139,4 +139,5 @@ class MeOut(Schema):
     language: str
     cart_count: int
     cart_lines: dict[int, int]
+    wished: list[int]
     toasts: list[ToastOut]

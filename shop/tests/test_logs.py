@@ -71,6 +71,7 @@ KEY = "x9Zq-7Lw_secret-of-the-mail"
         (f"/track/ORD-ABC123XYZ.{KEY}/", "/track/…"),
         (f"/review/12.{KEY}/", "/review/…"),
         (f"/en-in/review-invitations/12.{KEY}/", "/en-in/review-invitations/…"),
+        (f"/hi-in/wishlist/shared/{KEY}/", "/hi-in/wishlist/shared/…"),
         (f"/p/7k4m-q9xd-2h8t{KEY}/pay/", "/p/…"),
         (f"/hi-in/P/{KEY}/", "/hi-in/P/…"),
         ("/en-in/search/piles cream/", "/en-in/search/…"),

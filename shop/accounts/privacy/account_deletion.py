@@ -12,7 +12,7 @@ from shop.catalog.models import StockAlert
 from shop.errors import ShopError
 
 from ..auth.reauthentication import check_reauthentication
-from ..models import Customer
+from ..models import Customer, Wishlist
 from ..notices import notify
 from ..otp.services import spend_code
 from ..sessions.revocation import end_sign_ins, forget_codes
@@ -62,6 +62,7 @@ def _forget_belongings(customer: Customer) -> None:
     customer.consents.all().delete()
     customer.notes.all().delete()
     customer.tags.all().delete()
+    Wishlist.objects.filter(customer=customer).delete()
     if customer.email:
         StockAlert.objects.filter(email=customer.email).delete()
 

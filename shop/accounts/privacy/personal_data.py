@@ -2,10 +2,11 @@
 
 from typing import Any, cast
 
+from django.db.models import F
 from django.utils import timezone
 
 from ..auth.tokens import tokens_of
-from ..models import Address, Customer
+from ..models import Address, Customer, WishlistItem
 from ..sessions.sign_ins import sign_ins_of
 from ..signals import collecting_data
 
@@ -25,6 +26,11 @@ def data_of(customer: Customer) -> dict[str, Any]:
         "addresses": [_address(address) for address in customer.addresses.default_first()],
         "consents": list(customer.consents.order_by("id").values("kind", "version", "given_at", "withdrawn_at")),
         "points": list(customer.points_entries.values("at", "kind", "points", "reference", "expires_at")),
+        "wishlist": list(
+            WishlistItem.objects.filter(wishlist__customer=customer).values(
+                "added_at", "wants_price", "wants_stock", product_name=F("product__name")
+            )
+        ),
         "notes": list(customer.notes.values("at", "text")),
         "tags": list(customer.tags.values_list("word", flat=True)),
         "sign_ins": [

@@ -100,6 +100,7 @@ def test_the_proxy_asks_the_app():
         "/staff/join/KEY/",
         "/review/12.KEY/",
         "/review-invitations/12.KEY/",
+        "/wishlist/shared/KEY/",
     ],
 )
 def test_the_proxy_logs_no_key_of_a_link_and_no_search_words(prefix, page):

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image
 
-from shop.accounts.models import Address, ApiToken, Customer, StaffInvitation
+from shop.accounts.models import Address, ApiToken, Customer, StaffInvitation, Wishlist
 from shop.accounts.passkeys.tests.authenticator import kept_passkey
 from shop.accounts.staff.roles import GRANTS, ORDER_DESK
 from shop.backoffice import history
@@ -226,6 +226,7 @@ def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str, says: 
     save_for_later(cart, variant_id=shelf.other_variant)
     complaint = _letters_of(customer, says)
     draft = _draft_of(customer, shelf)
+    _wish(customer, order, mark)
     cookies = signed_in(email)
     return Belongings(
         shelf=shelf,
@@ -319,6 +320,12 @@ def _reviewed(order: Order, says: str) -> tuple[Review, Question]:
     question = Question.objects.create(product=product, text=f"{says} asks", **written)
     Answer.objects.create(question=question, text=f"{says} answers", **written)
     return review, question
+
+
+def _wish(customer: Customer, order: Order, mark: str) -> None:
+    """What they bought, on a wishlist that they share."""
+    wishlist = Wishlist.objects.create(customer=customer, share_key=f"shared-{mark.lower()}")
+    wishlist.items.create(product=order.lines.get().variant.product)
 
 
 def _published(order: Order) -> tuple[ReviewPhoto, Question]:

@@ -1,0 +1,43 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { answer, showHearts } from "./hearts";
+
+const calls = vi.fn();
+vi.mock("../api", async (original) => ({ ...(await original<object>()), post: (...args: unknown[]) => calls(...args) }));
+
+const toasts: string[] = [];
+document.addEventListener("shop:toast", (event) => toasts.push((event as CustomEvent<{ message: string }>).detail.message));
+
+beforeEach(() => {
+  calls.mockReset();
+  toasts.length = 0;
+  document.documentElement.dataset["wished"] = "";
+  document.body.innerHTML = [7, 70]
+    .map((id) => `<form class="heart"><input name="product" value="${id}"><button name="wanted" value="1"></button></form>`)
+    .join("");
+});
+
+const forms = () => [...document.querySelectorAll("form")];
+const pressed = () => forms().map((form) => form.querySelector("button")!.ariaPressed ?? form.querySelector("button")!.getAttribute("aria-pressed"));
+
+test("hearts of what is on the wishlist are filled, each by its whole number", () => {
+  document.documentElement.dataset["wished"] = "70,3";
+  showHearts();
+  expect(pressed()).toEqual(["false", "true"]);
+});
+
+test("pressing puts it on, pressing again takes it off", async () => {
+  calls.mockResolvedValueOnce({ products: [7] }).mockResolvedValueOnce({ products: [] });
+  await answer(forms()[0]!);
+  expect(pressed()).toEqual(["true", "false"]);
+  await answer(forms()[0]!);
+  expect(pressed()).toEqual(["false", "false"]);
+  expect(calls.mock.calls.map(([, body]) => (body as { wanted: boolean }).wanted)).toEqual([true, false]);
+  expect(toasts).toEqual(["Saved to your wishlist.", "Removed from your wishlist."]);
+});
+
+test("a refusal is said and changes nothing", async () => {
+  calls.mockRejectedValueOnce(new Error("no network"));
+  await answer(forms()[0]!);
+  expect(toasts).toHaveLength(1);
+  expect(forms()[0]!.querySelector("button")!.value).toBe("1");
+});
