@@ -301,4 +301,4 @@ class CustomerTag(models.Model):
         return self.word
 
 
-from .wishlist.models import Wishlist as Wishlist, WishlistItem as WishlistItem  # noqa: E402 (found by Django here)
+from .wishlist.models import Wishlist, WishlistItem  # noqa: E402, F401 (found by Django here)
