@@ -1,12 +1,10 @@
-"""What products say, field by field, as the word index takes it: two queries, and five more for each AT_ONCE."""
+"""What products say, field by field, as the word index takes it: two queries, and four more for each AT_ONCE."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from html import unescape
 from typing import Any
-
-from django.db.models import F
 
 from shop.catalog.models import Category, Product, Variant
 from shop.translated import Translations
@@ -59,17 +57,11 @@ def _entries(ids: list[int], categories: dict[int, tuple[str, str]]) -> Iterator
         codes[pk] += f" {sku} {_joined(sku)} {barcode}"
         if quantity:
             options[pk] += f" ; {quantity.normalize():f} {unit}"
-    first = {
-        pk: rest
-        for pk, *rest in Variant.objects.filter(product__in=ids, product__first_variant=F("pk")).values_list(
-            "product_id", "ingredients", "composition_json", "description"
-        )
-    }
     columns = ("name", "title", "brand__name", "maker", "category_id", "highlight", "translations")
-    for pk, name, title, brand, maker, category, highlight, translations, of_brand in products.values_list(
-        "pk", *columns, "brand__translations"
-    ):
-        ingredients, composition, description = first[pk]
+    first = ("first_variant__ingredients", "first_variant__composition_json", "first_variant__description")
+    for row in products.values_list("pk", *columns, "brand__translations", *first):
+        pk, name, title, brand, maker, category, highlight, translations, of_brand, *texts = row
+        ingredients, composition, description = texts
         category_name, in_other_languages = categories.get(category, ("", ""))
         beside[pk] += in_other_languages + _translated(of_brand, "name")
         yield entry_of(

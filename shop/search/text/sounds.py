@@ -38,6 +38,7 @@ def latin(word: str) -> str:
     return _OTHER_CHARACTERS.sub("", re.sub("c(?!h)", "ch", anyascii(word).lower()))
 
 
+@lru_cache(50_000)  # all words of the tables, which are grouped anew after each change of one
 def sound_key(word: str) -> str:
     """The same for spellings that sound alike; empty for what does not begin with a letter."""
     letters = latin(word)
