@@ -102,7 +102,7 @@ def test_me_tells_the_name_and_the_count_and_is_private(guest, make_variant, cus
     post(guest, "/add-to-cart/", product=variant.pk, quantity=2)
     answer = guest.get("/api/me/")
     nobody = {"signed_in": False, "id": None, "name": "", "country": None, "language": ""}
-    assert answer.json() == nobody | {"cart_count": 2, "cart_lines": {str(variant.pk): 2}, "toasts": []}
+    assert answer.json() == nobody | {"cart_count": 2, "cart_lines": {str(variant.pk): 2}, "wished": [], "toasts": []}
     assert answer["Cache-Control"] == "private, no-store"
     guest.force_login(customer)
     assert guest.get("/api/me/").json()["name"] == "ASHA RAO"
