@@ -47,6 +47,19 @@ KINDS = {
             "The print on the label is too small to read without glasses.",
         ),
     ),
+    "sachets": Texts(
+        (
+            "One sachet dissolves in a glass of water within seconds.",
+            "The flavour is mild, and my children drink it without a fuss.",
+            "Each sachet has its own batch and expiry date.",
+            "Easy to keep in a travel bag.",
+        ),
+        (
+            "Saltier than I expected.",
+            "The sachets are hard to tear without scissors.",
+            "Some of the powder was stuck in the corners.",
+        ),
+    ),
     "liquid": Texts(
         (
             "Pleasant taste, not as sweet as other brands.",
@@ -188,6 +201,10 @@ REFUSED = (
     ("personal", 4, "Good", "Call me on 98765 43210 if you want to know more. Ramesh, 12 Lake Road."),
 )
 QUESTIONS = {
+    "sachets": (
+        ("How much water do I need for one sachet?", "As much as the sachet says; it is printed on the back."),
+        ("How long does it keep once it is mixed?", "Use it within a day, as the label says."),
+    ),
     "powder": (
         ("Does it contain any sugar or filler?", "No. It holds only what is listed under Ingredients."),
         ("How many teaspoons are in one pack?", "About 20 for each 100 g: a level teaspoon holds roughly 5 g."),
@@ -246,7 +263,7 @@ def kind_of(path: str) -> str:
 PLACES = (
     ("churna", "powder"), ("powders", "powder"), ("safoof", "powder"), ("henna", "powder"),
     ("oils-serums", "oil"), ("hair-oils", "oil"), ("taila", "oil"), ("roghan", "oil"), ("essential-oils", "oil"),
-    ("kwath", "liquid"), ("arishta", "liquid"), ("syrups", "liquid"), ("unani/liquids", "liquid"), ("juices", "liquid"),
+    ("rehydration", "sachets"), ("kwath", "liquid"), ("arishta", "liquid"), ("syrups", "liquid"), ("unani/liquids", "liquid"), ("juices", "liquid"),
     ("cough-throat", "liquid"),
     ("chyawanprash", "paste"), ("unani/majun", "paste"),
     ("protein", "protein"), ("performance", "protein"),
