@@ -263,7 +263,8 @@ def kind_of(path: str) -> str:
 PLACES = (
     ("churna", "powder"), ("powders", "powder"), ("safoof", "powder"), ("henna", "powder"),
     ("oils-serums", "oil"), ("hair-oils", "oil"), ("taila", "oil"), ("roghan", "oil"), ("essential-oils", "oil"),
-    ("rehydration", "sachets"), ("kwath", "liquid"), ("arishta", "liquid"), ("syrups", "liquid"), ("unani/liquids", "liquid"), ("juices", "liquid"),
+    ("rehydration", "sachets"),
+    ("kwath", "liquid"), ("arishta", "liquid"), ("syrups", "liquid"), ("unani/liquids", "liquid"), ("juices", "liquid"),
     ("cough-throat", "liquid"),
     ("chyawanprash", "paste"), ("unani/majun", "paste"),
     ("protein", "protein"), ("performance", "protein"),
