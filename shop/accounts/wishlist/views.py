@@ -51,8 +51,8 @@ def _shown(product_ids: list[int], request: MarketRequest) -> list[int]:
 
 @require_POST
 def change(request: MarketRequest) -> HttpResponse:
-    """What a heart's form sends: `product`, and `wanted` 1 or 0. Scripts read the answer's JSON, without them the
-    wishlist is shown."""
+    """What a heart's form sends without scripts, which ask api.py: `product`, and `wanted` 1 or 0. Leads to the
+    wishlist."""
     product_id, is_wanted = _number(request.POST.get("product", "")), request.POST.get("wanted", "1") != "0"
     response = redirect("wishlist")
     try:
