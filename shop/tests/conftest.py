@@ -152,13 +152,16 @@ def lasting_shop(tmp_path_factory, pytestconfig):
     return pytestconfig.stash[LASTING]
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item, nextitem):
     """The lasting shop ends before others' tests, also those that serve a `running_shop` of their own: its worker
-    would take up the tasks that theirs are to do, under other settings."""
-    is_asked_for = nextitem is not None and "lasting_shop" in nextitem.fixturenames
-    if LASTING in item.config.stash and not is_asked_for:
-        item.config.stash[LASTING].end()
+    would take up the tasks that theirs are to do, under other settings. It ends whatever the teardown finds."""
+    try:
+        return (yield)
+    finally:
+        is_asked_for = nextitem is not None and "lasting_shop" in nextitem.fixturenames
+        if LASTING in item.config.stash and not is_asked_for:
+            item.config.stash[LASTING].end()
 
 
 @pytest.fixture

@@ -214,17 +214,3 @@ function watchFacts(facts) {
     facts.append(row);
   });
 }
-
-// --- Names for those who hear the page --------------------------------------------------------------
-
-/** The text editors and pickers of others come without. */
-addEventListener("load", () => {
-  for (const editor of document.querySelectorAll(".prose-editor .tiptap")) {
-    const label = editor.closest("[class*='field-']")?.querySelector("label");
-    if (label) editor.setAttribute("aria-label", label.textContent.trim());
-  }
-  for (const search of document.querySelectorAll(".select2-search__field")) {
-    const label = search.closest("[class*='field-']")?.querySelector("label");
-    search.setAttribute("aria-label", label ? label.textContent.trim() : "Search");
-  }
-});

@@ -16,7 +16,6 @@ from .test_order_desk_in_browser import _signs_in, orders, running_shop  # noqa:
 
 pytestmark = pytest.mark.browser
 PICTURES = os.environ.get("DRAFT_PICTURES", "")  # a folder for who wants to look
-OF_THE_FRAME = ("landmark-one-main", "region")  # of every page of the back office: Unfold names no main part
 WAYS = [(True, 1280), (True, 768), (True, 360), (False, 360)]
 
 
@@ -25,10 +24,7 @@ def look(barriers):
     """look(page, "a name"): nothing stands in anyone's way, and nothing is wider than the window."""
 
     def at(page: Page, name: str) -> None:
-        found = barriers(page)
-        if "/admin/" in page.url:
-            found = [words for words in found if not words.startswith(OF_THE_FRAME)]
-        assert found == [], name
+        assert barriers(page) == [], name
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
         if PICTURES:
             page.screenshot(path=f"{PICTURES}/{name}-{page.viewport_size['width']}.png", full_page=True)

@@ -4,19 +4,12 @@ import re
 
 import pytest
 from django.apps import apps
-from django.contrib.admin import site
-from django.contrib.auth.models import Group
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from shop.accounts.models import Customer
-from shop.accounts.staff.roles import OWNER
-
-from ..support.belongings import belongings_of, furnish
+from .conftest import SCREENS
 
 pytestmark = pytest.mark.browser
-EMAIL, PASSWORD = "meera@example.com", "honey and amla"
-SCREENS = sorted({model._meta.label for model, screen in site._registry.items() if screen.__module__ != "unfold.admin"})
 MAX_ROW = 150  # px: two lines of a long title and three of facts; as cards, rows were 280 and more
 # What is wrong with the list that is open: wider than the screen, tall rows, titles off it, boxes too small to hit.
 MISFITS = """(most) => {
@@ -44,30 +37,6 @@ MISFITS = """(most) => {
 }"""
 
 
-@pytest.fixture
-def rows(transactional_db, real_passwords, india, picture):
-    """Something in every list, with pictures that the running shop finds, and their owner."""
-    belongings_of("Asha", furnish(), india, phone="+919876500001")
-    owner = Customer.objects.create_user(EMAIL, PASSWORD, name="Meera Nair", is_staff=True)
-    owner.groups.add(Group.objects.get(name=OWNER))
-
-
-@pytest.fixture
-def office(rows, open_phone):
-    """office(width): the back office as its owner sees it."""
-
-    def office(width):
-        page = open_phone(width=width)
-        page.goto("/signin/?next=/admin/")
-        page.get_by_label("Email", exact=True).fill(EMAIL)
-        page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_role("button", name="Login", exact=True).click()
-        expect(page.locator("#nav-sidebar")).to_be_attached()
-        return page
-
-    return office
-
-
 @pytest.mark.parametrize("width", [320, 360])
 def test_every_list_fits_a_phone(office, width):
     page = office(width)
@@ -93,7 +62,7 @@ def test_a_row_opens_by_a_tap_anywhere_and_its_box_ticks(office):
 def test_save_stays_in_reach_on_every_form(office):
     page = office(360)
     seen = 0
-    for label in sorted({*SCREENS} - {"orders.ReturnRequest"}):  # has no Save, and photos beside the shop's files
+    for label in SCREENS:
         row = apps.get_model(label).objects.first()
         if row is None:
             continue
