@@ -240,7 +240,9 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
         return may_write and bool(shop_languages()) and bool(translated_fields(self.model))
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        asked = kwargs.get("fields") or ()
+        asked = [
+            name for name in kwargs.get("fields") or () if isinstance(name, str)
+        ]  # columns of a list are shown only
         own = [name for name in asked if not is_key(name)]
         if asked:
             kwargs["fields"] = own

@@ -13,6 +13,23 @@ from django.contrib import admin
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+# What staff read where a column's name, kept as it is, would be a riddle.
+PLAIN_NAMES = {
+    "alt": "description",
+    "brand image": "logo",
+    "force": "confirmed",
+    "img banner": "banner",
+    "img banner m": "banner on phones",
+    "img bg": "background picture",
+    "img bg m": "background picture on phones",
+    "img icon": "icon",
+    "inr": "rupees for one",
+    "max purchase qty": "most per order",
+    "refund inr": "refund (₹)",
+    "sku": "SKU",
+    "total inr": "total (₹)",
+}
+
 
 def shop_models() -> list[type[models.Model]]:
     return [model for model in apps.get_models() if model.__module__.startswith("shop.")]
@@ -34,7 +51,7 @@ def translate_models() -> None:
     for app in _shop_apps():
         app.verbose_name = gettext_lazy(str(app.verbose_name))
     for model in shop_models():
-        _visit(model, lambda text: gettext_lazy(str(text)) if text else text)
+        _visit(model, lambda text: gettext_lazy(PLAIN_NAMES.get(str(text), str(text))) if text else text)
 
 
 def texts_of_models() -> list[str]:

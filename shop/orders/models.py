@@ -561,7 +561,7 @@ class ReturnRequest(models.Model):
         constraints = [models.CheckConstraint(condition=Q(quantity__gte=1), name="a_return_is_of_something")]
 
     def __str__(self) -> str:
-        return f"{self.kind} of {self.quantity} × {self.line_id}"
+        return f"{self.get_kind_display()}: {self.quantity} × {self.line.product_name}"
 
     @property
     def pickup_words(self) -> str:

@@ -47,16 +47,20 @@ STEPS = {
 
 
 AMOUNT = rupees("amount_paise", "amount", from_paise)
+CAPTURED = rupees("captured_paise", "captured", from_paise)
+REFUNDED = rupees("refunded_paise", "refunded", from_paise)
 
 
 class RefundRows(ReadOnlyRows):
     model = Refund
-    fields = ("amount_paise", "status", "reason", "razorpay_refund_id", "created_at", "processed_at")
+    readonly_fields = (AMOUNT,)
+    fields = (AMOUNT, "status", "reason", "razorpay_refund_id", "created_at", "processed_at")
 
 
 class StrayRows(ReadOnlyRows):
     model = StrayCapture
-    fields = ("razorpay_payment_id", "amount_paise", "reason", "created_at")
+    readonly_fields = (AMOUNT,)
+    fields = ("razorpay_payment_id", AMOUNT, "reason", "created_at")
 
 
 @admin.register(Payment)
@@ -66,8 +70,8 @@ class PaymentAdmin(FoundByNumber, ReadOnlyAdmin):
         "order",
         "status",
         AMOUNT,
-        rupees("captured_paise", "captured", from_paise),
-        rupees("refunded_paise", "refunded", from_paise),
+        CAPTURED,
+        REFUNDED,
         "simulated",
         "created_at",
     )
@@ -76,6 +80,11 @@ class PaymentAdmin(FoundByNumber, ReadOnlyAdmin):
     search_fields = ("order__number", "razorpay_order_id", "razorpay_payment_id", "receipt")
     found_as = ("order", "status", "created_at")
     ordering = ("-id",)
+    fields = (
+        "order", "method", "receipt", "razorpay_order_id", "razorpay_payment_id", "status", AMOUNT, CAPTURED, REFUNDED,
+        "simulated", "failure", "created_at", "captured_at", "check_at",
+    )  # fmt: skip
+    readonly_fields = (AMOUNT, CAPTURED, REFUNDED)
     inlines = (RefundRows, StrayRows)
 
 
@@ -86,6 +95,11 @@ class RefundAdmin(FoundByNumber, SteppedAdmin):
     list_select_related = ("payment__order",)
     search_fields = ("payment__order__number", "razorpay_payment_id", "razorpay_refund_id", "reference")
     ordering = ("-id",)
+    fields = (
+        "payment", "razorpay_payment_id", "idempotency_key", "razorpay_refund_id", AMOUNT, "status", "reference",
+        "reason", "created_at", "processed_at",
+    )  # fmt: skip
+    readonly_fields = (AMOUNT,)
     action_form = WordsForm
     steps = STEPS
     step_permission = "payments.change_refund"

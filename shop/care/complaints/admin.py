@@ -83,11 +83,15 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     found_as = ("name", "created_at", "how_it_stands")
     form = DecisionForm
     readonly_fields = (
-        "number", "how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution", *IntakeAdmin.sent_fields,
+        "number", "how_it_stands", "time_left_in_words", "acknowledge_by", "resolve_by", "resolution",
+        *IntakeAdmin.sent_fields,
     )  # fmt: skip
     fieldsets = (
         ("Complaint", {"fields": ("number", *IntakeAdmin.sent_fields)}),
-        ("Deadlines", {"fields": ("how_it_stands", "time_left", "acknowledge_by", "resolve_by", "resolution")}),
+        (
+            "Deadlines",
+            {"fields": ("how_it_stands", "time_left_in_words", "acknowledge_by", "resolve_by", "resolution")},
+        ),
         ("Next step", {"fields": ("step", "words")}),
     )
     inlines = (ComplaintRows,)
@@ -118,6 +122,11 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
         if due < now:
             return "overdue", f"Overdue for {timesince(due, now, depth=1)}: {step}"
         return "soon" if due - now < SOON else "", f"{timeuntil(due, now, depth=1)} to {step}"
+
+    @admin.display(description="time left")
+    def time_left_in_words(self, complaint: Complaint) -> str:
+        left = self.time_left(complaint)
+        return left if isinstance(left, str) else left[1]
 
     @admin.action(description="Acknowledge", permissions=["change"])
     def acknowledge(self, request: HttpRequest, rows: QuerySet[Complaint]) -> None:

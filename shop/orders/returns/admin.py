@@ -142,7 +142,7 @@ class ReturnRequestAdmin(SteppedAdmin):
 
     @admin.display(description=gettext_lazy("request"), ordering="pk")
     def what(self, request: ReturnRequest) -> str:
-        return f"{request.get_kind_display()}: {request.quantity} × {request.line.product_name}"
+        return str(request)
 
     @admin.display(description=gettext_lazy("item"))
     def article(self, request: ReturnRequest) -> str:

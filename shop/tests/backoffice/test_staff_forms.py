@@ -68,7 +68,7 @@ def test_what_two_people_changed_in_one_product_is_kept_both(member, make_varian
     assert (variant.selling_price, variant.max_purchase_qty, product.price_inr) == (80, 7, 80)
     told = [(history.who(entry), history.read(entry)) for entry in product_history(product)]
     assert [who.partition(" ")[0] for who, _ in told] == ["Meera", "Kiran"]
-    assert [row[0] for part in told[1][1] for row in part.fields] == ["Manufacturer", "Max purchase qty"]
+    assert [row[0] for part in told[1][1] for row in part.fields] == ["Manufacturer", "Most per order"]
 
 
 def product_history(product):
