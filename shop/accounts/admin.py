@@ -8,6 +8,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from shop.backoffice.admin import ReadOnlyRows
 from shop.backoffice.forms import StaffForm
@@ -45,7 +46,7 @@ class CustomerForm(StaffForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("groups") and not data.get("is_staff"):
-            self.add_error("is_staff", "Only staff can have a role. Tick staff, or remove the role.")
+            self.add_error("is_staff", gettext("Only staff can have a role. Tick staff, or remove the role."))
         return data
 
 
@@ -86,14 +87,16 @@ class CustomerAdmin(CustomerPages):
         if {"is_active", "is_staff"} & set(form.changed_data):
             end_sign_ins(obj)
 
-    @admin.action(description="Sign out everywhere", permissions=["change"])
+    @admin.action(description=gettext_lazy("Sign out everywhere"), permissions=["change"])
     def end_sign_ins(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:
         allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
         for customer in allowed:
             end_sign_ins(customer)
-        messages.success(request, f"{len(allowed)} signed out everywhere.")
+        messages.success(request, gettext("%(count)s signed out everywhere.") % {"count": len(allowed)})
 
-    @admin.action(description="Reset two-step verification (lost app or passkeys)", permissions=["change"])
+    @admin.action(
+        description=gettext_lazy("Reset two-step verification (lost app or passkeys)"), permissions=["change"]
+    )
     def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> HttpResponse | None:
         try:
             require_reauthentication(request)
@@ -102,6 +105,10 @@ class CustomerAdmin(CustomerPages):
         allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
         for customer in allowed:
             reset_second_factor(customer)
-        is_one = len(allowed) == 1
-        messages.success(request, f"Two-step verification was reset for {len(allowed)} account{'' if is_one else 's'}.")
+        said = ngettext(
+            "Two-step verification was reset for %(count)s account.",
+            "Two-step verification was reset for %(count)s accounts.",
+            len(allowed),
+        )
+        messages.success(request, said % {"count": len(allowed)})
         return None

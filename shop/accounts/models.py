@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group, PermissionsMixin
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_noop, pgettext_lazy
 
 from shop.backoffice.actors import ActorField
 from shop.markets.models import Location
@@ -99,8 +99,9 @@ class StaffInvitation(models.Model):
     @property
     def state(self) -> str:
         if self.accepted_at:
-            return "Accepted"
-        return "Waiting" if self.expires_at and self.expires_at > timezone.now() else "Expired"
+            return gettext_noop("Accepted")
+        is_valid = self.expires_at and self.expires_at > timezone.now()
+        return gettext_noop("Waiting") if is_valid else gettext_noop("Expired")
 
 
 class AddressQuerySet(models.QuerySet["Address"]):

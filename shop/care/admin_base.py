@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy
 
 from shop.orders.models import Order
 
@@ -25,11 +26,11 @@ class IntakeAdmin:
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.display(description="message")
+    @admin.display(description=gettext_lazy("message"))
     def beginning(self, message: CodeMessage) -> str:
         return Truncator(message.text).chars(80)
 
-    @admin.display(description="order")
+    @admin.display(description=gettext_lazy("order"))
     def order(self, message: CodeMessage) -> str | SafeString:
         """What was typed, as a link where there is such an order."""
         pk = Order.objects.filter(number=message.order_number).values_list("pk", flat=True).first()

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import display
 
 from shop.backoffice.admin import BackOfficeAdmin, row_number
@@ -18,11 +19,11 @@ NEWEST_USES = 20
 
 
 class StateFilter(admin.SimpleListFilter):
-    title = "state"
+    title = gettext_lazy("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return list(STATES.items())
+        return [(key, str(words)) for key, words in STATES.items()]
 
     def queryset(self, request: HttpRequest, coupons: QuerySet[Coupon]) -> QuerySet[Coupon]:
         return coupons.filter(state=self.value()) if self.value() in STATES else coupons  # type: ignore[misc]
@@ -41,35 +42,41 @@ class CouponAdmin(BackOfficeAdmin):
     fieldsets = (
         (None, {"fields": ("code", "description", "is_active", "is_automatic", "is_listed")}),
         (
-            "Discount",
+            gettext_lazy("Discount"),
             {
                 "fields": ("kind", "percent", "most_inr", "amount_inr", "buy_quantity", "get_quantity"),
-                "description": "A percentage (with an optional maximum), an amount, free shipping (nothing else to "
-                "fill in), or “buy 2, get 1 free”: buy 2, get 1, 100 percent. Amounts are in rupees and "
-                "converted for shoppers abroad, like prices. An order gets one discount: the one that saves the "
-                "most.",
+                "description": gettext_lazy(
+                    "A percentage (with an optional maximum), an amount, free shipping (nothing else to "
+                    "fill in), or “buy 2, get 1 free”: buy 2, get 1, 100 percent. Amounts are in rupees and "
+                    "converted for shoppers abroad, like prices. An order gets one discount: the one that saves the "
+                    "most."
+                ),
             },
         ),
         (
-            "Products",
+            gettext_lazy("Products"),
             {
                 "fields": ("products", "categories", "brands"),
-                "description": "Leave empty for everything. Otherwise it applies to products in any of these.",
+                "description": gettext_lazy(
+                    "Leave empty for everything. Otherwise it applies to products in any of these."
+                ),
             },
         ),
         (
-            "Where and when it applies",
+            gettext_lazy("Where and when it applies"),
             {
                 "fields": ("minimum_inr", "is_first_order", "locations", "starts_at", "ends_at"),
-                "description": "Leave the countries empty for everywhere, and the end empty to run it until "
-                "switched off. The minimum counts only the products it applies to.",
+                "description": gettext_lazy(
+                    "Leave the countries empty for everywhere, and the end empty to run it until "
+                    "switched off. The minimum counts only the products it applies to."
+                ),
             },
         ),
         (
-            "Limits",
+            gettext_lazy("Limits"),
             {
                 "fields": ("total_limit", "customer_limit"),
-                "description": "Leave blank for no limit. A cancelled order frees up its use.",
+                "description": gettext_lazy("Leave blank for no limit. A cancelled order frees up its use."),
             },
         ),
     )
@@ -77,24 +84,33 @@ class CouponAdmin(BackOfficeAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Coupon]:
         return with_state(super().get_queryset(request))
 
-    @admin.display(description="Discount")
+    @admin.display(description=gettext_lazy("Discount"))
     def takes_off(self, coupon: Coupon) -> str:
         what = given_by(coupon, lambda inr: display_money(inr, INR))
-        return f"{what}, automatic" if coupon.is_automatic else what
+        return gettext("%(discount)s, automatic") % {"discount": what} if coupon.is_automatic else what
 
     @display(
-        description="State",
+        description=gettext_lazy("State"),
         label={
-            STATES["active"]: "success", STATES["scheduled"]: "info", STATES["expired"]: "warning",
-            STATES["used_up"]: "warning", STATES["off"]: "danger",
+            "active": "success",
+            "scheduled": "info",
+            "expired": "warning",
+            "used_up": "warning",
+            "off": "danger",
         },
-    )  # fmt: skip
-    def shown_state(self, coupon: Coupon) -> str:
-        return STATES[coupon.state]  # type: ignore[attr-defined]
+    )
+    def shown_state(self, coupon: Coupon) -> tuple[str, str]:
+        """A key of STATES, of which the colour is, and its words."""
+        state: str = coupon.state  # type: ignore[attr-defined]
+        return state, str(STATES[state])
 
-    @admin.display(description="Used", ordering="uses")
+    @admin.display(description=gettext_lazy("Used"), ordering="uses")
     def used(self, coupon: Coupon) -> str:
-        return f"{coupon.uses} of {coupon.total_limit}" if coupon.total_limit is not None else str(coupon.uses)
+        return (
+            gettext("%(uses)s of %(limit)s") % {"uses": coupon.uses, "limit": coupon.total_limit}
+            if coupon.total_limit is not None
+            else str(coupon.uses)
+        )
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -103,7 +119,7 @@ class CouponAdmin(BackOfficeAdmin):
         if coupon is None:
             return super().change_view(request, object_id, form_url, extra_context)
         shown = {
-            "state": self.shown_state(coupon),
+            "state": self.shown_state(coupon)[1],
             "takes": coupon.taken.select_related("customer").order_by("-id")[:NEWEST_USES],
             "may_add": self.has_add_permission(request),
             "may_see_orders": request.user.has_perm("orders.view_order"),

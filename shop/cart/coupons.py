@@ -14,7 +14,7 @@ from decimal import Decimal
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.models import Customer
 from shop.catalog.categories.tree import category_tree
@@ -130,11 +130,11 @@ class CouponOffer:
 
 
 STATES = {
-    "active": "Active",
-    "scheduled": "Not started",
-    "expired": "Expired",
-    "used_up": "Used up",
-    "off": "Switched off",
+    "active": gettext_lazy("Active"),
+    "scheduled": gettext_lazy("Not started"),
+    "expired": gettext_lazy("Expired"),
+    "used_up": gettext_lazy("Used up"),
+    "off": gettext_lazy("Switched off"),
 }
 
 

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice.admin import BackOfficeAdmin, Rows
 
@@ -33,7 +34,7 @@ from .templatetags.pictures import thumbnail
 
 
 class PictureForm(UploadForm):
-    upload = UploadField(required=False, help_text="JPEG, PNG or WebP, at most 5 MB and 25 megapixels.")
+    upload = UploadField(required=False, help_text=gettext_lazy("JPEG, PNG or WebP, at most 5 MB and 25 megapixels."))
 
     class Meta:
         model = Picture
@@ -42,7 +43,7 @@ class PictureForm(UploadForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if self.instance.pk is None and not self.errors and not data.get("upload"):
-            raise forms.ValidationError("Choose a file.")
+            raise forms.ValidationError(gettext("Choose a file."))
         return data
 
     def full_clean(self) -> None:
@@ -66,7 +67,7 @@ class PictureAdmin(BackOfficeAdmin):
     def small(self, picture: Picture) -> SafeString:
         return thumbnail(picture)
 
-    @admin.display(description="pixels")
+    @admin.display(description=gettext_lazy("pixels"))
     def size(self, picture: Picture) -> str:
         return f"{picture.width} × {picture.height}"
 

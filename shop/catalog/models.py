@@ -124,7 +124,9 @@ class Category(TranslatedModel):
         while parent is not None:
             depth += 1
             if parent.pk == self.pk or depth > MAX_CATEGORY_DEPTH:
-                raise ValidationError({"parent": f"The tree has {MAX_CATEGORY_DEPTH} levels and no loops."})
+                raise ValidationError(
+                    {"parent": gettext("The tree has %(most)s levels and no loops.") % {"most": MAX_CATEGORY_DEPTH}}
+                )
             parent = parent.parent
 
 

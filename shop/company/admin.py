@@ -2,6 +2,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from stdnum.exceptions import ValidationError as NoSuchNumber
 from stdnum.in_ import gstin
 
@@ -24,7 +25,7 @@ class CompanyForm(StaffForm):
         try:
             return gstin.validate(typed) if typed else ""
         except NoSuchNumber as error:
-            raise forms.ValidationError("This is not a valid GSTIN. Check all fifteen characters.") from error
+            raise forms.ValidationError(gettext("This is not a valid GSTIN. Check all fifteen characters.")) from error
 
 
 @admin.register(Company)

@@ -1,6 +1,7 @@
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import models
+from django.utils.translation import gettext
 
 
 def check_links(text: str) -> None:
@@ -8,7 +9,7 @@ def check_links(text: str) -> None:
     for line in text.splitlines():
         name, _, address = line.partition("=")
         if not name.strip():
-            raise ValidationError(f"Enter a name, = and an address: {line}")
+            raise ValidationError(gettext("Enter a name, = and an address: %(line)s") % {"line": line})
         URLValidator(schemes=["https"])(address.strip())
 
 

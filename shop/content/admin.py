@@ -12,6 +12,7 @@ from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice import history
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
@@ -40,22 +41,22 @@ class PageVersionRows(ReadOnlyRows):
     fields = ("created_at", "language", "author", "changed", "restore")
     readonly_fields = ("changed", "restore")
     per_page = 10
-    verbose_name_plural = "Versions, newest first"
+    verbose_name_plural = gettext_lazy("Versions, newest first")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PageVersion]:
         return super().get_queryset(request).select_related("author", "page")
 
-    @admin.display(description="Changes up to today's text")
+    @admin.display(description=gettext_lazy("Changes up to today's text"))
     def changed(self, version: PageVersion) -> SafeString:
         return difference(version, version_of_today(version))
 
-    @admin.display(description="Restore")
+    @admin.display(description=gettext_lazy("Restore"))
     def restore(self, version: PageVersion) -> SafeString | str:
         today = version_of_today(version)
         if all(getattr(version, name) == getattr(today, name) for name in WORDS):
-            return "Today's text"
+            return gettext("Today's text")
         url = reverse("admin:content_page_restore", args=[version.pk])
-        return format_html('<button type="submit" formaction="{}" formnovalidate>Restore this version</button>', url)
+        return format_html('<button type="submit" formaction="{}" formnovalidate>{}</button>', url, gettext("Restore"))
 
 
 @admin.register(Page)
@@ -87,7 +88,7 @@ class PageAdmin(BackOfficeAdmin):
         at = date_format(timezone.localtime(version.created_at), "j F Y, H:i")
         if page.changed_at != version.page.changed_at:  # which was read before
             history.note(staff, page, why=f"Restored the version of {at}.")
-        messages.success(request, f"The version of {at} is back.")
+        messages.success(request, gettext("The version of %(at)s is back.") % {"at": at})
         return redirect("admin:content_page_change", version.page_id)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

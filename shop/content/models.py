@@ -76,7 +76,7 @@ class HomeRow(Scheduled, TranslatedModel):
     def clean(self) -> None:
         super().clean()
         if self.kind == self.Kind.PRODUCTS and not self.title:
-            raise ValidationError({"title": "Enter a title for a hand-picked row."})
+            raise ValidationError({"title": gettext("Enter a title for a hand-picked row.")})
 
 
 class MenuEntry(Category):

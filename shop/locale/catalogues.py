@@ -34,13 +34,20 @@ FOLDERS = {SERVER: LOCALE, ISLANDS: LOCALE, STAFF: ROOT / "shop" / "backoffice" 
 # Templates and modules of the back office, by their paths in the repository; and every module named admin.
 STAFF_FILES = re.compile(
     r"""
-    templates/(admin|backoffice|reports|unfold|\w+/backoffice|care/inbox|content/translations)/
+    templates/(admin|backoffice|reports|unfold|\w+/backoffice|care/inbox|content/translations|reviews/inbox)/
     | templates/accounts/customers/
+    | templates/content/home/preview\.html
     | templates/catalog/(bulk_edit|editing|import_export)/
     | templates/payments/drafts/(_do|caller|draft)\.html
     | shop/(backoffice|reports|\w+/backoffice|accounts/customers|care/inbox|content/translations)/
     | shop/catalog/(bulk_edit|editing|import_export)/
-    | shop/payments/backoffice\.py
+    | shop/catalog/(composition/rows|products/(certificates|forms))\.py
+    | shop/content/(home/(preview_views|schedule)|pages/editor)\.py
+    | shop/(company|messaging|search)/models\.py
+    | shop/cart/forms\.py
+    | shop/orders/drafts/services\.py
+    | shop/payments/(backoffice|drafts/services|refunds/goodwill)\.py
+    | shop/reviews/moderation/(inbox|services)\.py
     | shop/settings\.py
     """,
     re.VERBOSE,

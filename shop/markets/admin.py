@@ -9,7 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language_info
+from django.utils.translation import get_language_info, gettext, gettext_lazy
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminDecimalFieldWidget,
@@ -34,10 +34,10 @@ class SlabForm(StaffForm):
         fields = ("tier_amount", "shipping_cost")
 
     def clean_tier_amount(self) -> Decimal:
-        return self._at_least("tier_amount", Decimal("0.001"), "Enter an amount above 0.")
+        return self._at_least("tier_amount", Decimal("0.001"), gettext("Enter an amount above 0."))
 
     def clean_shipping_cost(self) -> Decimal:
-        return self._at_least("shipping_cost", Decimal(0), "Shipping cannot be below 0.")
+        return self._at_least("shipping_cost", Decimal(0), gettext("Shipping cannot be below 0."))
 
     def _at_least(self, name: str, least: Decimal, words: str) -> Decimal:
         if self.cleaned_data[name] < least:
@@ -59,7 +59,7 @@ class LocationForm(StaffForm):
 
     languages = forms.MultipleChoiceField(
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text="Page addresses start with the language: /en-in/, /hi-in/.",
+        help_text=gettext_lazy("Page addresses start with the language: /en-in/, /hi-in/."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -83,17 +83,17 @@ class LocationAdmin(BackOfficeAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Location | None = None) -> tuple[str, ...]:
         return ("id", "code", "examples") if obj else ("examples",)  # id and code are stable for ever
 
-    @admin.display(description="Shipping today")
+    @admin.display(description=gettext_lazy("Shipping today"))
     def examples(self, location: Location) -> SafeString | str:
         """What a cart in each slab pays, computed as the cart computes it."""
         if location._state.adding or not (slabs := list(location.slabs.order_by("tier_amount"))):
-            return "Shipping is free: there are no slabs."
+            return gettext("Shipping is free: there are no slabs.")
         rates = [(slab.tier_amount, slab.shipping_cost) for slab in slabs]
         floors = [Decimal(0), *(tier for tier, _ in rates)]
         carts = [round_money((low + high) / 2, location.currency_id) for low, high in pairwise(floors)]
         rows = [(cart, shipping_cost(cart, rates)) for cart in [*carts, rates[-1][0]]]
         words = [[display(amount, location.currency_id) for amount in row] for row in rows]
-        return format_html_join(mark_safe("<br>"), "A cart of {} pays {}", words)  # nosec B703 B308 (constant)
+        return format_html_join(mark_safe("<br>"), gettext("A cart of {} pays {}"), words)  # nosec B703 B308 (constant)
 
     def has_delete_permission(self, request: HttpRequest, obj: Location | None = None) -> bool:
         return False
@@ -114,8 +114,8 @@ class RateForm(StaffForm):
     force = forms.BooleanField(
         required=False,
         widget=UnfoldBooleanSwitchWidget,
-        label="Confirm a large change",
-        help_text="Needed for a change over 20%.",
+        label=gettext_lazy("Confirm a large change"),
+        help_text=gettext_lazy("Needed for a change over 20%."),
     )
 
     class Meta:
@@ -150,15 +150,15 @@ class RateAdmin(ReadOnly, BackOfficeAdmin):
         before = Subquery(older.order_by("-valid_from", "-id").values("inr")[:1])
         return super().get_queryset(request).annotate(before=before)
 
-    @admin.display(description="1 unit in rupees", ordering="inr")
+    @admin.display(description=gettext_lazy("1 unit in rupees"), ordering="inr")
     def in_rupees(self, rate: Rate) -> str:
         return f"₹{rate.inr.normalize():f}"
 
-    @admin.display(description="Change")
+    @admin.display(description=gettext_lazy("Change"))
     def change(self, rate: Rate) -> str:
         """Against the rate before it, in percent."""
         before: Decimal | None = rate.before  # type: ignore[attr-defined]
-        return f"{(rate.inr / before - 1) * 100:+.2f}%" if before else "first"
+        return f"{(rate.inr / before - 1) * 100:+.2f}%" if before else gettext("first")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, (extra_context or {}) | {"old_rates": stale_currencies()})
@@ -177,6 +177,6 @@ class ServiceRuleAdmin(BackOfficeAdmin):
     search_fields = ("prefix", "note")
     autocomplete_fields = ("location",)
 
-    @admin.display(description="prefix", ordering="prefix")
+    @admin.display(description=gettext_lazy("prefix"), ordering="prefix")
     def prefix_or_all(self, rule: ServiceRule) -> str:
-        return rule.prefix or "the whole country"
+        return rule.prefix or gettext("the whole country")

@@ -5,6 +5,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 
 
 def english() -> list[str]:
@@ -49,7 +50,7 @@ class Rate(models.Model):
 
 def check_time_zone(name: str) -> None:
     if name not in available_timezones():
-        raise ValidationError("Enter an IANA time zone, such as Europe/London.")
+        raise ValidationError(gettext("Enter an IANA time zone, such as Europe/London."))
 
 
 class Location(models.Model):

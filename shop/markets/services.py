@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from django.dispatch import Signal
+from django.utils.translation import gettext
 
 from shop.errors import Invalid, ShopError
 from shop.money import INR
@@ -27,9 +28,11 @@ def market_named(deliver_to: int | None, currency: str | None, *, fallback: Mark
     markets = market_registry()
     location = markets.locations.get(deliver_to or fallback.location_id)
     if location is None:
-        raise Invalid("We don't deliver there.", fields={"deliver_to": ["Unknown location."]})
+        raise Invalid(gettext("We don't deliver there."), fields={"deliver_to": [gettext("Unknown location.")]})
     if currency and currency not in markets.rates:
-        raise Invalid("We don't show prices in that currency.", fields={"currency": ["Unknown currency."]})
+        raise Invalid(
+            gettext("We don't show prices in that currency."), fields={"currency": [gettext("Unknown currency.")]}
+        )
     if not currency and location.pk == fallback.location_id:
         currency = fallback.currency
     return markets.market(location, currency).in_language(fallback.language)
@@ -52,15 +55,21 @@ def set_rate(currency: str, inr: Decimal, source: str, *, force: bool = False) -
     Kept with ten decimals. Without `force` a change over 20 % is refused. Raises Invalid.
     """
     if not Currency.objects.filter(pk=currency).exists():
-        raise Invalid("We don't have this currency.", fields={"currency": ["Unknown currency."]})
+        raise Invalid(gettext("We don't have this currency."), fields={"currency": [gettext("Unknown currency.")]})
     if not inr.is_finite() or not SMALLEST_RATE <= inr < MAX_RATE or (currency == INR and inr != 1):
-        raise Invalid("A rate must be a number above 0, and the rate of INR is 1.", fields={"inr": ["Not a rate."]})
+        raise Invalid(
+            gettext("A rate must be a number above 0, and the rate of INR is 1."),
+            fields={"inr": [gettext("Not a rate.")]},
+        )
     inr = inr.quantize(SMALLEST_RATE)
     newest = Rate.objects.filter(currency=currency).order_by("-valid_from", "-id").first()
     if newest and not force and abs(inr - newest.inr) > newest.inr * MAX_CHANGE:
         raise Invalid(
-            f"{currency} would change from ₹{newest.inr.normalize():f} by more than 20%. "
-            "If that's right, confirm it (--force on the command line).",
+            gettext(
+                "%(currency)s would change from ₹%(rate)s by more than 20%%. If that's right, confirm it (--force on "
+                "the command line)."
+            )
+            % {"currency": currency, "rate": f"{newest.inr.normalize():f}"},
             "rate_jumps",
         )
     return Rate.objects.create(currency_id=currency, inr=inr, source=source)

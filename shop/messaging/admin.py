@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils import translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.decorators import display
 
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin
@@ -18,7 +19,7 @@ from .safe_templates import check_text, render_text, shown_in
 from .sms_length import is_unicode, sms_parts, sms_units
 from .texts import NEEDED, sample_of, shipped
 
-PREVIEW = "This is a preview. Nothing is saved yet."
+PREVIEW = gettext_lazy("This is a preview. Nothing is saved yet.")
 
 
 @admin.register(Message)
@@ -31,13 +32,22 @@ class MessageAdmin(ReadOnlyAdmin):
     ordering = ("-id",)
     fields = ("what", "channel", "to", "subject", "created_at", "next_try_at", "attempts", "sent_at", "last_error")
 
-    @admin.display(description="message", ordering="kind")
+    @admin.display(description=gettext_lazy("message"), ordering="kind")
     def what(self, message: Message) -> str:
         return message.kind_words
 
-    @display(description="state", label={"Sent": "success", "Trying again": "warning", "Out of date": "danger"})
-    def how_it_stands(self, message: Message) -> str:
-        return message.state
+    @display(
+        description=gettext_lazy("state"),
+        label={
+            "Sent": "success",
+            "Trying again": "warning",
+            "Out of date": "danger",
+            "Waiting": "",
+        },
+    )
+    def how_it_stands(self, message: Message) -> tuple[str, str]:
+        """The state, of which the colour is, and its words."""
+        return message.state, gettext(message.state)
 
 
 class Preview(ShopError):
@@ -69,7 +79,10 @@ class TextForm(StaffForm):
     def _require_needed(self, text: str) -> None:
         needed = NEEDED.get(self.instance.template)
         if needed and needed not in shown_in(text):
-            raise Invalid(f"Keep {{{{ {needed} }}}} in this text. It is what the message is for.")
+            raise Invalid(
+                gettext("Keep %(variable)s in this text. It is what the message is for.")
+                % {"variable": f"{{{{ {needed} }}}}"}
+            )
 
 
 @admin.register(MessageText)
@@ -81,7 +94,7 @@ class MessageTextAdmin(BackOfficeAdmin):
     readonly_fields = ("variables", "preview", "own_text", "own_sms")
     fieldsets = (
         (None, {"fields": ("subject", "text", "sms", "variables", "preview")}),
-        ("The shop's own texts", {"fields": ("own_text", "own_sms")}),
+        (gettext_lazy("The shop's own texts"), {"fields": ("own_text", "own_sms")}),
     )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -92,19 +105,23 @@ class MessageTextAdmin(BackOfficeAdmin):
 
     def save_model(self, request: HttpRequest, obj: MessageText, form: Any, change: bool) -> None:
         if "_preview" in request.POST:
-            raise Preview(PREVIEW)
+            raise Preview(str(PREVIEW))
         super().save_model(request, obj, form, change)
 
-    @admin.display(description="sent as")
+    @admin.display(description=gettext_lazy("sent as"))
     def kinds(self, row: MessageText) -> str:
         own = shipped(row.template, row.language)
-        return ", ".join(name for name, text in (("email", own.text), ("SMS", own.sms)) if text)
+        return ", ".join(name for name, text in ((gettext("email"), own.text), ("SMS", own.sms)) if text)
 
-    @display(description="text", label={"Changed": "warning", "The shop's own": "info"})
-    def how_it_stands(self, row: MessageText) -> str:
-        return "Changed" if row.is_changed else "The shop's own"
+    @display(
+        description=gettext_lazy("text"),
+        label={"changed": "warning", "own": "info"},
+    )
+    def how_it_stands(self, row: MessageText) -> tuple[str, str]:
+        """A key, of which the colour is, and the words."""
+        return ("changed", gettext("Changed")) if row.is_changed else ("own", gettext("The shop's own"))
 
-    @admin.display(description="variables")
+    @admin.display(description=gettext_lazy("variables"))
     def variables(self, row: MessageText) -> str:
         own = shipped(row.template, row.language)
         everywhere = ("shop_name", "shop_url", "shop_email")
@@ -112,17 +129,18 @@ class MessageTextAdmin(BackOfficeAdmin):
         lists = [f"{{% for {names} in {listed} %}} … {{% endfor %}}" for names, listed in own.loops.items()]
         return " ".join([*names, *lists])
 
-    @admin.display(description="preview")
+    @admin.display(description=gettext_lazy("preview"))
     def preview(self, row: MessageText) -> SafeString:
         """With made-up values, of what stands in the form."""
         own = shipped(row.template, row.language)
-        parts = [("Subject", row.subject), ("Email", row.text or own.text)]
+        parts = [(gettext("Subject"), row.subject), (gettext("Email"), row.text or own.text)]
         shown = [f"{label}:\n{self._filled(row, text)}" for label, text in parts if text]
         if row.sms or own.sms:
             shown.append(_sms_preview(" ".join(self._filled(row, row.sms or own.sms).split())))
         return format_html(
-            '<button class="desk-preview" type="submit" name="_preview" value="1">Preview</button>'
+            '<button class="desk-preview" type="submit" name="_preview" value="1">{}</button>'
             '<pre style="white-space: pre-wrap; margin-top: 8px">{}</pre>',
+            gettext("Preview"),
             "\n\n".join(shown),
         )
 
@@ -135,20 +153,25 @@ class MessageTextAdmin(BackOfficeAdmin):
         except Exception:  # what is typed may have a mistake, which its field says
             return "–"
 
-    @admin.display(description="email text")
+    @admin.display(description=gettext_lazy("email text"))
     def own_text(self, row: MessageText) -> SafeString:
         return _verbatim(shipped(row.template, row.language).text)
 
-    @admin.display(description="SMS text")
+    @admin.display(description=gettext_lazy("SMS text"))
     def own_sms(self, row: MessageText) -> SafeString:
         return _verbatim(shipped(row.template, row.language).sms)
 
 
 def _sms_preview(text: str) -> str:
     """With what it costs: an SMS of Hindi or Arabic, or with ₹, takes less than half as much."""
-    alphabet = "with letters outside the basic SMS alphabet" if is_unicode(text) else "basic letters"
+    alphabet = gettext("with letters outside the basic SMS alphabet") if is_unicode(text) else gettext("basic letters")
     parts = sms_parts(text)
-    return f"SMS ({sms_units(text)} characters, {alphabet}: sent as {parts} part{'s' * (parts != 1)}):\n{text}"
+    head = ngettext(
+        "SMS (%(units)s characters, %(alphabet)s: sent as %(parts)s part)",
+        "SMS (%(units)s characters, %(alphabet)s: sent as %(parts)s parts)",
+        parts,
+    )
+    return f"{head % {'units': sms_units(text), 'alphabet': alphabet, 'parts': parts}}:\n{text}"
 
 
 def _verbatim(text: str) -> SafeString:

@@ -4,6 +4,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 TRIED_FOR = timedelta(days=3)
 
@@ -69,12 +70,12 @@ class Message(models.Model):
 
     @property
     def state(self) -> str:
-        """How it stands, in a word or two."""
+        """How it stands, in a word or two of English that the back office translates."""
         if self.sent_at:
-            return "Sent"
+            return gettext_noop("Sent")
         if self.gone_stale_at and self.gone_stale_at <= timezone.now():
-            return "Out of date"
-        return "Trying again" if self.attempts else "Waiting"
+            return gettext_noop("Out of date")
+        return gettext_noop("Trying again") if self.attempts else gettext_noop("Waiting")
 
 
 class MessageText(models.Model):

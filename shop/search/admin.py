@@ -6,11 +6,11 @@ from django.contrib import admin
 from django.db.models import CharField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
-from django.template.defaultfilters import pluralize
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.decorators import action as list_action
 
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin, Rows
@@ -60,9 +60,9 @@ class NeedForm(StaffForm):
         super().__init__(*args, **kwargs)
         there = HealthConcern.objects.order_by("name").values_list("slug", "name")
         now = self.instance.concern
-        kept = [] if not now or now in dict(there) else [(now, f"{now} (not in this shop)")]
+        kept = [] if not now or now in dict(there) else [(now, gettext("%(now)s (not in this shop)") % {"now": now})]
         self.fields["concern"] = forms.ChoiceField(
-            choices=[("", "None"), *kept, *there], required=False, help_text=self.fields["concern"].help_text
+            choices=[("", gettext("None")), *kept, *there], required=False, help_text=self.fields["concern"].help_text
         )
 
     def clean_phrases(self) -> str:
@@ -73,7 +73,8 @@ class NeedForm(StaffForm):
             for other in others.filter(phrases__icontains=phrase):
                 if phrase in _lines(other.phrases):
                     raise forms.ValidationError(
-                        f"“{phrase}” already belongs to “{other}”. Remove it in one of the two."
+                        gettext("“%(phrase)s” already belongs to “%(other)s”. Remove it in one of the two.")
+                        % {"phrase": phrase, "other": other}
                     )
         return "\n".join(phrases)
 
@@ -104,30 +105,30 @@ class NeedAdmin(BackOfficeAdmin):
             super().get_queryset(request).annotate(named=Coalesce(Subquery(named), "concern", output_field=CharField()))
         )
 
-    @admin.display(description="Concern", ordering="named")
+    @admin.display(description=gettext_lazy("Concern"), ordering="named")
     def concern_name(self, need: Need) -> str:
-        return str(getattr(need, "named", need.concern)) or "None"
+        return str(getattr(need, "named", need.concern)) or gettext("None")
 
-    @admin.display(description="Shoppers type")
+    @admin.display(description=gettext_lazy("Shoppers type"))
     def some_phrases(self, need: Need) -> str:
         phrases = need.phrases.splitlines()
         return ", ".join(phrases[:4]) + ("…" if len(phrases) > 4 else "")
 
-    @admin.display(description="Products")
+    @admin.display(description=gettext_lazy("Products"))
     def number_found(self, need: Need) -> str:
-        return str(len(find_for_need(plan_of(need)))) if need.kinds else "recommends nothing"
+        return str(len(find_for_need(plan_of(need)))) if need.kinds else gettext("recommends nothing")
 
-    @admin.display(description="Results now")
+    @admin.display(description=gettext_lazy("Results now"))
     def finds(self, need: Need) -> SafeString | str:
         if not need.pk:
-            return "Save to see the results."
+            return gettext("Save to see the results.")
         ids = find_for_need(plan_of(need))
         products = Product.objects.in_bulk(ids[:SHOWN])
         if not ids:
             return (
-                "No product. Shoppers see the health concern's page instead."
+                gettext("No product. Shoppers see the health concern's page instead.")
                 if need.kinds
-                else "This need recommends nothing."
+                else gettext("This need recommends nothing.")
             )
         links = [
             (reverse("product", args=[product.slug]), product.name)
@@ -135,19 +136,20 @@ class NeedAdmin(BackOfficeAdmin):
             if (product := products.get(pk))
         ]
         rows = format_html_join("", '<li><a href="{}">{}</a></li>', links)
-        return format_html("<p>{} product{}. Top matches:</p><ol>{}</ol>", len(ids), pluralize(len(ids)), rows)
+        said = ngettext("%(count)s product. Top matches:", "%(count)s products. Top matches:", len(ids))
+        return format_html("<p>{}</p><ol>{}</ol>", said % {"count": len(ids)}, rows)
 
 
 def _chart(summary: SearchReport) -> str:
     """Bars of each day, as the admin's charts read them."""
     found = {
-        "label": "Found something",
+        "label": gettext("Found something"),
         "data": [day.searches - day.failed for day in summary.days],
         "backgroundColor": "var(--color-primary-600)",
         "stack": "searches",
     }
     failed = {
-        "label": "Found nothing",
+        "label": gettext("Found nothing"),
         "data": [day.failed for day in summary.days],
         "backgroundColor": "var(--color-base-400)",
         "stack": "searches",
@@ -156,11 +158,11 @@ def _chart(summary: SearchReport) -> str:
 
 
 class WithoutResults(admin.SimpleListFilter):
-    title = "results"
+    title = gettext_lazy("results")
     parameter_name = "found"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("nothing", "Nothing found"), ("something", "Something found")]
+        return [("nothing", gettext("Nothing found")), ("something", gettext("Something found"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[SearchCount]) -> QuerySet[SearchCount]:
         if self.value() is None:
@@ -179,13 +181,13 @@ class SearchCountAdmin(ReadOnlyAdmin):
     ordering = ("-searches", "-day", "words")
     actions_list = ("report",)
 
-    @list_action(description="Report", url_path="report", permissions=["view"])
+    @list_action(description=gettext_lazy("Report"), url_path="report", permissions=["view"])
     def report(self, request: HttpRequest) -> HttpResponse:
         requested = request.GET.get("days", "")
         days = int(requested) if requested in {str(period) for period in PERIODS} else PERIODS[1]
         summary = search_report(days)
         context = self.admin_site.each_context(request) | {
-            "title": "What shoppers search for",
+            "title": gettext("What shoppers search for"),
             "opts": self.opts,
             "report": summary,
             "days": days,
@@ -195,6 +197,6 @@ class SearchCountAdmin(ReadOnlyAdmin):
         }
         return TemplateResponse(request, "search/backoffice/report.html", context)
 
-    @admin.display(description="In the shop")
+    @admin.display(description=gettext_lazy("In the shop"))
     def look(self, row: SearchCount) -> SafeString:
         return format_html('<a href="{}">Search</a>', reverse("search_results", args=[row.words]))

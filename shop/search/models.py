@@ -1,5 +1,6 @@
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.utils.translation import gettext
 
 from .text.normalization import MAX_QUERY_LENGTH, plain_words
 
@@ -44,7 +45,7 @@ class SynonymTerm(models.Model):
     def clean(self) -> None:
         self.term = plain_words(self.term)
         if not self.term:
-            raise ValidationError({"term": "Write at least one letter."})
+            raise ValidationError({"term": gettext("Write at least one letter.")})
 
 
 class Need(models.Model):

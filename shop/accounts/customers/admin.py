@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice.actors import shown_actors, staff_actor
 from shop.backoffice.admin import BackOfficeAdmin, row_number
@@ -25,7 +26,7 @@ MAX_OFFERED = 100
 
 
 class TagFilter(admin.SimpleListFilter):
-    title = "tag"
+    title = gettext_lazy("tag")
     parameter_name = "tag"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -60,7 +61,7 @@ class CustomerPages(BackOfficeAdmin):
 
     def facts_of(self, request: HttpRequest, customer: Customer) -> list[tuple[str, str]]:
         """(words, address or "") above a customer's page; the app that registers this admin adds its own."""
-        return [(f"Loyalty points: {balance_of(customer)}", "")]
+        return [(gettext("Loyalty points: %(points)s") % {"points": balance_of(customer)}, "")]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -102,7 +103,7 @@ class CustomerPages(BackOfficeAdmin):
                 raise Invalid(_words_of(form))
             given = form.cleaned_data
             add_note(customer, given["text"], author=staff_actor(request.user), key=given["key"])
-            return "The note is saved."
+            return gettext("The note is saved.")
 
         return self._write(request, pk, "accounts.add_customernote", write, "notes")
 
@@ -111,7 +112,7 @@ class CustomerPages(BackOfficeAdmin):
             form = CustomerTagForm(data=request.POST)
             if not form.is_valid():
                 raise Invalid(_words_of(form))
-            return f"Tagged “{add_tag(customer, form.cleaned_data['word'])}”."
+            return gettext("Tagged “%(word)s”.") % {"word": add_tag(customer, form.cleaned_data["word"])}
 
         return self._write(request, pk, "accounts.add_customertag", write, "tags")
 
@@ -119,7 +120,7 @@ class CustomerPages(BackOfficeAdmin):
         def write(customer: Customer) -> str:
             word = tag_of(request.POST.get("word", ""))
             remove_tag(customer, word)
-            return f"The tag “{word}” is removed."
+            return gettext("The tag “%(word)s” is removed.") % {"word": word}
 
         return self._write(request, pk, "accounts.delete_customertag", write, "tags")
 

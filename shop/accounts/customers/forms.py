@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from shop.backoffice.admin import WordsField
@@ -16,11 +17,11 @@ class CustomerNoteForm(forms.Form):
 
     key = forms.CharField(max_length=40, initial=lambda: uuid.uuid4().hex, widget=forms.HiddenInput)
     text = WordsField(
-        label="New note",
+        label=gettext_lazy("New note"),
         max_length=MAX_NOTE,
         widget=UnfoldAdminTextareaWidget({"rows": 3}),
-        help_text="Only staff can see it. It's part of the customer's data download.",
-        error_messages={"required": "Enter a note."},
+        help_text=gettext_lazy("Only staff can see it. It's part of the customer's data download."),
+        error_messages={"required": gettext_lazy("Enter a note.")},
     )
 
     def __init__(self, **kwargs: Any) -> None:
@@ -29,10 +30,10 @@ class CustomerNoteForm(forms.Form):
 
 class CustomerTagForm(forms.Form):
     word = WordsField(
-        label="New tag",
+        label=gettext_lazy("New tag"),
         max_length=MAX_TAG,
         widget=UnfoldAdminTextInputWidget({"autocomplete": "off", "list": "known-tags"}),
-        error_messages={"required": "Enter a tag."},
+        error_messages={"required": gettext_lazy("Enter a tag.")},
     )
 
     def __init__(self, **kwargs: Any) -> None:

@@ -7,6 +7,7 @@ left. It writes rows of its own, and no field of the customer.
 from hashlib import sha256
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from shop.errors import Invalid, ShopError, require_words
 from shop.text import one_line
@@ -22,16 +23,18 @@ class AccountDeleted(ShopError):
     code = "account_deleted"
 
     def __init__(self) -> None:
-        super().__init__("This account has been deleted, so nothing more is kept about it.")
+        super().__init__(gettext("This account has been deleted, so nothing more is kept about it."))
 
 
 @transaction.atomic
 def add_note(customer: Customer, text: str, *, author: str, key: str) -> CustomerNote:
     """Keep a note that only staff read; the same words of one form (`key`) count once. Raises Invalid,
     AccountDeleted."""
-    text = require_words(text, "Enter a note.", field="text")
+    text = require_words(text, gettext("Enter a note."), field="text")
     if len(text) > MAX_NOTE:
-        raise Invalid(f"Use at most {MAX_NOTE} characters. This has {len(text)}.")
+        raise Invalid(
+            gettext("Use at most %(most)s characters. This has %(count)s.") % {"most": MAX_NOTE, "count": len(text)}
+        )
     _lock(customer)
     own_key = sha256(f"{customer.pk}:{key}:{text}".encode()).hexdigest()
     facts = {"customer": customer, "text": text, "author": author}
@@ -46,7 +49,7 @@ def add_tag(customer: Customer, typed: str) -> str:
     if customer.tags.filter(word=word).exists():
         return word
     if customer.tags.count() >= MAX_TAGS:
-        raise Invalid(f"A customer can have at most {MAX_TAGS} tags. Remove one first.")
+        raise Invalid(gettext("A customer can have at most %(most)s tags. Remove one first.") % {"most": MAX_TAGS})
     customer.tags.create(word=word)
     return word
 
@@ -58,9 +61,9 @@ def remove_tag(customer: Customer, word: str) -> bool:
 
 def tag_of(typed: str) -> str:
     """The one form of a tag: "VIP " and "vip" are one. Raises Invalid."""
-    word = one_line(require_words(typed, "Enter a tag.", field="word")).lower()
+    word = one_line(require_words(typed, gettext("Enter a tag."), field="word")).lower()
     if len(word) > MAX_TAG:
-        raise Invalid(f"A tag can have at most {MAX_TAG} characters.")
+        raise Invalid(gettext("A tag can have at most %(most)s characters.") % {"most": MAX_TAG})
     return word
 
 

@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from django.urls import NoReverseMatch
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
 from shop.backoffice import history
 from shop.backoffice.admin import ReadOnlyAdmin
@@ -19,16 +20,16 @@ class HistoryAdmin(ReadOnlyAdmin):
     list_filter = ("action_flag", "action_time")
     list_select_related = ("user", "content_type")
     search_fields = ("object_repr", "user__email", "user__name")
-    search_help_text = "An item or a person"
+    search_help_text = gettext_lazy("An item or a person")
     date_hierarchy = "action_time"
     ordering = ("-id",)
     fields = ("action_time", "who", "thing", "changes")
 
-    @admin.display(description="Who", ordering="user")
+    @admin.display(description=gettext_lazy("Who"), ordering="user")
     def who(self, entry: LogEntry) -> str:
         return history.who(entry)
 
-    @admin.display(description="What")
+    @admin.display(description=gettext_lazy("What"))
     def thing(self, entry: LogEntry) -> str:
         try:
             address = entry.get_admin_url()
@@ -39,7 +40,7 @@ class HistoryAdmin(ReadOnlyAdmin):
             return f"{kind} {entry.object_repr}"
         return format_html('{} <a class="text-primary-600" href="{}">{}</a>', kind, address, entry.object_repr)
 
-    @admin.display(description="Changes")
+    @admin.display(description=gettext_lazy("Changes"))
     def changes(self, entry: LogEntry) -> SafeString:
         return render_to_string("backoffice/_changes.html", {"summaries": history.read(entry)})
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice.admin import BackOfficeAdmin
 from shop.backoffice.forms import StaffForm
@@ -37,7 +38,7 @@ class InvitationForm(StaffForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if Customer.objects.filter(email=data.get("email"), is_staff=True).exists():
-            self.add_error("email", "This person is staff already. Change the role on their own page.")
+            self.add_error("email", gettext("This person is staff already. Change the role on their own page."))
         return data
 
 
@@ -65,15 +66,15 @@ class StaffInvitationAdmin(BackOfficeAdmin):
     def save_model(self, request: HttpRequest, obj: StaffInvitation, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         send_invitation(obj)
-        messages.success(request, f"The invitation is on its way to {obj.email}.")
+        messages.success(request, gettext("The invitation is on its way to %(email)s.") % {"email": obj.email})
 
-    @admin.display(description="State")
+    @admin.display(description=gettext_lazy("State"))
     def state(self, invitation: StaffInvitation) -> str:
-        return invitation.state
+        return gettext(invitation.state)
 
-    @admin.action(description="Send again, with a new link", permissions=["change"])
+    @admin.action(description=gettext_lazy("Send again, with a new link"), permissions=["change"])
     def send_again(self, request: HttpRequest, invitations: QuerySet[StaffInvitation]) -> None:
         waiting = list(invitations.filter(accepted_at=None).select_related("role"))
         for invitation in waiting:
             send_invitation(invitation)
-        messages.success(request, f"{len(waiting)} sent again.")
+        messages.success(request, gettext("%(count)s sent again.") % {"count": len(waiting)})

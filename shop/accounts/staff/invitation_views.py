@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
@@ -31,5 +32,5 @@ def staff_join(request: HttpRequest, token: str) -> HttpResponse:
     except ShopError as error:
         return form_page(request, PAGE, form, error, invitation=invitation, token=token)
     remember_path(request, "/admin/")
-    messages.success(request, "Welcome. Sign in with your new password, then set up two-step verification.")
+    messages.success(request, gettext("Welcome. Sign in with your new password, then set up two-step verification."))
     return redirect("signin")

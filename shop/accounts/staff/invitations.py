@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.errors import NotFound
 
@@ -27,7 +28,7 @@ class InvitationOver(NotFound):
     """Used, withdrawn, too old, or never sent."""
 
     def __init__(self) -> None:
-        super().__init__("This invitation is no longer valid. Ask the shop owner for a new one.")
+        super().__init__(gettext("This invitation is no longer valid. Ask the shop owner for a new one."))
 
 
 def _hash(token: str) -> str:

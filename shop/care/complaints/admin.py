@@ -9,6 +9,7 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -23,17 +24,17 @@ from .services import RESOLVED, acknowledge_complaint, resolve_complaint
 
 State = Complaint.State
 SOON = timedelta(days=1)
-STEPS = [("acknowledge", "Acknowledge: someone is looking into it"), ("resolve", "Resolve")]
-ACKNOWLEDGED = "This is already acknowledged. To resolve an open complaint, enter a message."
+STEPS = [("acknowledge", gettext_lazy("Acknowledge: someone is looking into it")), ("resolve", gettext_lazy("Resolve"))]
+ACKNOWLEDGED = gettext_lazy("This is already acknowledged. To resolve an open complaint, enter a message.")
 
 
 class ComplaintRows(ReadOnlyRows):
     model = ComplaintEvent
     fields = ("at", "who", "state", "words")
     readonly_fields = ("who",)
-    verbose_name_plural = "History"
+    verbose_name_plural = gettext_lazy("History")
 
-    @admin.display(description="who")
+    @admin.display(description=gettext_lazy("who"))
     def who(self, event: Any) -> str:
         return shown_actor(event.actor)
 
@@ -46,7 +47,9 @@ class DecisionForm(StaffForm):
         required=False,
         max_length=8000,
         widget=UnfoldAdminTextareaWidget({"rows": 8}),
-        help_text="Saving emails this to the person who complained. To resolve, say what was decided and why.",
+        help_text=gettext_lazy(
+            "Saving emails this to the person who complained. To resolve, say what was decided and why."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -60,11 +63,11 @@ class DecisionForm(StaffForm):
 
 
 class ClockFilter(admin.SimpleListFilter):
-    title = "clock"
+    title = gettext_lazy("clock")
     parameter_name = "clock"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("open", "Open"), ("overdue", "Overdue")]
+        return [("open", gettext("Open")), ("overdue", gettext("Overdue"))]
 
     def queryset(self, request: HttpRequest, complaints: Any) -> Any:
         match self.value():
@@ -80,19 +83,19 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     list_display = ("number", "name", "beginning", "order_number", "created_at", "how_it_stands", "time_left")
     list_filter = (ClockFilter, "state")
     search_fields = ("number", "name", "email", "phone", "order_number", "text")
-    found_as = ("name", "created_at", "how_it_stands")
+    found_as = ("name", "created_at", "state")
     form = DecisionForm
     readonly_fields = (
         "number", "how_it_stands", "time_left_in_words", "acknowledge_by", "resolve_by", "resolution",
         *IntakeAdmin.sent_fields,
     )  # fmt: skip
     fieldsets = (
-        ("Complaint", {"fields": ("number", *IntakeAdmin.sent_fields)}),
+        (gettext_lazy("Complaint"), {"fields": ("number", *IntakeAdmin.sent_fields)}),
         (
-            "Deadlines",
+            gettext_lazy("Deadlines"),
             {"fields": ("how_it_stands", "time_left_in_words", "acknowledge_by", "resolve_by", "resolution")},
         ),
-        ("Next step", {"fields": ("step", "words")}),
+        (gettext_lazy("Next step"), {"fields": ("step", "words")}),
     )
     inlines = (ComplaintRows,)
     actions = ("acknowledge",)
@@ -105,39 +108,54 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
         return [F("due").asc(nulls_last=True), "-created_at", "-pk"]
 
     @display(
-        description="state",
+        description=gettext_lazy("state"),
         ordering="state",
-        label={"Received": "warning", "Acknowledged": "info", "Resolved": "success"},
+        label={
+            State.RECEIVED: "warning",
+            State.ACKNOWLEDGED: "info",
+            State.RESOLVED: "success",
+        },
     )
-    def how_it_stands(self, complaint: Complaint) -> str:
-        return complaint.get_state_display()
+    def how_it_stands(self, complaint: Complaint) -> tuple[str, str]:
+        """The state, of which the colour is, and its words."""
+        return complaint.state, str(complaint.get_state_display())
 
-    @display(description="time left", ordering="due", label={"overdue": "danger", "soon": "warning", "": "info"})
+    @display(
+        description=gettext_lazy("time left"),
+        ordering="due",
+        label={"overdue": "danger", "soon": "warning", "": "info"},
+    )
     def time_left(self, complaint: Complaint) -> tuple[str, str] | str:
         """The colour's name and the words."""
         now, due = timezone.now(), complaint.due_at
         if due is None:
             return "–"
-        step = "acknowledge" if complaint.state == State.RECEIVED else "resolve"
+        step = gettext("acknowledge") if complaint.state == State.RECEIVED else gettext("resolve")
         if due < now:
-            return "overdue", f"Overdue for {timesince(due, now, depth=1)}: {step}"
-        return "soon" if due - now < SOON else "", f"{timeuntil(due, now, depth=1)} to {step}"
+            late = {"time": timesince(due, now, depth=1), "step": step}
+            return "overdue", gettext("Overdue for %(time)s: %(step)s") % late
+        left = {"time": timeuntil(due, now, depth=1), "step": step}
+        return "soon" if due - now < SOON else "", gettext("%(time)s to %(step)s") % left
 
-    @admin.display(description="time left")
+    @admin.display(description=gettext_lazy("time left"))
     def time_left_in_words(self, complaint: Complaint) -> str:
         left = self.time_left(complaint)
         return left if isinstance(left, str) else left[1]
 
-    @admin.action(description="Acknowledge", permissions=["change"])
+    @admin.action(description=gettext_lazy("Acknowledge"), permissions=["change"])
     def acknowledge(self, request: HttpRequest, rows: QuerySet[Complaint]) -> None:
         done = sum([acknowledge_complaint(row, actor=staff_actor(request.user)) for row in rows])
-        said = f"{done} acknowledged, and the customers notified." if done else f"Nothing was changed. {ACKNOWLEDGED}"
+        said = (
+            gettext("%(done)s acknowledged, and the customers notified.") % {"done": done}
+            if done
+            else f"{gettext('Nothing was changed.')} {ACKNOWLEDGED}"
+        )
         self.message_user(request, said, messages.SUCCESS if done else messages.WARNING)
 
     def save_model(self, request: HttpRequest, obj: Complaint, form: DecisionForm, change: bool) -> None:
         given = form.cleaned_data
         if given["step"] == "resolve":
             if not resolve_complaint(obj, given["words"], actor=staff_actor(request.user)):
-                raise Changed(RESOLVED, fields={"words": [RESOLVED]})
+                raise Changed(str(RESOLVED), fields={"words": [str(RESOLVED)]})
         elif not acknowledge_complaint(obj, actor=staff_actor(request.user), words=given["words"]):
-            raise Changed(ACKNOWLEDGED, fields={"step": [ACKNOWLEDGED]})
+            raise Changed(str(ACKNOWLEDGED), fields={"step": [str(ACKNOWLEDGED)]})

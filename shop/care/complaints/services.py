@@ -34,7 +34,7 @@ ACKNOWLEDGE_WITHIN = timedelta(hours=48)
 REMIND_ACKNOWLEDGE, REMIND_RESOLVE = timedelta(hours=12), timedelta(days=5)
 ALPHABET = string.ascii_uppercase + string.digits
 TRIES_A_TICKET, TRIES_A_CLIENT = 10, 200  # an hour, as for orders (orders/tracking.py)
-RESOLVED = "This complaint is already resolved."
+RESOLVED = gettext_lazy("This complaint is already resolved.")
 NOT_FOUND = gettext_noop(
     "We can't find a complaint with this number and email address. Please check the email we sent you."
 )
@@ -134,7 +134,7 @@ def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> b
         locked = Complaint.objects.select_for_update().get(pk=complaint.pk)
         if locked.state == State.RESOLVED:
             if locked.resolution != resolution:
-                raise Changed(RESOLVED, fields={"words": [RESOLVED]})
+                raise Changed(str(RESOLVED), fields={"words": [str(RESOLVED)]})
             return False
         locked.resolution, locked.resolved_at = resolution, timezone.now()
         locked.acknowledged_at = locked.acknowledged_at or locked.resolved_at

@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -26,9 +27,9 @@ class EnquiryRows(ReadOnlyRows):
     model = EnquiryEvent
     fields = ("at", "who", "state", "words")
     readonly_fields = ("who",)
-    verbose_name_plural = "History"
+    verbose_name_plural = gettext_lazy("History")
 
-    @admin.display(description="who")
+    @admin.display(description=gettext_lazy("who"))
     def who(self, event: Any) -> str:
         return shown_actor(event.actor)
 
@@ -39,8 +40,8 @@ class AnswerForm(StaffForm):
     answer = WordsField(
         max_length=8000,
         widget=UnfoldAdminTextareaWidget({"rows": 8}),
-        help_text="Saving emails it to the sender, with their question below.",
-        error_messages={"required": "Enter an answer."},
+        help_text=gettext_lazy("Saving emails it to the sender, with their question below."),
+        error_messages={"required": gettext_lazy("Enter an answer.")},
     )
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -58,27 +59,36 @@ class EnquiryAdmin(IntakeAdmin, InboxPages):
     list_display = ("name", "beginning", "order_number", "created_at", "how_it_stands")
     list_filter = ("state",)
     search_fields = ("name", "email", "phone", "order_number", "text")
-    found_as = ("beginning", "created_at", "how_it_stands")
+    found_as = ("beginning", "created_at", "state")
     form = AnswerForm
     readonly_fields = ("how_it_stands", *IntakeAdmin.sent_fields)
     fieldsets = (
-        ("Message", {"fields": ("how_it_stands", *IntakeAdmin.sent_fields)}),
-        ("Answer", {"fields": ("answer", "after")}),
+        (gettext_lazy("Message"), {"fields": ("how_it_stands", *IntakeAdmin.sent_fields)}),
+        (gettext_lazy("Answer"), {"fields": ("answer", "after")}),
     )
     inlines = (EnquiryRows,)
     actions = ("close",)
 
-    @display(description="state", ordering="state", label={"New": "warning", "Answered": "success", "Closed": "info"})
-    def how_it_stands(self, enquiry: Enquiry) -> str:
-        return enquiry.get_state_display()
+    @display(
+        description=gettext_lazy("state"),
+        ordering="state",
+        label={Enquiry.State.NEW: "warning", Enquiry.State.ANSWERED: "success", Enquiry.State.CLOSED: "info"},
+    )
+    def how_it_stands(self, enquiry: Enquiry) -> tuple[str, str]:
+        """The state, of which the colour is, and its words."""
+        return enquiry.state, str(enquiry.get_state_display())
 
-    @admin.action(description="Close", permissions=["change"])
+    @admin.action(description=gettext_lazy("Close"), permissions=["change"])
     def close(self, request: HttpRequest, rows: QuerySet[Enquiry]) -> None:
         closed = sum([close_enquiry(row, actor=staff_actor(request.user)) for row in rows])
-        said = f"{closed} closed." if closed else "Nothing was changed: already closed."
+        said = (
+            gettext("%(closed)s closed.") % {"closed": closed}
+            if closed
+            else gettext("Nothing was changed: already closed.")
+        )
         self.message_user(request, said, messages.SUCCESS if closed else messages.WARNING)
 
     def save_model(self, request: HttpRequest, obj: Enquiry, form: AnswerForm, change: bool) -> None:
         given = form.cleaned_data
         if not answer_enquiry(obj, given["answer"], actor=staff_actor(request.user), after=given["after"]):
-            raise Changed(SENT_BEFORE, fields={"answer": [SENT_BEFORE]})
+            raise Changed(str(SENT_BEFORE), fields={"answer": [str(SENT_BEFORE)]})

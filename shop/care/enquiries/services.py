@@ -12,7 +12,7 @@ from ..intake import count_message, submission_of
 from ..models import Enquiry, EnquiryEvent
 
 State = Enquiry.State
-SENT_BEFORE = "This answer has already been sent."
+SENT_BEFORE = gettext_lazy("This answer has already been sent.")
 MEANWHILE = "Someone else has just replied to this person. Please check the history first."
 
 

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.text import Truncator
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.auth.forms import explain
 from shop.backoffice.actors import staff_actor
@@ -23,7 +24,7 @@ from .queries import find_item, inbox_page, is_waiting, sources_for, staff_for
 from .registry import Item
 from .services import assign, fill_reply
 
-DONE = "This has already been done."
+DONE = gettext_lazy("This has already been done.")
 REPLY_FORMS = {"message": MessageReplyForm, "complaint": ComplaintReplyForm}
 
 
@@ -46,7 +47,7 @@ class InboxPages(BackOfficeAdmin):
             raise PermissionDenied
         kind, mine = request.GET.get("kind", ""), request.GET.get("mine") == "1"
         page = inbox_page(request.user, kind=kind, mine=mine, number=row_number(request.GET.get("page", "1")))
-        context = self._context(request, "Inbox") | {"page": page, "kind": kind, "mine": mine}
+        context = self._context(request, gettext("Inbox")) | {"page": page, "kind": kind, "mine": mine}
         part = "_list" if request.htmx else "list"  # type: ignore[attr-defined]
         return TemplateResponse(request, f"care/inbox/{part}.html", context)
 
@@ -68,9 +69,9 @@ class InboxPages(BackOfficeAdmin):
                 person: Any = request.user if "me" in request.POST else given["assignee"]
                 assign(item.source, pk, person, seen=given["seen"])
                 who = "you" if person == request.user else person or "nobody"
-                self.message_user(request, f"Assigned to {who}.", messages.SUCCESS)
+                self.message_user(request, gettext("Assigned to %(who)s.") % {"who": who}, messages.SUCCESS)
             else:
-                self.message_user(request, "Choose someone from the list.", messages.ERROR)
+                self.message_user(request, gettext("Choose someone from the list."), messages.ERROR)
         except ShopError as refusal:
             self.message_user(request, refusal.message, messages.ERROR)
         return redirect("admin:care_inbox_item", section, pk)
@@ -126,7 +127,7 @@ class InboxPages(BackOfficeAdmin):
             raise Http404
         if request.POST.get("do") == "close" and item.source.key == "message":
             close_enquiry(item.row, actor=staff_actor(request.user))
-            self.message_user(request, "Closed.", messages.SUCCESS)
+            self.message_user(request, gettext("Closed."), messages.SUCCESS)
             return redirect("admin:care_inbox")
         form = form_class(request.POST, row=item.row)
         if form.is_valid():
@@ -160,6 +161,6 @@ class ReplyTemplateAdmin(BackOfficeAdmin):
     search_fields = ("name", "text")
     fields = ("name", "text", "is_active")
 
-    @admin.display(description="text")
+    @admin.display(description=gettext_lazy("text"))
     def beginning(self, template: ReplyTemplate) -> str:
         return Truncator(template.text).chars(80)

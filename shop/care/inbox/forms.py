@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from shop.accounts.models import Customer
@@ -19,19 +20,19 @@ class ChooseReply(forms.Form):
     template = forms.ModelChoiceField(
         ReplyTemplate.objects.filter(is_active=True),
         required=False,
-        label="Start from template",
-        empty_label="No template",
+        label=gettext_lazy("Start from template"),
+        empty_label=gettext_lazy("No template"),
         widget=UnfoldAdminSelectWidget,
     )
 
 
 class MessageReplyForm(forms.Form):
     words = WordsField(
-        label="Answer",
+        label=gettext_lazy("Answer"),
         max_length=8000,
         widget=UnfoldAdminTextareaWidget(TEXT),
-        help_text="Emailed to the customer, with the question below.",
-        error_messages={"required": "Enter an answer."},
+        help_text=gettext_lazy("Emailed to the customer, with the question below."),
+        error_messages={"required": gettext_lazy("Enter an answer.")},
     )
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -43,11 +44,11 @@ class MessageReplyForm(forms.Form):
 
 class ComplaintReplyForm(forms.Form):
     words = forms.CharField(
-        label="Message",
+        label=gettext_lazy("Message"),
         required=False,
         max_length=8000,
         widget=UnfoldAdminTextareaWidget(TEXT),
-        help_text="Emailed to the customer. To resolve, say what was decided and why.",
+        help_text=gettext_lazy("Emailed to the customer. To resolve, say what was decided and why."),
     )
 
     def __init__(self, *args: Any, row: Complaint, **kwargs: Any) -> None:
@@ -61,8 +62,8 @@ class AssignForm(forms.Form):
     assignee = forms.ModelChoiceField(
         Customer.objects.none(),
         required=False,
-        label="Assigned to",
-        empty_label="Nobody",
+        label=gettext_lazy("Assigned to"),
+        empty_label=gettext_lazy("Nobody"),
         widget=UnfoldAdminSelectWidget,
     )
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)

@@ -8,6 +8,9 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import gettext
+
+from shop.messaging.languages import LazyText
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +31,8 @@ class InboxSource:
     """
 
     key: str
-    label: str
-    plural: str
+    label: LazyText | str
+    plural: LazyText | str
     model: str  # whose view permission opens it: "care.enquiry"
     waiting: Callable[[], QuerySet[Any]]
     rows: Callable[[], QuerySet[Any]]  # all of them, with what `show` reads
@@ -70,8 +73,8 @@ class Item:
     def clock(self) -> str:
         now = timezone.now()
         if self.is_late:
-            return f"{timesince(self.due, now, depth=1)} late"
-        return f"{timeuntil(self.due, now, depth=1)} left"
+            return gettext("%(time)s late") % {"time": timesince(self.due, now, depth=1)}
+        return gettext("%(time)s left") % {"time": timeuntil(self.due, now, depth=1)}
 
 
 SOURCES: dict[str, InboxSource] = {}

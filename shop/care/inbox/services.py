@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.models import Customer
 from shop.errors import Changed, Invalid
@@ -15,7 +16,7 @@ from .queries import staff_for
 from .registry import InboxSource
 
 logger = logging.getLogger(__name__)
-TAKEN = "This has just been assigned to someone else: {}."
+TAKEN = gettext_lazy("This has just been assigned to someone else: {}.")
 
 
 def assign(source: InboxSource, pk: int, person: Customer | None, *, seen: int | None) -> bool:
@@ -25,7 +26,10 @@ def assign(source: InboxSource, pk: int, person: Customer | None, *, seen: int |
     writes `assignee` only. Raises Invalid for a person who may not see such things.
     """
     if person and not staff_for(source).filter(pk=person.pk).exists():
-        raise Invalid(f"{person} doesn't have access to this.", fields={"assignee": ["Choose someone else."]})
+        raise Invalid(
+            gettext("%(person)s doesn't have access to this.") % {"person": person},
+            fields={"assignee": [gettext("Choose someone else.")]},
+        )
     try:
         return _assign(source, pk, person, seen=seen)
     except IntegrityError:  # somebody was first, and can be seen now

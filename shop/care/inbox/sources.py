@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Case, DateTimeField, ExpressionWrapper, F, QuerySet, Value, When
 from django.urls import reverse
 from django.utils.text import Truncator
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.orders.backoffice.board import WAITING_RETURNS
 from shop.orders.models import Courier, ReturnRequest
@@ -45,14 +46,19 @@ def _show_message(row: Enquiry) -> Shown:
 
 
 def _show_complaint(row: Complaint) -> Shown:
-    step = "Acknowledge" if row.state == Complaint.State.RECEIVED else "Resolve"
+    step = gettext("Acknowledge") if row.state == Complaint.State.RECEIVED else gettext("Resolve")
     words = f"{step} {row.number}: {Truncator(row.text).chars(LENGTH)}"
     return Shown(row.name, words, reverse("admin:care_complaint_change", args=[row.pk]))
 
 
 def _show_return(row: ReturnRequest) -> Shown:
     order = row.line.order
-    words = f"{row.get_kind_display()} of {row.quantity} × {row.line.product_name}: {row.reason}"
+    words = gettext("%(kind)s of %(quantity)s × %(name)s: %(reason)s") % {
+        "kind": row.get_kind_display(),
+        "quantity": row.quantity,
+        "name": row.line.product_name,
+        "reason": row.reason,
+    }
     url = reverse("admin:orders_order_change", args=[order.pk])
     return Shown(order.address["full_name"], words, f"{url}#returns")
 
@@ -64,19 +70,19 @@ def _of_return(row: ReturnRequest) -> dict[str, Any]:
 def register_sources() -> None:
     register(
         InboxSource(
-            "message", "Message", "Messages", "care.enquiry", _messages,
+            "message", gettext_lazy("Message"), gettext_lazy("Messages"), "care.enquiry", _messages,
             lambda: Enquiry.objects.prefetch_related("events"), _show_message, "care/inbox/_message.html",
         )
     )  # fmt: skip
     register(
         InboxSource(
-            "complaint", "Complaint", "Complaints", "care.complaint", _complaints,
+            "complaint", gettext_lazy("Complaint"), gettext_lazy("Complaints"), "care.complaint", _complaints,
             lambda: Complaint.objects.prefetch_related("events"), _show_complaint, "care/inbox/_complaint.html",
         )
     )  # fmt: skip
     register(
         InboxSource(
-            "return", "Return", "Returns", "orders.returnrequest", _returns,
+            "return", gettext_lazy("Return"), gettext_lazy("Returns"), "orders.returnrequest", _returns,
             lambda: ReturnRequest.objects.select_related("line__order", "reason").prefetch_related("photos"),
             _show_return, "care/inbox/_return.html", _of_return,
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import action, display
 
 from shop.backoffice.admin import ReadOnlyAdmin, send_table
@@ -22,15 +23,25 @@ class SubscriptionAdmin(ReadOnlyAdmin):
     readonly_fields = ("how_it_stands", "words")
     actions_list = ("export",)
 
-    @display(description="state", label={"Subscribed": "success", "Unsubscribed": "info", "Not confirmed": "warning"})
-    def how_it_stands(self, row: Subscription) -> str:
-        return "Unsubscribed" if row.left_at else "Subscribed" if row.confirmed_at else "Not confirmed"
+    @display(
+        description=gettext_lazy("state"),
+        label={
+            "subscribed": "success",
+            "unsubscribed": "info",
+            "unconfirmed": "warning",
+        },
+    )
+    def how_it_stands(self, row: Subscription) -> tuple[str, str]:
+        """The state, of which the colour is, and its words."""
+        if row.left_at:
+            return "unsubscribed", gettext("Unsubscribed")
+        return ("subscribed", gettext("Subscribed")) if row.confirmed_at else ("unconfirmed", gettext("Not confirmed"))
 
-    @admin.display(description="agreed to")
+    @admin.display(description=gettext_lazy("agreed to"))
     def words(self, row: Subscription) -> str:
         return CONSENT_TEXTS.get(row.text_version, "")
 
-    @action(description="Export subscribers as CSV", url_path="export", permissions=["view"])
+    @action(description=gettext_lazy("Export subscribers as CSV"), url_path="export", permissions=["view"])
     def export(self, request: HttpRequest) -> HttpResponse:
         return send_table(request, "csv", "newsletter", _lines())  # type: ignore[return-value]
 

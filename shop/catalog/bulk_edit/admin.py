@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import action as detail_action
 
 from shop.backoffice.admin import ReadOnlyAdmin, row_number
@@ -17,11 +18,11 @@ from . import views as bulk_views
 
 
 class WaitingFilter(admin.SimpleListFilter):
-    title = "state"
+    title = gettext_lazy("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("scheduled", "Scheduled"), ("applied", "Applied")]
+        return [("scheduled", gettext("Scheduled")), ("applied", gettext("Applied"))]
 
     def queryset(self, request: HttpRequest, changes: QuerySet[BulkChange]) -> QuerySet[BulkChange]:
         match self.value():
@@ -30,6 +31,14 @@ class WaitingFilter(admin.SimpleListFilter):
             case "applied":
                 return changes.filter(applied_at__isnull=False)
         return changes
+
+
+STATES = {
+    "applied": gettext_lazy("Applied"),
+    "cancelled": gettext_lazy("Cancelled"),
+    "scheduled": gettext_lazy("Scheduled"),
+    "preview": gettext_lazy("Preview"),
+}
 
 
 @admin.register(BulkChange)
@@ -42,9 +51,9 @@ class BulkChangeAdmin(ReadOnlyAdmin):
     ordering = ("-id",)
     actions_detail = ("preview",)
 
-    @admin.display(description="State")
+    @admin.display(description=gettext_lazy("State"))
     def status(self, change: BulkChange) -> str:
-        return change.state.capitalize()
+        return str(STATES[change.state])
 
     def get_urls(self) -> list[URLPattern]:
         new = path("new/", self.admin_site.admin_view(self.new), name="catalog_bulkchange_new")
@@ -62,6 +71,6 @@ class BulkChangeAdmin(ReadOnlyAdmin):
             return HttpResponseNotAllowed(["GET", "POST"])
         return bulk_views.new(self, request)
 
-    @detail_action(description="Rows", url_path="preview", permissions=["manager"])
+    @detail_action(description=gettext_lazy("Rows"), url_path="preview", permissions=["manager"])
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return bulk_views.preview(self, request, get_object_or_404(BulkChange, pk=row_number(object_id)))

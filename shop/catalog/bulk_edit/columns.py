@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from shop.markets.queries import market_registry
 from shop.money import round_money
@@ -21,9 +22,13 @@ OF_VARIANTS = {"barcode": "barcode", "weight": "weight_actual"}
 OF_PRODUCTS = {"category": "category_id", "brand": "brand_id", "is_published": "is_published"}
 CONCERNS = "concerns"
 LABELS = {
-    "barcode": "Barcode", "weight": "Weight", "category": "Category", "brand": "Brand", CONCERNS: "Health concerns",
-    "is_published": "Published",
-}  # fmt: skip
+    "barcode": gettext_lazy("Barcode"),
+    "weight": gettext_lazy("Weight"),
+    "category": gettext_lazy("Category"),
+    "brand": gettext_lazy("Brand"),
+    CONCERNS: gettext_lazy("Health concerns"),
+    "is_published": gettext_lazy("Published"),
+}
 NAMED: Mapping[str, type[models.Model]] = {"category": Category, "brand": Brand, CONCERNS: HealthConcern}
 Values = dict[str, Any]
 
@@ -66,7 +71,7 @@ def refusal_of(after: Values) -> str:
 def _refusal(location: int, pair: Any) -> str:
     place = market_registry().locations.get(location)
     if pair is None or place is None:
-        return "" if place else "The shop no longer sells there."
+        return "" if place else gettext_noop("The shop no longer sells there.")
     selling, actual = map(Decimal, pair)
     if not 0 < selling <= actual < MAX_PRICE:
         return f"The price in {place.name} must be above 0 and at most the MRP."
@@ -77,9 +82,9 @@ def _refusal(location: int, pair: Any) -> str:
 
 def label_of(name: str) -> str:
     if not name.startswith(MARKET):
-        return LABELS[name]
+        return str(LABELS[name])
     place = market_registry().locations.get(location_of(name))
-    return f"{place.name} ({place.currency_id})" if place else "Another country"
+    return f"{place.name} ({place.currency_id})" if place else gettext("Another country")
 
 
 def names_of(rows: Iterable[Values]) -> dict[str, dict[int, str]]:
@@ -96,14 +101,14 @@ def in_words(name: str, value: Any, names: Mapping[str, Mapping[int, str]]) -> s
     """As people read it; `names` are those of names_of."""
     if name.startswith(MARKET):
         if value is None:
-            return "from the INR price"
+            return gettext("from the INR price")
         selling, actual = value
         return str(selling) if selling == actual else f"{selling} (MRP {actual})"
     if name == "is_published":
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if name in NAMED:
-        return ", ".join(names.get(name, {}).get(pk, "gone") for pk in ids_of(value)) or "none"
-    return str(value) or "none"
+        return ", ".join(names.get(name, {}).get(pk, gettext("gone")) for pk in ids_of(value)) or gettext("none")
+    return str(value) or gettext("none")
 
 
 def ids_of(value: Any) -> list[int]:
@@ -114,5 +119,7 @@ def ids_of(value: Any) -> list[int]:
 def gone_of(after: Values, names: Mapping[str, Mapping[int, str]]) -> list[str]:
     """What these values name of the catalogue and is no longer there; `names` are those of names_of."""
     return [
-        LABELS[name] for name in NAMED if name in after and not set(ids_of(after[name])) <= names.get(name, {}).keys()
+        str(LABELS[name])
+        for name in NAMED
+        if name in after and not set(ids_of(after[name])) <= names.get(name, {}).keys()
     ]

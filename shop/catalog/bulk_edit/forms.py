@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import (
     UnfoldAdminDecimalFieldWidget,
     UnfoldAdminIntegerFieldWidget,
@@ -18,14 +19,32 @@ from ..job_models import MAX_CHANGES
 from ..models import Brand, Category, HealthConcern
 from .services import Wish
 
-PRICES = {"selling": "Selling price", "actual": "Actual price (MRP)", "both": "Both prices", "": "No price"}
-HOW = {"percent": "up or down by percent", "amount": "up or down by rupees", "set": "set to rupees"}
-ROUNDINGS = {"0.01": "to the paisa", "1": "to whole rupees", "5": "to 5 rupees", "10": "to 10 rupees"}
-STOCK = {"": "No stock", "add": "add units (negative: write off)", "set": "set to units"}
+PRICES = {
+    "selling": gettext_lazy("Selling price"),
+    "actual": gettext_lazy("Actual price (MRP)"),
+    "both": gettext_lazy("Both prices"),
+    "": gettext_lazy("No price"),
+}
+HOW = {
+    "percent": gettext_lazy("up or down by percent"),
+    "amount": gettext_lazy("up or down by rupees"),
+    "set": gettext_lazy("set to rupees"),
+}
+ROUNDINGS = {
+    "0.01": gettext_lazy("to the paisa"),
+    "1": gettext_lazy("to whole rupees"),
+    "5": gettext_lazy("to 5 rupees"),
+    "10": gettext_lazy("to 10 rupees"),
+}
+STOCK = {
+    "": gettext_lazy("No stock"),
+    "add": gettext_lazy("add units (negative: write off)"),
+    "set": gettext_lazy("set to units"),
+}
 
 
-CONCERNS = {"add": "add to those of the product", "set": "in place of those of the product"}
-PUBLICATION = {"": "No change", "yes": "Publish", "no": "Withdraw"}
+CONCERNS = {"add": gettext_lazy("add to those of the product"), "set": gettext_lazy("in place of those of the product")}
+PUBLICATION = {"": gettext_lazy("No change"), "yes": gettext_lazy("Publish"), "no": gettext_lazy("Withdraw")}
 
 
 class BulkForm(forms.Form):
@@ -33,51 +52,64 @@ class BulkForm(forms.Form):
 
     products = forms.CharField(widget=forms.HiddenInput, max_length=100_000)
     price = forms.ChoiceField(
-        label="Change", choices=PRICES.items(), required=False, initial="selling", widget=UnfoldAdminSelectWidget
+        label=gettext_lazy("Change"),
+        choices=PRICES.items(),
+        required=False,
+        initial="selling",
+        widget=UnfoldAdminSelectWidget,
     )
-    how = forms.ChoiceField(label="How", choices=HOW.items(), initial="percent", widget=UnfoldAdminSelectWidget)
+    how = forms.ChoiceField(
+        label=gettext_lazy("How"), choices=HOW.items(), initial="percent", widget=UnfoldAdminSelectWidget
+    )
     value = forms.DecimalField(
-        label="Amount or percent",
+        label=gettext_lazy("Amount or percent"),
         required=False,
         max_digits=12,
         decimal_places=2,
         widget=UnfoldAdminDecimalFieldWidget,
-        help_text="For example, -10 with percent takes 10% off.",
+        help_text=gettext_lazy("For example, -10 with percent takes 10% off."),
     )
     rounding = forms.ChoiceField(
-        label="Rounding", choices=ROUNDINGS.items(), initial="1", widget=UnfoldAdminSelectWidget
+        label=gettext_lazy("Rounding"), choices=ROUNDINGS.items(), initial="1", widget=UnfoldAdminSelectWidget
     )
     markets = forms.MultipleChoiceField(
-        label="In other countries, too",
+        label=gettext_lazy("In other countries, too"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Fixed prices there change by the same percent, or become the figure, in the country's currency.",
+        help_text=gettext_lazy(
+            "Fixed prices there change by the same percent, or become the figure, in the country's currency."
+        ),
     )
     category = forms.ModelChoiceField(Category.objects.all(), required=False, widget=UnfoldAdminSelectWidget)
     brand = forms.ModelChoiceField(Brand.objects.all(), required=False, widget=UnfoldAdminSelectWidget)
     concerns = forms.ModelMultipleChoiceField(
-        HealthConcern.objects.all(), label="Health concerns", required=False, widget=forms.CheckboxSelectMultiple
+        HealthConcern.objects.all(),
+        label=gettext_lazy("Health concerns"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
     adds_concerns = forms.ChoiceField(
-        label="How", choices=CONCERNS.items(), required=False, widget=UnfoldAdminSelectWidget
+        label=gettext_lazy("How"), choices=CONCERNS.items(), required=False, widget=UnfoldAdminSelectWidget
     )
     publication = forms.ChoiceField(
-        label="In the shop", choices=PUBLICATION.items(), required=False, widget=UnfoldAdminSelectWidget
+        label=gettext_lazy("In the shop"), choices=PUBLICATION.items(), required=False, widget=UnfoldAdminSelectWidget
     )
-    stock = forms.ChoiceField(label="Stock", choices=STOCK.items(), required=False, widget=UnfoldAdminSelectWidget)
+    stock = forms.ChoiceField(
+        label=gettext_lazy("Stock"), choices=STOCK.items(), required=False, widget=UnfoldAdminSelectWidget
+    )
     units = forms.IntegerField(
-        label="Units",
+        label=gettext_lazy("Units"),
         required=False,
         min_value=-1_000_000,
         max_value=1_000_000,
         widget=UnfoldAdminIntegerFieldWidget,
     )
     reason = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         required=False,
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
-        help_text="Shown in the stock movements.",
+        help_text=gettext_lazy("Shown in the stock movements."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -93,7 +125,7 @@ class BulkForm(forms.Form):
     def clean_products(self) -> list[int]:
         words = self.cleaned_data["products"].split(",")
         if len(words) > MAX_CHANGES or not all(word.isascii() and word.isdigit() and len(word) < 18 for word in words):
-            raise forms.ValidationError("Select the products in the list again.")
+            raise forms.ValidationError(gettext("Select the products in the list again."))
         return [int(word) for word in words]
 
     def clean(self) -> dict[str, Any]:
@@ -101,20 +133,20 @@ class BulkForm(forms.Form):
         if given.get("value") is None and "value" not in self.errors:
             given["price"], given["markets"] = "", []
             if not given.get("stock") and not self._product(given):
-                self.add_error("value", "Enter a number, or choose something else to change.")
+                self.add_error("value", gettext("Enter a number, or choose something else to change."))
         elif not (given.get("price") or given.get("markets") or given.get("stock") or self._product(given)):
-            self.add_error("price", "Choose what to change.")
+            self.add_error("price", gettext("Choose what to change."))
         if given.get("markets") and given.get("how") == "amount":
-            self.add_error("how", "Choose percent or a figure: rupees are no amount for other countries.")
+            self.add_error("how", gettext("Choose percent or a figure: rupees are no amount for other countries."))
         if given.get("how") == "set" and (given.get("value") or 0) < 0:
-            self.add_error("value", "A price must be above zero.")
+            self.add_error("value", gettext("A price must be above zero."))
         if given.get("stock"):
             if given.get("units") is None and "units" not in self.errors:
-                self.add_error("units", "Enter the number of units.")
+                self.add_error("units", gettext("Enter the number of units."))
             if given["stock"] == "set" and (given.get("units") or 0) < 0:
-                self.add_error("units", "Stock can't be below zero.")
+                self.add_error("units", gettext("Stock can't be below zero."))
             if not given.get("reason"):
-                self.add_error("reason", "Enter a reason for the stock change.")
+                self.add_error("reason", gettext("Enter a reason for the stock change."))
         return given
 
     def wish(self) -> Wish:
@@ -145,5 +177,6 @@ class ScheduleForm(forms.Form):
     """When a previewed change is to be applied, in the time of the shop."""
 
     at = forms.DateTimeField(
-        label="Apply at", widget=forms.DateTimeInput(attrs={"type": "datetime-local", "class": "edit-input"})
+        label=gettext_lazy("Apply at"),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local", "class": "edit-input"}),
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.core.paginator import Page
 from django.db.models import QuerySet
+from django.utils.translation import gettext, ngettext
 
 from shop.backoffice.admin import ShortCount, row_number
 from shop.errors import Invalid
@@ -59,9 +60,13 @@ def columns_of(markets: Sequence[Location]) -> list[tuple[str, str, str]]:
     """Name, heading and kind of each column."""
     abroad = [(f"{MARKET}{place.pk}", f"{place.code} {place.currency_id}", "price") for place in markets]
     return [
-        ("selling", "Price ₹", "price"), ("actual", "MRP ₹", "price"), (UNITS, "Book in", "units"), *abroad,
-        ("barcode", "Barcode", "code"), ("weight", "Weight", "price"),
-    ]  # fmt: skip
+        ("selling", gettext("Price ₹"), "price"),
+        ("actual", gettext("MRP ₹"), "price"),
+        (UNITS, gettext("Book in"), "units"),
+        *abroad,
+        ("barcode", gettext("Barcode"), "code"),
+        ("weight", gettext("Weight"), "price"),
+    ]
 
 
 def page_of(variants: QuerySet[Variant], number: str, markets: Sequence[Location], sent: Any = None) -> "Page[Line]":
@@ -91,7 +96,9 @@ def _line(variant: Variant, markets: Sequence[Location], sent: Any) -> Line:
         was = sent.get(f"was-{name}", now[column]) if sent else now[column]
         value = sent.get(name, now[column]) if sent else now[column]
         error = _mistake(column, value) if value != was else ""
-        cells.append(Cell(name, f"{label} of {variant.sku}", value, was, kind, error))
+        cells.append(
+            Cell(name, gettext("%(label)s of %(sku)s") % {"label": label, "sku": variant.sku}, value, was, kind, error)
+        )
     return Line(variant, cells)
 
 
@@ -115,12 +122,14 @@ def read_cells(sent: Any) -> dict[int, Cells]:
                 changed.setdefault(int(key), {})[column] = (was, value)
     cells = [(name, texts) for row in changed.values() for name, texts in row.items()]
     if mistakes := sum(bool(_mistake(name, value) or (was and _mistake(name, was))) for name, (was, value) in cells):
-        raise Invalid(
-            "1 cell cannot be read. It is marked below." if mistakes == 1
-            else f"{mistakes} cells cannot be read. They are marked below."
-        )  # fmt: skip
+        said = ngettext(
+            "%(count)s cell cannot be read. It is marked below.",
+            "%(count)s cells cannot be read. They are marked below.",
+            mistakes,
+        )
+        raise Invalid(said % {"count": mistakes})
     if not changed:
-        raise Invalid("Nothing was changed.")
+        raise Invalid(gettext("Nothing was changed."))
     return {pk: _cells(cells) for pk, cells in changed.items()}
 
 
@@ -149,26 +158,26 @@ def _mistake(name: str, text: str) -> str:
     """Why a typed cell cannot be read; nothing where it can."""
     if name == "barcode":
         is_line = text.isprintable() and len(text) <= MAX_TEXT
-        return "" if is_line else f"At most {MAX_TEXT} characters, on one line."
+        return "" if is_line else gettext("At most %(most)s characters, on one line.") % {"most": MAX_TEXT}
     if name == UNITS:
         is_whole = text.removeprefix("-").removeprefix("+").isdigit() and text.isascii() and len(text) < 9
-        return "" if not text or (is_whole and abs(int(text)) <= MAX_UNITS) else "Enter a whole number."
+        return "" if not text or (is_whole and abs(int(text)) <= MAX_UNITS) else gettext("Enter a whole number.")
     if name.startswith(MARKET):
         return _mistake_abroad(name.removeprefix(MARKET), text)
     if name not in DECIMALS:
-        return "There is no such column."
+        return gettext("There is no such column.")
     limit = MAX_WEIGHT if name == "weight" else MAX_PRICE
     if not _is_amount(text, DECIMALS[name]):
-        return f"Enter a number with at most {DECIMALS[name]} decimals."
-    return "" if _number(text) < limit else "This is too high."
+        return gettext("Enter a number with at most %(decimals)s decimals.") % {"decimals": DECIMALS[name]}
+    return "" if _number(text) < limit else gettext("This is too high.")
 
 
 def _mistake_abroad(location: str, text: str) -> str:
     if not row_number(location):
-        return "There is no such column."
+        return gettext("There is no such column.")
     parts = text.split("/")
     if text and (len(parts) > 2 or not all(_is_amount(part, 3) and _number(part) < MAX_PRICE for part in parts)):
-        return "Enter a price, or price / MRP."
+        return gettext("Enter a price, or price / MRP.")
     return ""
 
 

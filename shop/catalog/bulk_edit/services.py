@@ -14,8 +14,10 @@ from typing import Any
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop, override
 
 from shop.backoffice import history
+from shop.backoffice.languages import ENGLISH
 from shop.errors import Invalid
 from shop.jobs.services import for_each
 from shop.markets.queries import market_registry
@@ -88,7 +90,9 @@ class Wish:
             return now
         return self.units if self.sets_stock else now + self.units
 
+    @override(ENGLISH)
     def in_words(self) -> str:
+        """As the row of the change keeps it."""
         prices = " and ".join(["selling"] * self.selling + ["actual"] * self.actual)
         sign = "+" if self.value >= 0 else "−"
         amount = f"₹{abs(self.value):f}"
@@ -100,7 +104,7 @@ class Wish:
             words.append(f"prices in {places} {steps[self.how]}")
         names = columns.names_of([dict(self.product)])
         words += [
-            f"{columns.LABELS[name].lower()} = {columns.in_words(name, value, names)}"
+            f"{columns.label_of(name).lower()} = {columns.in_words(name, value, names)}"
             for name, value in self.product.items()
         ]
         if self.units is not None:
@@ -114,7 +118,10 @@ def preview_change(variants: QuerySet[Variant], wish: Wish, *, by: models.Model,
     variant. Raises Invalid for too many, or none."""
     found = variants.order_by("product_id", "position", "pk").select_related("product")
     if found[: MAX_CHANGES + 1].count() > MAX_CHANGES:
-        raise Invalid(f"These products have more than {MAX_CHANGES:,} variants. Choose fewer at a time.")
+        raise Invalid(
+            gettext("These products have more than %(most)s variants. Choose fewer at a time.")
+            % {"most": f"{MAX_CHANGES:,}"}
+        )
     change = BulkChange.objects.create(
         what=wish.in_words()[:300], reason=reason, by_id=by.pk, adds_stock=not wish.sets_stock
     )
@@ -164,13 +171,13 @@ def preview_cells(cells: Mapping[int, Cells], *, by: models.Model, reason: str =
 def preview_undo(change: BulkChange, *, by: models.Model) -> BulkChange:
     """What takes an applied change back, to be seen and applied like any other. Raises Invalid."""
     if not change.applied_at:
-        raise Invalid("This change was not applied.")
+        raise Invalid(gettext("This change was not applied."))
     undo = BulkChange.objects.create(
         what=f"Undo: {change.what}"[:300], reason="Undo", by_id=by.pk, undoes=change, adds_stock=True
     )
     undone = _undone(change.pk)
     if not change.rows.filter(refusal="").exclude(variant__in=undone).exists():
-        raise Invalid("This change was undone already.")
+        raise Invalid(gettext("This change was undone already."))
     rows = []
     for done in change.rows.filter(refusal="").exclude(variant__in=undone).select_related("variant__product"):
         variant = done.variant
@@ -194,7 +201,7 @@ def _count(number: int, words: str) -> str:
 def _keep_rows(change: BulkChange, rows: Iterable[BulkChangeRow | None]) -> BulkChange:
     kept = [row for row in rows if row]
     if not kept:
-        raise Invalid("Nothing to change: everything is already set to this.")
+        raise Invalid(gettext("Nothing to change: everything is already set to this."))
     BulkChangeRow.objects.bulk_create(kept, batch_size=CHUNK)
     return change
 
@@ -202,7 +209,7 @@ def _keep_rows(change: BulkChange, rows: Iterable[BulkChangeRow | None]) -> Bulk
 def schedule_change(change: BulkChange, at: datetime) -> bool:
     """Have a previewed change applied at a moment to come; False where it was applied or cancelled. Raises Invalid."""
     if at <= timezone.now():
-        raise Invalid("Choose a time to come.")
+        raise Invalid(gettext("Choose a time to come."))
     return bool(BulkChange.objects.filter(pk=change.pk, applied_at=None, cancelled_at=None).update(apply_at=at))
 
 
@@ -270,18 +277,18 @@ def _row(
 
 def _refusal(variant: Variant, selling: Decimal, actual: Decimal, units: int) -> str:
     if selling < 0 or actual < 0 or (selling == 0 and variant.is_active):
-        return "The price would not be above zero."
+        return gettext_noop("The price would not be above zero.")
     if selling > actual:
-        return "The selling price would be above the actual price."
+        return gettext_noop("The selling price would be above the actual price.")
     if max(selling, actual) >= MAX_PRICE:
-        return "The price would be too high."
+        return gettext_noop("The price would be too high.")
     return _refusal_of_stock(variant, units)
 
 
 def _refusal_of_stock(variant: Variant, units: int) -> str:
     if units < 0:
         return f"Only {variant.on_hand} are on hand."
-    return "The stock would be too high." if units > MAX_UNITS else ""
+    return gettext_noop("The stock would be too high.") if units > MAX_UNITS else ""
 
 
 def _apply(change: BulkChange, ids: list[int], by: models.Model) -> set[int]:
@@ -344,6 +351,7 @@ def _write_products(done: list[BulkChangeRow], now: Mapping[int, Variant]) -> No
             product.health_concerns.set(facts[CONCERNS])
 
 
+@override(ENGLISH)
 def _is_outdated(row: BulkChangeRow, variant: Variant) -> bool:
     """Write down what is no longer as it was, of that which the row changes."""
     changes_price = _prices(row, "before") != _prices(row, "after")
@@ -381,16 +389,17 @@ def _undone_meanwhile(change: BulkChange, rows: list[BulkChangeRow]) -> set[int]
     )
 
 
+@override(ENGLISH)
 def _is_void(
     row: BulkChangeRow, now: Mapping[int, Variant], names: Mapping[str, Mapping[int, str]], undone: set[int]
 ) -> bool:
     """Write down why what was previewed cannot be any more."""
     if row.variant_id in undone:
-        row.refusal = "This change was undone already."
+        row.refusal = gettext_noop("This change was undone already.")
     elif gone := columns.gone_of(row.after, names):
         row.refusal = f"This no longer exists: {', '.join(gone)}."
     elif row.after.get("is_published") and now[row.variant_id].product.archived_at:
-        row.refusal = "The product is archived."
+        row.refusal = gettext_noop("The product is archived.")
     else:
         row.refusal = columns.refusal_of(row.after)
     return bool(row.refusal)
@@ -400,6 +409,7 @@ def _prices(row: BulkChangeRow, when: str) -> tuple[Decimal, Decimal]:
     return getattr(row, f"selling_{when}"), getattr(row, f"actual_{when}")
 
 
+@override(ENGLISH)
 def _values(row: BulkChangeRow, names: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, str]]:
     pairs: Iterable[tuple[str, object, object]] = (
         ("Selling price (INR)", row.selling_before, row.selling_after),

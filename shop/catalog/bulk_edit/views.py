@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from shop.errors import ShopError
 
@@ -23,10 +24,10 @@ from .services import apply_change, cancel_change, preview_cells, preview_change
 PER_PAGE = 100
 MAX_NAMED = 10
 TITLES = {
-    "applied": "Applied change",
-    "cancelled": "Cancelled change",
-    "scheduled": "Scheduled change",
-    "preview": "Preview",
+    "applied": gettext_lazy("Applied change"),
+    "cancelled": gettext_lazy("Cancelled change"),
+    "scheduled": gettext_lazy("Scheduled change"),
+    "preview": gettext_lazy("Preview"),
 }
 
 
@@ -53,7 +54,11 @@ def start(model_admin: "ModelAdmin[Any]", request: HttpRequest, products: QueryS
     """The form, for the products chosen in the list."""
     ids = list(products.order_by("pk").values_list("pk", flat=True)[: MAX_CHANGES + 1])
     if len(ids) > MAX_CHANGES:
-        model_admin.message_user(request, f"Choose at most {MAX_CHANGES:,} products at a time.", messages.ERROR)
+        model_admin.message_user(
+            request,
+            gettext("Choose at most %(most)s products at a time.") % {"most": f"{MAX_CHANGES:,}"},
+            messages.ERROR,
+        )
         return redirect(request.get_full_path())
     return _form_page(model_admin, request, BulkForm(initial={"products": ",".join(map(str, ids))}), len(ids))
 
@@ -79,9 +84,14 @@ def _left_out(products: Collection[Any]) -> str:
     if not (count := bare.count()):
         return ""
     names = ", ".join(bare.values_list("name", flat=True)[:MAX_NAMED])
-    more = f" and {count - MAX_NAMED} more" if count > MAX_NAMED else ""
-    what = "1 product has" if count == 1 else f"{count} products have"
-    return f"{what} no variants and will not be changed: {names}{more}."
+    if count > MAX_NAMED:
+        names = gettext("%(names)s and %(count)s more") % {"names": names, "count": count - MAX_NAMED}
+    said = ngettext(
+        "%(count)s product has no variants and will not be changed: %(names)s.",
+        "%(count)s products have no variants and will not be changed: %(names)s.",
+        count,
+    )
+    return said % {"count": count, "names": names}
 
 
 def preview(model_admin: "ModelAdmin[Any]", request: HttpRequest, change: BulkChange) -> HttpResponse:
@@ -92,7 +102,7 @@ def preview(model_admin: "ModelAdmin[Any]", request: HttpRequest, change: BulkCh
     if request.method == "POST":
         if request.POST.get("token") != str(change.token):
             model_admin.message_user(
-                request, "That preview was for a different change. Check this one first.", messages.ERROR
+                request, gettext("That preview was for a different change. Check this one first."), messages.ERROR
             )
             return redirect(request.get_full_path())
         if schedule.is_bound and not schedule.is_valid():
@@ -110,15 +120,15 @@ def _act(model_admin: "ModelAdmin[Any]", request: HttpRequest, change: BulkChang
                 undo = preview_undo(change, by=request.user)  # type: ignore[arg-type]
                 return reverse("admin:catalog_bulkchange_preview", args=[undo.pk])
             case "schedule":
-                is_done, words = schedule_change(change, schedule.cleaned_data["at"]), "Scheduled."
+                is_done, words = schedule_change(change, schedule.cleaned_data["at"]), gettext("Scheduled.")
             case "cancel":
-                is_done, words = cancel_change(change), "Cancelled. Nothing was changed."
+                is_done, words = cancel_change(change), gettext("Cancelled. Nothing was changed.")
             case _:
-                is_done, words = apply_change(change, by=request.user), "Applied."  # type: ignore[arg-type]
+                is_done, words = apply_change(change, by=request.user), gettext("Applied.")  # type: ignore[arg-type]
     except ShopError as refusal:
         model_admin.message_user(request, refusal.message, messages.ERROR)
         return here
-    late = "This was already applied or cancelled. Nothing was changed."
+    late = gettext("This was already applied or cancelled. Nothing was changed.")
     model_admin.message_user(request, words if is_done else late, messages.SUCCESS if is_done else messages.WARNING)
     return here
 
@@ -168,10 +178,12 @@ def grid_page(model_admin: "ModelAdmin[Any]", request: HttpRequest) -> HttpRespo
             cells = grid.read_cells(request.POST)
             change = preview_cells(cells, by=request.user, reason=reason)  # type: ignore[arg-type]
             if gone := len(cells) - Variant.objects.filter(pk__in=cells).count():
-                lost = (
-                    "1 variant no longer exists and was" if gone == 1 else f"{gone} variants no longer exist and were"
+                lost = ngettext(
+                    "%(count)s variant no longer exists and was left out.",
+                    "%(count)s variants no longer exist and were left out.",
+                    gone,
                 )
-                model_admin.message_user(request, f"{lost} left out.", messages.WARNING)
+                model_admin.message_user(request, lost % {"count": gone}, messages.WARNING)
             return redirect("admin:catalog_bulkchange_preview", change.pk)
         except ShopError as error:
             refusal = error.message
@@ -181,7 +193,7 @@ def grid_page(model_admin: "ModelAdmin[Any]", request: HttpRequest) -> HttpRespo
         model_admin,
         request,
         "bulk_edit/grid",
-        title="Prices and stock",
+        title=gettext("Prices and stock"),
         words=words,
         refusal=refusal,
         reason=reason,
@@ -195,6 +207,8 @@ def grid_page(model_admin: "ModelAdmin[Any]", request: HttpRequest) -> HttpRespo
 def _form_page(
     model_admin: "ModelAdmin[Any]", request: HttpRequest, form: BulkForm, number: int, *, status: int = 200
 ) -> HttpResponse:
-    answer = page(model_admin, request, "bulk_edit/form", title="Change many products", form=form, number=number)
+    answer = page(
+        model_admin, request, "bulk_edit/form", title=gettext("Change many products"), form=form, number=number
+    )
     answer.status_code = status
     return answer

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 
 from ..editing.facts import MAX_ROWS, FactRowsField, rows_of
 from .parsing import MAX_NAME, part_of
@@ -22,18 +23,23 @@ class IngredientRowsField(FactRowsField):
     def clean(self, value: Any) -> list[list[str]]:  # type: ignore[override]
         rows = rows_of(value)
         if len(rows) > MAX_ROWS:
-            raise forms.ValidationError(f"At most {MAX_ROWS} rows.")
+            raise forms.ValidationError(gettext("At most %(most)s rows.") % {"most": MAX_ROWS})
         former = value if isinstance(value, list) and all(isinstance(row, list) for row in value) else None
         return former if former is not None else [self._row(name, strength) for name, strength in rows]
 
     def _row(self, name: str, strength: str) -> list[str]:
         if not name:
-            raise forms.ValidationError(f"Enter a name for {strength!r}.")
+            raise forms.ValidationError(gettext("Enter a name for %(amount)s.") % {"amount": f"{strength!r}"})
         if len(name) > MAX_NAME:
-            raise forms.ValidationError(f"{name[:40]!r} is longer than {MAX_NAME} characters.")
+            raise forms.ValidationError(
+                gettext("%(name)s is longer than %(most)s characters.") % {"name": f"{name[:40]!r}", "most": MAX_NAME}
+            )
         part = part_of(name, strength)
         if part.unread:
-            raise forms.ValidationError(f"Write the strength of {name[:40]} as {EXAMPLES}, not {strength[:40]!r}.")
+            raise forms.ValidationError(
+                gettext("Write the strength of %(name)s as %(examples)s, not %(strength)s.")
+                % {"name": name[:40], "examples": EXAMPLES, "strength": f"{strength[:40]!r}"}
+            )
         return [part.name, part.words]
 
     def has_changed(self, initial: Any, data: Any) -> bool:

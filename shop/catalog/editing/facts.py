@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 MAX_ROWS = 60
 MAX_LENGTH = 120
@@ -62,14 +63,17 @@ class FactRowsField(forms.Field):
             return dict(value)  # as it was
         rows = dict(value or ())
         if len(value or ()) > MAX_ROWS:
-            raise forms.ValidationError(f"At most {MAX_ROWS} rows.")
+            raise forms.ValidationError(gettext("At most %(most)s rows.") % {"most": MAX_ROWS})
         if "" not in rows and len(rows) < len(value or ()):
-            raise forms.ValidationError("A name is listed twice.")
+            raise forms.ValidationError(gettext("A name is listed twice."))
         for name, amount in rows.items():
             if not name:
-                raise forms.ValidationError(f"Enter a name for {amount!r}.")
+                raise forms.ValidationError(gettext("Enter a name for %(amount)s.") % {"amount": f"{amount!r}"})
             if max(len(name), len(amount)) > MAX_LENGTH:
-                raise forms.ValidationError(f"{name[:40]!r} is longer than {MAX_LENGTH} characters.")
+                raise forms.ValidationError(
+                    gettext("%(name)s is longer than %(most)s characters.")
+                    % {"name": f"{name[:40]!r}", "most": MAX_LENGTH}
+                )
         return {self.key: rows} if rows else {}
 
     def beside(self, former: Any, rows: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from shop.errors import Invalid
 
@@ -65,7 +66,7 @@ def save_gallery(product: Product, sent: Any, new: Collection[int] = ()) -> str:
     removed = set(_ids(sent.getlist("picture_remove"))) | (set(shown) - set(order))
     added = [pk for pk in order if pk not in shown and pk not in places and pk not in removed]
     if added and len(places.keys() - removed) + len(added) > MAX_PICTURES:
-        raise Invalid(f"A product can have up to {MAX_PICTURES} pictures.")
+        raise Invalid(gettext("A product can have up to %(most)s pictures.") % {"most": MAX_PICTURES})
     gone, _ = VariantImage.objects.filter(variant__in=variants, picture__in=removed).delete()
     for pk in Picture.objects.filter(pk__in=added).values_list("pk", flat=True):
         _put(pk, _targets(sent.get(f"picture_for_{pk}", ALL), variants), order.index(pk))

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.decorators import action as detail_action
 
 from shop.backoffice import history
@@ -28,15 +29,22 @@ from .rows import VariantRows
 from .story import story_of
 
 MAX_UPLOADS = 12
-TEXTS, FACTS = "Texts", "Nutrition and composition"
+TEXTS, FACTS = gettext_lazy("Texts"), gettext_lazy("Nutrition and composition")
 PER_PAGE = 50
-ARCHIVES = "It has been stocked or sold, so it will be archived: off sale and hidden, but kept for orders and reports."
+ARCHIVES = gettext_lazy(
+    "It has been stocked or sold, so it will be archived: off sale and hidden, but kept for orders and reports."
+)
 
-RESTORED_FROM = "To restore, use the filter Archived."
+RESTORED_FROM = gettext_lazy("To restore, use the filter Archived.")
 
 
-def _products(number: int) -> str:
-    return "1 product was" if number == 1 else f"{number} products were"
+def _archived(number: int) -> str:
+    said = ngettext("%(count)s product was archived.", "%(count)s products were archived.", number)
+    return f"{said % {'count': number}} {RESTORED_FROM}"
+
+
+def _deleted(number: int) -> str:
+    return ngettext("%(count)s product was deleted.", "%(count)s products were deleted.", number) % {"count": number}
 
 
 class ProductPage(BackOfficeAdmin):
@@ -48,16 +56,24 @@ class ProductPage(BackOfficeAdmin):
     prepopulated_fields = {"slug": ("name",)}
     autocomplete_fields = ("brand", "category", "health_concerns", "related_products", "hsn", "barred_locations")
     fieldsets = (
-        ("Product", {"fields": ("name", "title", "slug", ("brand", "category"), "health_concerns")}),
-        (TEXTS, {"fields": ("highlight", "description", "suited_for", "dosage", "ingredients", "cautions", "storage")}),
-        (FACTS, {"fields": ("nutrition", "composition")}),
-        ("Medicine", {"fields": ("active_ingredients", "dosage_form", "is_composition_confirmed")}),
+        (gettext_lazy("Product"), {"fields": ("name", "title", "slug", ("brand", "category"), "health_concerns")}),
         (
-            "Visibility",
+            TEXTS,
+            {
+                "classes": ("texts",),
+                "fields": (
+                    "highlight", "description", "suited_for", "dosage", "ingredients", "cautions", "storage",
+                ),
+            },
+        ),
+        (FACTS, {"fields": ("nutrition", "composition")}),
+        (gettext_lazy("Medicine"), {"fields": ("active_ingredients", "dosage_form", "is_composition_confirmed")}),
+        (
+            gettext_lazy("Visibility"),
             {"fields": ("is_published", "is_pinned", "is_prescription", "barred_locations", "related_products")},
         ),
         (
-            "Origin and tax",
+            gettext_lazy("Origin and tax"),
             {
                 "fields": (
                     ("country_of_origin", "hsn"), ("maker", "importer"), ("licence_number", "shelf_life_months"),
@@ -65,8 +81,11 @@ class ProductPage(BackOfficeAdmin):
                 )
             },
         ),
-        ("Delivery and returns", {"fields": (("dispatch_max_day", "buffer_delivery_day"), "is_returnable")}),
-        ("Search and imports", {"fields": ("meta_title", "meta_desc", "handle")}),
+        (
+            gettext_lazy("Delivery and returns"),
+            {"fields": (("dispatch_max_day", "buffer_delivery_day"), "is_returnable")},
+        ),
+        (gettext_lazy("Search and imports"), {"fields": ("meta_title", "meta_desc", "handle")}),
     )  # fmt: skip
 
     def get_fieldsets(self, request: HttpRequest, obj: Product | None = None) -> Any:
@@ -151,7 +170,10 @@ class ProductPage(BackOfficeAdmin):
         if booked:
             stock.receive_many(booked, note=f"by {staff_actor(request.user)}")
         for variant in rows.taken_off_sale:
-            self.message_user(request, f"{variant.sku} has stock movements, so it was taken off sale and kept.")
+            self.message_user(
+                request,
+                gettext("%(sku)s has stock movements, so it was taken off sale and kept.") % {"sku": variant.sku},
+            )
 
     def _save_pictures(self, request: HttpRequest, product: Product, new: set[int]) -> str:
         """Those of the page's tiles, and the files that came along without scripts."""
@@ -215,25 +237,35 @@ class ProductPage(BackOfficeAdmin):
         answer = super().response_action(request, queryset)
         if archived := getattr(request, "archived", 0):
             list(messages.get_messages(request))  # Django's, which counts them as deleted
-            self.message_user(request, f"{_products(archived)} archived. {RESTORED_FROM}")
+            self.message_user(request, _archived(archived))
             if request.deleted:  # type: ignore[attr-defined]
-                self.message_user(request, f"{_products(request.deleted)} deleted.", messages.SUCCESS)  # type: ignore[attr-defined]
+                self.message_user(request, _deleted(request.deleted), messages.SUCCESS)  # type: ignore[attr-defined]
         return answer
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
         answer: HttpResponse = super().response_delete(request, obj_display, obj_id)
         if getattr(request, "archived", 0):
             list(messages.get_messages(request))  # Django's "was deleted"
-            self.message_user(request, f"{obj_display} was archived. {RESTORED_FROM}")
+            self.message_user(
+                request,
+                f"{gettext('%(name)s was archived.') % {'name': obj_display}} {RESTORED_FROM}",
+            )
         return answer
 
-    @detail_action(description="Restore", url_path="restore", permissions=["restoring"])
+    @detail_action(description=gettext_lazy("Restore"), url_path="restore", permissions=["restoring"])
     def restore(self, request: HttpRequest, object_id: str) -> HttpResponse:
         from ..bulk_edit.views import ask
 
         product = get_object_or_404(Product, pk=row_number(object_id), archived_at__isnull=False)
         if request.method != "POST":
-            return ask(self, request, product, f"Restore {product}?", "It comes back as a draft.", "Restore")
+            return ask(
+                self,
+                request,
+                product,
+                gettext("Restore %(product)s?") % {"product": product},
+                gettext("It comes back as a draft."),
+                gettext("Restore"),
+            )
         with transaction.atomic():
             if restore_products([product.pk]):
                 history.note(request.user, product, why="Restored from the archive")  # type: ignore[arg-type]

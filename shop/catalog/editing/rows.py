@@ -15,6 +15,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.forms import PaginationInlineFormSet
 
 from shop.backoffice.admin import Rows
@@ -57,7 +59,7 @@ class VariantRowForm(StaffForm):
         required=False,
         min_value=-100_000,
         max_value=MAX_UNITS,
-        label="Book in",
+        label=gettext_lazy("Book in"),
         widget=_input("units", inputmode="numeric", placeholder="+ 0"),
     )
 
@@ -98,7 +100,10 @@ class VariantRowForm(StaffForm):
         values = options.values_of(self.instance, self.former_names) if self.instance.pk else []
         for number in range(options.MAX_OPTIONS):
             self.fields[f"option_{number}"] = forms.CharField(
-                required=False, max_length=options.MAX_VALUE, label=f"Option {number + 1}", widget=_input("option")
+                required=False,
+                max_length=options.MAX_VALUE,
+                label=format_lazy(gettext_lazy("Option {number}"), number=number + 1),
+                widget=_input("option"),
             )
             self.initial.setdefault(f"option_{number}", values[number] if number < len(values) else "")
 
@@ -152,7 +157,7 @@ class VariantRowForm(StaffForm):
         given = super().clean() or {}
         for name in ("sku", "actual_price"):
             if self.instance.pk and not given.get(name) and name not in self.errors:
-                self.add_error(name, "This cannot be empty.")
+                self.add_error(name, gettext("This cannot be empty."))
         if self.instance.pk and given.get("weight_actual") is None:
             given["weight_actual"] = Decimal(0)
         for market in self.markets:
@@ -166,14 +171,16 @@ class VariantRowForm(StaffForm):
             return
         selling, actual = given.get(name), given.get(f"{name}_was")
         if selling is None and actual is not None:
-            self.add_error(name, f"Enter the price in {market.currency_id} as well.")
+            self.add_error(name, gettext("Enter the price in %(currency)s as well.") % {"currency": market.currency_id})
         if selling is None:
             return
         actual = given[f"{name}_was"] = selling if actual is None else actual
         if not 0 < selling <= actual < MAX_PRICE:
-            self.add_error(name, "The price must be above 0 and at most the MRP.")
+            self.add_error(name, gettext("The price must be above 0 and at most the MRP."))
         elif any(price != round_money(price, market.currency_id) for price in (selling, actual)):
-            self.add_error(name, f"{market.currency_id} has fewer decimals than that.")
+            self.add_error(
+                name, gettext("%(currency)s has fewer decimals than that.") % {"currency": market.currency_id}
+            )
 
     def _check_units(self, given: dict[str, Any]) -> None:
         units = given.get("units")
@@ -183,11 +190,14 @@ class VariantRowForm(StaffForm):
         if self.instance.pk and seen != str(self.instance.received):
             self.add_error(
                 "units",
-                f"Stock was booked after you opened this page: {self.instance.on_hand} on hand now. Save again to book "
-                f"{units} as well, or clear this.",
+                gettext(
+                    "Stock was booked after you opened this page: %(on_hand)s on hand now. Save again to book %(units)s"
+                    " as well, or clear this."
+                )
+                % {"on_hand": self.instance.on_hand, "units": units},
             )
         elif self.instance.on_hand + units < 0:
-            self.add_error("units", f"Only {self.instance.on_hand} are on hand.")
+            self.add_error("units", gettext("Only %(on_hand)s are on hand.") % {"on_hand": self.instance.on_hand})
 
     def _post_clean(self) -> None:
         """A row that nobody touched is as valid as it was; to ask takes four queries."""
@@ -302,10 +312,13 @@ class VariantRowSet(PaginationInlineFormSet):
         for form in kept:
             for number, name in enumerate(names):
                 if form.cleaned_data.get(f"option_{number}") and not name:
-                    raise ValidationError(f"Name option {number + 1} at the head of its column, such as Size.")
+                    raise ValidationError(
+                        gettext("Name option %(number)s at the head of its column, such as Size.")
+                        % {"number": number + 1}
+                    )
         given = [name.casefold() for name in names if name]
         if len(set(given)) < len(given):
-            raise ValidationError("Two options have the same name.")
+            raise ValidationError(gettext("Two options have the same name."))
         self._check_new([form for form in kept if not form.instance.pk])
 
     def _check_new(self, forms: Sequence[Any]) -> None:
@@ -320,10 +333,12 @@ class VariantRowSet(PaginationInlineFormSet):
                 form.cleaned_data.get(f"option_{number}", "") for number in range(options.MAX_OPTIONS)
             )
             if combination in known:
-                form.add_error(None, "There is already a variant with these options. To add another, type its SKU.")
+                form.add_error(
+                    None, gettext("There is already a variant with these options. To add another, type its SKU.")
+                )
             known.add(combination)
         if any(form.errors for form in unnamed):
-            raise ValidationError("Nothing was saved: a new row repeats a variant.")
+            raise ValidationError(gettext("Nothing was saved: a new row repeats a variant."))
 
     def delete_existing(self, obj: Any, commit: bool = True) -> None:
         if StockMovement.objects.filter(variant=obj).exists():

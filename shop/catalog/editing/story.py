@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice import history
 from shop.backoffice.actors import STAFF, shown_person
@@ -15,7 +16,11 @@ from shop.backoffice.history import ChangeSummary
 from ..models import ImportedChange, Product, ProductImport, Variant
 
 MAX_ENTRIES = 200  # of each source, newest first
-LABELS = {"stock": "Units received", "attribute_values": "Options", "options": "Options"}
+LABELS = {
+    "stock": gettext_lazy("Units received"),
+    "attribute_values": gettext_lazy("Options"),
+    "options": gettext_lazy("Options"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +61,19 @@ def _imports(product: Product, variants: dict[int, str]) -> list[Entry]:
     found = []
     for change in changes:
         name = variants.get(change.object_id, "") if change.kind == "variant" else ""
-        verb = "Created by" if change.is_new else "Changed by"
-        words = f"{name}: {verb} the import {change.of}" if name else f"{verb} the import {change.of}"
+        said = gettext("Created by the import %(file)s") if change.is_new else gettext("Changed by the import %(file)s")
+        words = f"{name}: {said % {'file': change.of}}".removeprefix(": ")
         found.append(Entry(change.of.finished_at or change.of.at, _importer(change.of), [_summary(words, change)]))
         if change.undone_at:
-            undone = ChangeSummary(f"{name}: the import {change.of} was undone".removeprefix(": "))
+            undone = ChangeSummary(
+                f"{name}: {gettext('The import %(file)s was undone') % {'file': change.of}}".removeprefix(": ")
+            )
             found.append(Entry(change.undone_at, _importer(change.of), [undone]))
     return found
 
 
 def _importer(kept: ProductImport) -> str:
-    return shown_person(kept.by, STAFF) if kept.by else "The command line"
+    return shown_person(kept.by, STAFF) if kept.by else gettext("The command line")
 
 
 def _summary(words: str, change: ImportedChange) -> ChangeSummary:
@@ -80,9 +87,9 @@ def _summary(words: str, change: ImportedChange) -> ChangeSummary:
 
 def _label(kind: str, name: str) -> str:
     if name in LABELS:
-        return LABELS[name]
+        return str(LABELS[name])
     if name.startswith("price:"):
-        return "Price in another country"
+        return gettext("Price in another country")
     model: Any = Product if kind == "product" else Variant
     fields = {field.name: field for field in model._meta.get_fields() if hasattr(field, "verbose_name")}
     fields |= {field.attname: field for field in model._meta.concrete_fields}

@@ -8,6 +8,7 @@ from django.core.paginator import Page, Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import action as detail_action
 
 from shop.backoffice import history
@@ -35,7 +36,7 @@ from .undo import begin_undo, left_of
 
 PER_PAGE = 100
 State = ProductImport.State
-UNDO = (
+UNDO = gettext_lazy(
     "The products, variants, categories, brands and pictures that the import created are removed, and those it changed "
     "get their old values back. Anything edited since is kept and listed. If anything it created has been ordered, "
     "nothing is undone."
@@ -60,15 +61,15 @@ class ImportAdmin(BackOfficeAdmin):
     def has_manager_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         return self.has_add_permission(request)
 
-    @admin.display(description="New")
+    @admin.display(description=gettext_lazy("New"))
     def created(self, kept: ProductImport) -> int:
         return kept.counts.get("created", 0)
 
-    @admin.display(description="Changed")
+    @admin.display(description=gettext_lazy("Changed"))
     def updated(self, kept: ProductImport) -> int:
         return kept.counts.get("updated", 0)
 
-    @admin.display(description="Refused")
+    @admin.display(description=gettext_lazy("Refused"))
     def refused(self, kept: ProductImport) -> int:
         return kept.counts.get("refused", 0)
 
@@ -95,7 +96,7 @@ class ImportAdmin(BackOfficeAdmin):
             else:
                 work_on_import.enqueue(kept.pk)
                 return redirect("admin:catalog_productimport_change", kept.pk)
-        answer = page(self, request, "import_export/import_form", title="Import products", form=form)
+        answer = page(self, request, "import_export/import_form", title=gettext("Import products"), form=form)
         answer.status_code = 422 if form.errors else 200
         return answer
 
@@ -127,7 +128,7 @@ class ImportAdmin(BackOfficeAdmin):
             if map_columns(kept, chosen):
                 work_on_import.enqueue(kept.pk)
             else:
-                self.message_user(request, "This import has already started.", messages.WARNING)
+                self.message_user(request, gettext("This import has already started."), messages.WARNING)
         except ShopError as refusal:
             self.message_user(request, refusal.message, messages.ERROR)
         return redirect("admin:catalog_productimport_change", kept.pk)
@@ -141,22 +142,29 @@ class ImportAdmin(BackOfficeAdmin):
         if begin_import(kept, as_drafts=kept.as_drafts if drafts is None else drafts == "yes"):
             work_on_import.enqueue(kept.pk)
         else:
-            self.message_user(request, "This import has already started.", messages.WARNING)
+            self.message_user(request, gettext("This import has already started."), messages.WARNING)
         return redirect(here)
 
-    @detail_action(description="Undo", url_path="undo", permissions=["manager"])
+    @detail_action(description=gettext_lazy("Undo"), url_path="undo", permissions=["manager"])
     def undo(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """A link leads to a page that asks; its button sets the worker to it."""
         kept = self._kept(object_id)
         if request.method != "POST":
-            return ask(self, request, kept, f"Undo the import of {kept.name}?", UNDO, "Undo this import")
+            return ask(
+                self,
+                request,
+                kept,
+                gettext("Undo the import of %(name)s?") % {"name": kept.name},
+                str(UNDO),
+                gettext("Undo this import"),
+            )
         if begin_undo(kept):
             work_on_import.enqueue(kept.pk)
         else:
-            self.message_user(request, "There is nothing to undo.", messages.WARNING)
+            self.message_user(request, gettext("There is nothing to undo."), messages.WARNING)
         return redirect("admin:catalog_productimport_change", kept.pk)
 
-    @detail_action(description="Refused rows", url_path="refused", permissions=["manager"])
+    @detail_action(description=gettext_lazy("Refused rows"), url_path="refused", permissions=["manager"])
     def refused_rows(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """As they were in the file, each with its reason."""
         kept = self._kept(object_id)
@@ -207,5 +215,5 @@ def _is_unanswered(request: HttpRequest, questions: list[Question]) -> bool:
     """Before the import itself every question with something near needs an answer."""
     unanswered = [question for question in questions if not question.answer and not request.POST.get("next")]
     for question in unanswered:
-        question.error = "Choose one."
+        question.error = gettext("Choose one.")
     return bool(unanswered)

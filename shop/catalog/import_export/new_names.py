@@ -5,13 +5,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from ..models import ProductImport
 from .near_names import names_of
 from .rows import BadFile
 
 PER_PAGE = 100
 MAKE, OTHER = "make", "other"
-KINDS = {"category": "category", "brand": "brand", "concern": "health concern"}
+KINDS = {
+    "category": gettext_lazy("category"),
+    "brand": gettext_lazy("brand"),
+    "concern": gettext_lazy("health concern"),
+}
 
 
 @dataclass(slots=True)
@@ -29,7 +35,7 @@ class Question:
 
     @property
     def label(self) -> str:
-        return KINDS[self.kind]
+        return str(KINDS[self.kind])
 
 
 def questions_of(kept: ProductImport) -> list[Question]:
@@ -50,7 +56,11 @@ def read_answers(kept: ProductImport, sent: Mapping[str, str]) -> list[Question]
         question.other = sent.get(f"other-{question.number}", "").strip()
         chosen = _chosen(question, names)
         if chosen is None:
-            question.error = f"The shop has no {question.label} of that name." if question.other else "Choose one."
+            question.error = (
+                gettext("The shop has no %(label)s of that name.") % {"label": question.label}
+                if question.other
+                else gettext("Choose one.")
+            )
         else:
             kept.choices.setdefault(question.kind, {})[question.name] = chosen
     kept.save(update_fields=["choices"])

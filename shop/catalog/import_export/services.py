@@ -13,6 +13,7 @@ from django.core.files.base import File
 from django.db import DatabaseError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.backoffice import history
 from shop.backoffice.spreadsheets import safe_cell
@@ -58,7 +59,7 @@ def keep_upload(
     try:
         kept.format = format or detect_format(kept.path)
         if kept.format not in formats():
-            raise BadFile("There is no such format.")
+            raise BadFile(gettext("There is no such format."))
         kept.size = kept.file.size
         kept.as_drafts = formats()[kept.format].new_are_drafts
         kept.save(force_insert=True)
@@ -222,17 +223,17 @@ REASON = "refused because"
 def summary(kept: ProductImport) -> list[tuple[str, Any]]:
     """The counts in words."""
     labels = {
-        "created": "new variants and products",
-        "updated": "changed",
-        "unchanged": "unchanged",
-        "merged": "part of an earlier row",
-        "refused": "refused",
-        "drafts": "of them without a price, kept as drafts",
+        "created": gettext("new variants and products"),
+        "updated": gettext("changed"),
+        "unchanged": gettext("unchanged"),
+        "merged": gettext("part of an earlier row"),
+        "refused": gettext("refused"),
+        "drafts": gettext("of them without a price, kept as drafts"),
     }
     if kept.as_drafts:
-        labels["unpublished"] = "new products, kept as drafts"
+        labels["unpublished"] = gettext("new products, kept as drafts")
     if kept.take_pictures:
-        labels["pictures"] = "pictures to fetch"
+        labels["pictures"] = gettext("pictures to fetch")
     return [(label, kept.counts.get(what, 0)) for what, label in labels.items()]
 
 

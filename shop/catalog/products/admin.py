@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import action as detail_action
 
 from shop.backoffice import history
@@ -53,11 +54,15 @@ class WithinCategory(RowFilter):
 
 
 class StockFilter(admin.SimpleListFilter):
-    title = "stock"
+    title = gettext_lazy("stock")
     parameter_name = "stock"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "In stock"), ("low", f"Low: {settings.LOW_STOCK} units or fewer"), ("no", "Out of stock")]
+        return [
+            ("yes", gettext("In stock")),
+            ("low", gettext("Low: %(units)s units or fewer") % {"units": settings.LOW_STOCK}),
+            ("no", gettext("Out of stock")),
+        ]
 
     def queryset(self, request: HttpRequest, products: QuerySet[Product]) -> QuerySet[Product]:
         low = Variant.objects.filter(is_active=True, on_hand__lte=settings.LOW_STOCK).values("product")
@@ -72,11 +77,11 @@ class StockFilter(admin.SimpleListFilter):
 class ArchivedFilter(admin.SimpleListFilter):
     """Without it the list shows what is not archived."""
 
-    title = "archive"
+    title = gettext_lazy("archive")
     parameter_name = "archived"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Archived")]
+        return [("yes", gettext("Archived"))]
 
     def queryset(self, request: HttpRequest, products: QuerySet[Product]) -> QuerySet[Product]:
         return products.filter(archived_at__isnull=self.value() != "yes")
@@ -101,13 +106,13 @@ class ProductAdmin(ProductPage):
     list_select_related = ("brand", "category", "first_picture")
     search_fields = ("name",)  # and more: get_search_results
     found_as = ("in_short",)
-    search_help_text = "Words from the name, or the start of a SKU or address"
+    search_help_text = gettext_lazy("Words from the name, or the start of a SKU or address")
     ordering = ("-id",)
     actions = ("change_prices_and_stock", "publish", "withdraw", "export_csv", "export_xlsx")
     actions_detail = ("duplicate", "restore")
 
     def in_short(self, product: Product) -> str:
-        state = "in stock" if product.in_stock else "sold out"
+        state = gettext("in stock") if product.in_stock else gettext("sold out")
         return f"{product.brand}, {display(product.price_inr, INR)}, {state if product.is_published else 'a draft'}"
 
     @admin.display(description="")
@@ -133,41 +138,49 @@ class ProductAdmin(ProductPage):
 
     # --- One product ----------------------------------------------------------------------------
 
-    @detail_action(description="Duplicate", url_path="duplicate", permissions=["add_here"])
+    @detail_action(description=gettext_lazy("Duplicate"), url_path="duplicate", permissions=["add_here"])
     def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """A link leads to a page that asks; its button makes the copy."""
         product = get_object_or_404(Product, pk=row_number(object_id))
         if request.method != "POST":
             copy = latest_copy(product)
             seen = copy.pk if copy else 0
-            return bulk_views.ask(self, request, product, f"Duplicate {product}?", DUPLICATE, "Duplicate", seen=seen)
+            return bulk_views.ask(
+                self,
+                request,
+                product,
+                gettext("Duplicate %(product)s?") % {"product": product},
+                str(DUPLICATE),
+                gettext("Duplicate"),
+                seen=seen,
+            )
         copy, is_new = duplicate_once(
             product, seen=row_number(request.POST["seen"]) if "seen" in request.POST else None
         )
         if is_new:
             history.note(request.user, copy, why=f"Duplicated from {product.slug}")  # type: ignore[arg-type]
-        self.message_user(request, "This is the copy. Give it its own name and address.", messages.SUCCESS)
+        self.message_user(request, gettext("This is the copy. Give it its own name and address."), messages.SUCCESS)
         return redirect("admin:catalog_product_change", copy.pk)
 
     # --- Many products ----------------------------------------------------------------------------
 
-    @admin.action(description="Change prices, stock, categories…", permissions=["change"])
+    @admin.action(description=gettext_lazy("Change prices, stock, categories…"), permissions=["change"])
     def change_prices_and_stock(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponse:
         return bulk_views.start(self, request, products)
 
-    @admin.action(description="Publish", permissions=["change"])
+    @admin.action(description=gettext_lazy("Publish"), permissions=["change"])
     def publish(self, request: HttpRequest, products: QuerySet[Product]) -> None:
         self._publish(request, products, is_published=True)
 
-    @admin.action(description="Unpublish", permissions=["change"])
+    @admin.action(description=gettext_lazy("Unpublish"), permissions=["change"])
     def withdraw(self, request: HttpRequest, products: QuerySet[Product]) -> None:
         self._publish(request, products, is_published=False)
 
-    @admin.action(description="Export as CSV", permissions=["change"])
+    @admin.action(description=gettext_lazy("Export as CSV"), permissions=["change"])
     def export_csv(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponseBase:
         return send_table(request, "csv", "products", ShopFormat.write(products))
 
-    @admin.action(description="Export as XLSX", permissions=["change"])
+    @admin.action(description=gettext_lazy("Export as XLSX"), permissions=["change"])
     def export_xlsx(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponseBase:
         return send_table(request, "xlsx", "products", ShopFormat.write(products))
 
@@ -175,13 +188,15 @@ class ProductAdmin(ProductPage):
         found = products.exclude(is_published=is_published).select_related(None).only("name", "archived_at")
         changed = [product for product in found if not (is_published and product.archived_at)]
         if len(changed) < len(found):
-            self.message_user(request, "Archived products were left out. Restore them first.", messages.WARNING)
+            self.message_user(
+                request, gettext("Archived products were left out. Restore them first."), messages.WARNING
+            )
         publish_products([product.pk for product in changed], is_published=is_published)
         words = ("no", "yes") if is_published else ("yes", "no")
         history.note_many(request.user, [(product, {"Is published": words}) for product in changed])  # type: ignore[arg-type]
 
 
-DUPLICATE = "The copy has the same variants, prices and pictures. It is not published and has no stock."
+DUPLICATE = gettext_lazy("The copy has the same variants, prices and pictures. It is not published and has no stock.")
 
 
 def _starts(field: str, beginning: str) -> Q:
@@ -238,7 +253,7 @@ class VariantAdmin(BackOfficeAdmin):
     list_select_related = ("product",)
     search_fields = ("sku",)  # and more: get_search_results
     found_as = ("in_short",)
-    search_help_text = "The start of a SKU, a barcode, or words from the product name"
+    search_help_text = gettext_lazy("The start of a SKU, a barcode, or words from the product name")
     ordering = ("-id",)
     form = VariantForm
     readonly_fields = ("received", "on_hand", "held", "sold")
@@ -255,7 +270,10 @@ class VariantAdmin(BackOfficeAdmin):
         return bulk_views.grid_page(self, request)
 
     def in_short(self, variant: Variant) -> str:
-        return f"{display(variant.selling_price, INR)}, {variant.on_hand} on hand"
+        return gettext("%(price)s, %(units)s on hand") % {
+            "price": display(variant.selling_price, INR),
+            "units": variant.on_hand,
+        }
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Variant], search_term: str

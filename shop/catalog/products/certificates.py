@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
+from django.utils.translation import gettext
 
 MAX_BYTES = 5 * 1024 * 1024
 PDF = b"%PDF-"
@@ -22,8 +23,8 @@ def certificate_path(product: Any, name: str) -> str:
 def check_certificate(file: "File[bytes]") -> None:
     """Raises ValidationError for what is no PDF, or too large a one."""
     if (file.size or 0) > MAX_BYTES:
-        raise ValidationError(f"A certificate can be up to {MAX_BYTES // 1024 // 1024} MB.")
+        raise ValidationError(gettext("A certificate can be up to %(most)s MB.") % {"most": MAX_BYTES // 1024 // 1024})
     file.seek(0)
     if file.read(len(PDF)) != PDF:
-        raise ValidationError("A certificate is a PDF file.")
+        raise ValidationError(gettext("A certificate is a PDF file."))
     file.seek(0)

@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import MinValueValidator
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminIntegerFieldWidget,
@@ -83,19 +85,19 @@ SHARED = {"description": "description", "ingredients": "ingredients"} | {
 def text_fields() -> dict[str, forms.Field]:
     """The texts of a variant, in the order of the page."""
     return {
-        "description": RichTextField(required=False, label="Description"),
+        "description": RichTextField(required=False, label=gettext_lazy("Description")),
         "ingredients": forms.CharField(
             required=False,
-            label="Ingredients",
+            label=gettext_lazy("Ingredients"),
             widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-            help_text="Separate with commas.",
+            help_text=gettext_lazy("Separate with commas."),
         ),
-        "nutrition": FactRowsField(key="NutritionalFacts", label="Nutrition"),
-        "composition": FactRowsField(key="Composition", label="Composition"),
+        "nutrition": FactRowsField(key="NutritionalFacts", label=gettext_lazy("Nutrition")),
+        "composition": FactRowsField(key="Composition", label=gettext_lazy("Composition")),
     }
 
 
-DIFFERS_NOW = (
+DIFFERS_NOW = gettext_lazy(
     "This differs between the variants by now, so it was not saved. Copy what you typed, leave this page, and write it "
     "on the page of each variant."
 )
@@ -118,17 +120,23 @@ class ProductForm(TextsForm):
     merged = tuple(SHARED)
     translated_beside = translated_fields(Variant)
 
-    highlight = RichTextField(required=False, label="Highlights")
-    suited_for = RichTextField(required=False, label="Who it is for")
-    dosage = RichTextField(required=False, label="How to use")
+    highlight = RichTextField(required=False, label=gettext_lazy("Highlights"))
+    suited_for = RichTextField(required=False, label=gettext_lazy("Who it is for"))
+    dosage = RichTextField(required=False, label=gettext_lazy("How to use"))
     cautions = RichTextField(
-        required=False, help_text="Pregnancy, children, illnesses and medicines it does not go with, side effects."
+        required=False,
+        help_text=gettext_lazy("Pregnancy, children, illnesses and medicines it does not go with, side effects."),
     )
-    storage = RichTextField(required=False, help_text="How to keep it, and for how long once it is open.")
+    storage = RichTextField(required=False, help_text=gettext_lazy("How to keep it, and for how long once it is open."))
     description, ingredients, nutrition, composition = text_fields().values()
     active_ingredients = IngredientRowsField(
-        label="Active ingredients",
-        help_text=f"As on the label, a row each, with strengths such as {EXAMPLES}. Shown in place of the composition.",
+        label=gettext_lazy("Active ingredients"),
+        help_text=format_lazy(
+            gettext_lazy(
+                "As on the label, a row each, with strengths such as {examples}. Shown in place of the composition."
+            ),
+            examples=EXAMPLES,
+        ),
     )
     country_of_origin = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget)
 
@@ -145,7 +153,10 @@ class ProductForm(TextsForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        names = {"": "Not stated", self.instance.country_of_origin: self.instance.country_of_origin or "Not stated"}
+        names = {
+            "": gettext("Not stated"),
+            self.instance.country_of_origin: self.instance.country_of_origin or gettext("Not stated"),
+        }
         choices = (names | country_names()).items()
         if "country_of_origin" in self.fields:  # it is absent where staff may only look
             self.fields["country_of_origin"].choices = choices  # type: ignore[attr-defined]
@@ -161,7 +172,9 @@ class ProductForm(TextsForm):
             if any(value != values[0] for value in values):
                 self.differing.add(name)
                 self.fields[name].disabled = name not in self._shown  # else somebody may have typed here
-                self.fields[name].help_text = "Differs between the variants: write it on the page of each variant."
+                self.fields[name].help_text = gettext(
+                    "Differs between the variants: write it on the page of each variant."
+                )
         self._show_translated_texts([row["translations"] for row in rows])
 
     def _show_translated_texts(self, rows: list[dict[str, dict[str, str]]]) -> None:
@@ -180,7 +193,7 @@ class ProductForm(TextsForm):
         for name in self.differing & set(self.changed_data):
             self.add_error(name, DIFFERS_NOW)
         if self.instance.archived_at and self.cleaned_data.get("is_published"):
-            self.add_error("is_published", "It is archived. Restore it first; it comes back as a draft.")
+            self.add_error("is_published", gettext("It is archived. Restore it first; it comes back as a draft."))
         self._check_composition()
         return self.cleaned_data
 
@@ -228,9 +241,11 @@ class VariantForm(TextsForm):
         widget=UnfoldAdminIntegerFieldWidget,
         min_value=-100_000,
         max_value=1_000_000,
-        help_text="Units received. A negative number writes units off. Leave empty for no change.",
+        help_text=gettext_lazy("Units received. A negative number writes units off. Leave empty for no change."),
     )
-    receive_note = forms.CharField(required=False, max_length=60, help_text="Reason, shown in the stock movements.")
+    receive_note = forms.CharField(
+        required=False, max_length=60, help_text=gettext_lazy("Reason, shown in the stock movements.")
+    )
 
     class Meta:
         model = Variant
@@ -259,7 +274,7 @@ class VariantForm(TextsForm):
     def clean_receive_units(self) -> int:
         units = self.cleaned_data["receive_units"] or 0
         if units + self.instance.on_hand < 0:
-            raise forms.ValidationError(f"Only {self.instance.on_hand} are on hand.")
+            raise forms.ValidationError(gettext("Only %(on_hand)s are on hand.") % {"on_hand": self.instance.on_hand})
         return units
 
 
@@ -277,7 +292,7 @@ class ImageForm(UploadForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not (data.get("upload") or data.get("picture")) and not self.errors:
-            raise forms.ValidationError("Choose a picture or upload one.")
+            raise forms.ValidationError(gettext("Choose a picture or upload one."))
         return data
 
     def full_clean(self) -> None:
@@ -289,4 +304,4 @@ class ImageForm(UploadForm):
             try:
                 self.instance.validate_constraints(exclude={"variant"} if self.instance.variant_id is None else set())
             except forms.ValidationError:
-                self.add_error("upload", "This variant already has this picture.")
+                self.add_error("upload", gettext("This variant already has this picture."))

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 from unfold.decorators import action as detail_action
 from unfold.decorators import display
@@ -53,21 +54,26 @@ class PostAdmin(KeptAddress, BackOfficeAdmin):
     form = PostForm
     fieldsets = (
         (None, {"fields": ("title", "slug", "author", "excerpt", "text")}),
-        ("In lists", {"fields": ("picture", "categories")}),
-        ("Publishing", {"fields": ("is_published", "published_at")}),
+        (gettext_lazy("In lists"), {"fields": ("picture", "categories")}),
+        (gettext_lazy("Publishing"), {"fields": ("is_published", "published_at")}),
     )
     actions_detail = ("preview",)
 
-    @display(description="State", label={"Draft": "warning", "Scheduled": "info", "Shown": "success"})
-    def state(self, post: Post) -> str:
+    @display(
+        description=gettext_lazy("State"),
+        label={"draft": "warning", "scheduled": "info", "shown": "success"},
+    )
+    def state(self, post: Post) -> tuple[str, str]:
+        """A key, of which the colour is, and the words."""
         if not post.is_published:
-            return "Draft"
-        return "Shown" if post.published_at <= timezone.now() else "Scheduled"
+            return "draft", gettext("Draft")
+        is_out = post.published_at <= timezone.now()
+        return ("shown", gettext("Shown")) if is_out else ("scheduled", gettext("Scheduled"))
 
     @method_decorator(require_safe)
-    @detail_action(description="Preview", url_path="preview", permissions=["view"])
+    @detail_action(description=gettext_lazy("Preview"), url_path="preview", permissions=["view"])
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The article as visitors will read it, in what was saved last."""
         post = get_object_or_404(Post, pk=row_number(object_id))
-        context: dict[str, Any] = post_context(post) | {"is_draft": self.state(post) != "Shown"}
+        context: dict[str, Any] = post_context(post) | {"is_draft": self.state(post)[0] != "shown"}
         return render(request, "content/blog/post.html", context)

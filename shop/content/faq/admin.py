@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from shop.backoffice.admin import BackOfficeAdmin, KeptAddress, Rows
 from shop.backoffice.forms import StaffForm
@@ -29,7 +30,7 @@ class FaqRows(Rows):
     extra = 0
     show_change_link = True
     can_delete = False
-    verbose_name_plural = "Questions (drag to reorder)"
+    verbose_name_plural = gettext_lazy("Questions (drag to reorder)")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False  # a question comes with its answer, on its own page

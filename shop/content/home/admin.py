@@ -8,6 +8,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from PIL import Image, ImageOps
 from unfold.decorators import action as list_action
 from unfold.decorators import display
@@ -48,16 +50,28 @@ def cut(image: Image.Image, size: tuple[int, int], alt: str) -> Picture:
 
 class BannerForm(UploadForm):
     upload = CutField(
-        label="New picture",
+        label=gettext_lazy("New picture"),
         required=False,
-        help_text=f"Cropped to {WIDE[0]} × {WIDE[1]} pixels from the middle. The text covers the left half. "
-        "JPEG, PNG or WebP, at most 5 MB.",
+        help_text=format_lazy(
+            gettext_lazy(
+                "Cropped to {width} × {height} pixels from the middle. The text covers the left half. JPEG, PNG or "
+                "WebP, at most 5 MB."
+            ),
+            width=WIDE[0],
+            height=WIDE[1],
+        ),
     )
     upload_mobile = CutField(
-        label="New picture for phones",
+        label=gettext_lazy("New picture for phones"),
         required=False,
-        help_text=f"Cropped to {NARROW[0]} × {NARROW[1]}. The text covers the upper half. If empty, it's cropped from "
-        "the other new picture.",
+        help_text=format_lazy(
+            gettext_lazy(
+                "Cropped to {width} × {height}. The text covers the upper half. If empty, it's cropped from the other "
+                "new picture."
+            ),
+            width=NARROW[0],
+            height=NARROW[1],
+        ),
     )
 
     class Meta:
@@ -78,7 +92,7 @@ class BannerForm(UploadForm):
         uploads = {"image": given.get("upload"), "mobile_image": given.get("upload_mobile") or given.get("upload")}
         for name, field in (("image", "upload"), ("mobile_image", "upload_mobile")):
             if field not in self.errors and not given.get(name) and not uploads[name]:
-                self.add_error(field, "Choose a picture or upload one.")
+                self.add_error(field, gettext("Choose a picture or upload one."))
         return given
 
     def save(self, commit: bool = True) -> Banner:
@@ -101,23 +115,33 @@ class ScheduledAdmin(BackOfficeAdmin):
     filter_horizontal = ("locations",)
     actions_list = ("preview",)
 
-    @list_action(description="Preview the home page", url_path="preview", permissions=["view"])
+    @list_action(description=gettext_lazy("Preview the home page"), url_path="preview", permissions=["view"])
     def preview(self, request: HttpRequest) -> HttpResponse:
         return preview_home(request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).prefetch_related("locations")
 
-    @display(description="now", label={"Live": "success", "Scheduled": "info", "Ended": "danger", "Draft": "warning"})
-    def now(self, thing: Scheduled) -> str:
-        return thing.state()
+    @display(
+        description=gettext_lazy("now"),
+        label={
+            "Live": "success",
+            "Scheduled": "info",
+            "Ended": "danger",
+            "Draft": "warning",
+        },
+    )
+    def now(self, thing: Scheduled) -> tuple[str, str]:
+        """The state, of which the colour is, and its words."""
+        state = thing.state()
+        return state, gettext(state)
 
-    @admin.display(description="where")
+    @admin.display(description=gettext_lazy("where"))
     def where(self, thing: Scheduled) -> str:
-        return ", ".join(location.name for location in thing.locations.all()) or "Everywhere"
+        return ", ".join(location.name for location in thing.locations.all()) or gettext("Everywhere")
 
 
-SCHEDULE = ("Schedule", {"fields": ("is_published", "starts_at", "ends_at", "locations", "position")})
+SCHEDULE = (gettext_lazy("Schedule"), {"fields": ("is_published", "starts_at", "ends_at", "locations", "position")})
 
 
 @admin.register(Banner)
@@ -130,16 +154,16 @@ class BannerAdmin(ScheduledAdmin):
     form = BannerForm
     autocomplete_fields = ("image", "mobile_image")
     fieldsets = (
-        ("Words", {"fields": ("title", "eyebrow", "text", "button", "link", "background")}),
-        ("Pictures", {"fields": ("upload", "upload_mobile", "image", "mobile_image")}),
+        (gettext_lazy("Words"), {"fields": ("title", "eyebrow", "text", "button", "link", "background")}),
+        (gettext_lazy("Pictures"), {"fields": ("upload", "upload_mobile", "image", "mobile_image")}),
         SCHEDULE,
     )
 
-    @admin.display(description="desktop")
+    @admin.display(description=gettext_lazy("desktop"))
     def on_desktops(self, banner: Banner) -> SafeString:
         return thumbnail(banner.image)
 
-    @admin.display(description="phone")
+    @admin.display(description=gettext_lazy("phone"))
     def on_phones(self, banner: Banner) -> SafeString:
         return thumbnail(banner.mobile_image)
 
@@ -163,15 +187,15 @@ class HomeRowAdmin(ScheduledAdmin):
     autocomplete_fields = ("products",)
     fieldsets = ((None, {"fields": ("kind", "title", "text", "products")}), SCHEDULE)
 
-    @display(description="content", label={"Nothing": "danger"})
-    def shows(self, row: HomeRow) -> str:
-        """In the shop's own market."""
-        return "Ready" if has_content(row) else "Nothing"
+    @display(description=gettext_lazy("content"), label={"nothing": "danger", "ready": ""})
+    def shows(self, row: HomeRow) -> tuple[str, str]:
+        """In the shop's own market: a key, of which the colour is, and the words."""
+        return ("ready", gettext("Ready")) if has_content(row) else ("nothing", gettext("Nothing"))
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         if not has_content(form.instance):
-            messages.warning(request, "This row has nothing to show yet, so the home page leaves it out.")
+            messages.warning(request, gettext("This row has nothing to show yet, so the home page leaves it out."))
 
 
 @admin.register(MenuEntry)
@@ -200,10 +224,10 @@ class MenuAdmin(BackOfficeAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.display(description="icon")
+    @admin.display(description=gettext_lazy("icon"))
     def icon(self, entry: MenuEntry) -> SafeString | str:
         return thumbnail(entry.img_icon) if entry.img_icon else "–"
 
-    @admin.display(description="picture in the menu")
+    @admin.display(description=gettext_lazy("picture in the menu"))
     def in_menu(self, entry: MenuEntry) -> SafeString | str:
         return thumbnail(entry.img_bg) if entry.img_bg else "–"

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import get_script_prefix, reverse, set_script_prefix
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from shop.markets.queries import market_registry
 
@@ -15,10 +16,10 @@ from .services import filled_drafts
 
 class PreviewForm(forms.Form):
     at = forms.DateTimeField(
-        label="At",
+        label=gettext_lazy("At"),
         required=False,
         widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        error_messages={"invalid": "Enter a date and time."},
+        error_messages={"invalid": gettext_lazy("Enter a date and time.")},
     )
     market = forms.ChoiceField(required=False)
 

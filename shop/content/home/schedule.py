@@ -11,6 +11,7 @@ from typing import TypeVar
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from shop.markets.market import Market
 from shop.markets.models import Location
@@ -43,7 +44,7 @@ class Scheduled(models.Model):
 
     def clean(self) -> None:
         if self.starts_at and self.ends_at and self.ends_at <= self.starts_at:
-            raise ValidationError({"ends_at": "The end must be after the start."})
+            raise ValidationError({"ends_at": gettext("The end must be after the start.")})
 
     def stands(self, now: datetime, market: Market) -> bool:
         """Whether it is seen then and there; asks no database where `locations` were read with it."""
@@ -56,13 +57,13 @@ class Scheduled(models.Model):
         return not self.locations.all()
 
     def state(self, now: datetime | None = None) -> str:
-        """Draft, Scheduled, Live or Ended."""
+        """Draft, Scheduled, Live or Ended, in English, which the back office translates."""
         now = now or timezone.now()
         if not self.is_published:
-            return "Draft"
+            return gettext_noop("Draft")
         if self.ends_at and self.ends_at <= now:
-            return "Ended"
-        return "Scheduled" if self.starts_at and self.starts_at > now else "Live"
+            return gettext_noop("Ended")
+        return gettext_noop("Scheduled") if self.starts_at and self.starts_at > now else gettext_noop("Live")
 
 
 def standing(things: Iterable[Standing], now: datetime, market: Market) -> tuple[Standing, ...]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.utils.html import strip_tags
+from django.utils.translation import gettext
 
 from shop.backoffice import rich_text
 
@@ -27,6 +28,6 @@ class RichTextField(rich_text.RichTextField):
         if not strip_tags(text).strip():
             if not self.required:
                 return ""
-            raise ValidationError("This text is empty once unsafe tags are removed.")
+            raise ValidationError(gettext("This text is empty once unsafe tags are removed."))
         check_names(text)
         return text

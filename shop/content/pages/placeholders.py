@@ -49,11 +49,14 @@ def check_names(text: str) -> None:
     unknown = [f"[{name}]" for name in MARKED.findall(text) if _key(name) not in facts]
     if unknown:
         known = ", ".join(f"[{name}]" for name in facts)
-        raise ValidationError(f"The shop doesn't know {', '.join(dict.fromkeys(unknown))}. It knows {known}.")
+        raise ValidationError(
+            gettext("The shop doesn't know %(unknown)s. It knows %(known)s.")
+            % {"unknown": ", ".join(dict.fromkeys(unknown)), "known": known}
+        )
     rest = NAMED.sub("", text)
     for name in TABLES:
         if f"[{name}]" in rest:
-            raise ValidationError(f"Put [{name}] in a paragraph of its own.")
+            raise ValidationError(gettext("Put [%(name)s] in a paragraph of its own.") % {"name": name})
 
 
 def _key(name: str | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from shop.backoffice import history
 from shop.backoffice.forms import locked
@@ -72,7 +73,10 @@ def import_translations(path: Path, allowed: Iterable[Model], by: Any, *, overwr
     """
     source, outcome = Source(path), Outcome()
     if missing := [name for name in REQUIRED if name not in source.columns]:
-        raise Invalid(f"This file has no column {', '.join(missing)}. Export one, fill it in and import that.")
+        raise Invalid(
+            gettext("This file has no column %(columns)s. Export one, fill it in and import that.")
+            % {"columns": ", ".join(missing)}
+        )
     by_model: dict[Model, dict[int, list[Line]]] = defaultdict(lambda: defaultdict(list))
     known = {model._meta.label_lower: model for model in allowed}
     for record in source.records():
@@ -92,7 +96,7 @@ def _line_of(record: Record, known: dict[str, Model], outcome: Outcome) -> Line 
     model = known.get(label)
     is_known = model and name in translated_fields(model) and language in shop_languages()
     if record.problem or not model or not is_known or not pk.isdecimal() or len(pk) > 18:
-        outcome.refuse(number, key, record.problem or "There is no such text, or you may not change it.")
+        outcome.refuse(number, key, record.problem or gettext("There is no such text, or you may not change it."))
         return None
     if not cells.get("translation", "").strip():
         outcome.empty += 1
@@ -110,7 +114,7 @@ def _write(model: Model, lines: dict[int, list[Line]], by: Any, outcome: Outcome
         row = rows.get(pk)
         for line in found:
             if row is None:
-                outcome.refuse(line.number, line.key, "It is not there any more.")
+                outcome.refuse(line.number, line.key, gettext("It is not there any more."))
             elif _is_to_be_written(row, line, outcome, overwrite=overwrite):
                 for each in _alike(row, line.field, rows.values()):
                     former = each.translations.get(line.language, {}).get(line.field, "")
@@ -141,7 +145,7 @@ def _alike(row: Any, name: str, rows: Iterable[Any]) -> list[Any]:
 def _is_to_be_written(row: Any, line: Line, outcome: Outcome, *, overwrite: bool) -> bool:
     english = getattr(row, line.field)
     if not needs_translation(line.model, line.field, english):
-        outcome.refuse(line.number, line.key, "There is nothing to translate any more.")
+        outcome.refuse(line.number, line.key, gettext("There is nothing to translate any more."))
         return False
     now = next(text for text in texts_of(row, line.language) if text.field == line.field)
     if now.translation == line.translation:
@@ -149,8 +153,10 @@ def _is_to_be_written(row: Any, line: Line, outcome: Outcome, *, overwrite: bool
         return False
     if now.version != line.version and not overwrite:
         outcome.conflicts += 1
-        said = f"; the translation is now “{history.shown(now.translation)}”" if now.translation else ""
-        outcome.refuse(line.number, line.key, f"Changed since the file was exported: “{history.shown(english)}”{said}.")
+        said = gettext("Changed since the file was exported: “%(text)s”.") % {"text": history.shown(english)}
+        if now.translation:
+            said += " " + gettext("The translation is now “%(text)s”.") % {"text": history.shown(now.translation)}
+        outcome.refuse(line.number, line.key, said)
         return False
     return True
 

@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext
 
 from shop.backoffice.admin import send_table
 from shop.backoffice.spreadsheets import ANSWERS
@@ -45,7 +46,7 @@ def translations(request: HttpRequest) -> HttpResponseBase:
     outcome = _import(request, allowed, form) if request.method == "POST" and form.is_valid() else None
     context = {
         **admin.site.each_context(request),
-        "title": "Translations",
+        "title": gettext("Translations"),
         "language": language,
         "language_name": language_name(language) if language else "",
         "languages": [(code, language_name(code)) for code in shop_languages()],

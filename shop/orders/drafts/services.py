@@ -14,6 +14,7 @@ from typing import Any, cast
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from shop.accounts.addresses.rules import clean_address
 from shop.accounts.auth.services import TooManyAddresses, add_address
@@ -59,7 +60,7 @@ def open_customer(*, name: str, mobile: str, country_code: str) -> tuple[Custome
         return known, False
     name = one_line(name)
     if not name:
-        raise Invalid("Enter the caller's name.", fields={"name": ["Enter the caller's name."]})
+        raise Invalid(gettext("Enter the caller's name."), fields={"name": [gettext("Enter the caller's name.")]})
     try:
         with transaction.atomic():
             return Customer.objects.create_user(phone=phone, name=name[:100]), True
@@ -73,7 +74,7 @@ def open_draft(customer: Customer, *, author: str) -> OrderDraft:
     empty is taken again, so that asking twice opens one. Locks the customer."""
     customer = Customer.objects.select_for_update(no_key=True).get(pk=customer.pk)
     if customer.deleted_at or not customer.is_active:
-        raise ShopError("This account is closed.")
+        raise ShopError(gettext("This account is closed."))
     untouched = customer.order_drafts.filter(author=author, revision=0, withdrawn_at=None)
     if empty := untouched.filter(cart__lines=None).first():
         return cast(OrderDraft, empty)
@@ -190,7 +191,7 @@ def change_location(draft: OrderDraft, *, location_id: int, seen: int | None = N
     """Prices, stock rules and delivery of another country; an address elsewhere is left out."""
     location = market_registry().locations.get(location_id)
     if location is None:
-        raise Invalid("Choose a country.", fields={"location": ["Choose a country."]})
+        raise Invalid(gettext("Choose a country."), fields={"location": [gettext("Choose a country.")]})
     with _changing(draft, seen) as row:
         if row.location_id != location.pk:
             _write(row, location=location, address={}, address_id_then=0)
@@ -202,7 +203,7 @@ def choose_address(draft: OrderDraft, address: Address, *, seen: int | None = No
     if address.customer_id != draft.customer_id:
         raise NotFound()
     if location is None:
-        raise ShopError(f"We don't deliver to {address.country.name} at the moment.")
+        raise ShopError(gettext("We don't deliver to %(country)s at the moment.") % {"country": address.country.name})
     with _changing(draft, seen) as row:
         _write(row, location=location, address=address.as_fields(), address_id_then=address.pk)
 
@@ -262,16 +263,18 @@ def make_link(
 def _require_complete(row: OrderDraft, *, by_sms: bool, by_mail: bool) -> None:
     view = priced(row)
     if not view.lines:
-        raise Invalid("Add a product first.")
+        raise Invalid(gettext("Add a product first."))
     if address_of(row) is None:
-        raise Invalid("Choose or type the delivery address first.")
+        raise Invalid(gettext("Choose or type the delivery address first."))
     for line in view.problems:
         words = f"{line.product.name}: {line.problem}"
         raise OutOfStock(words) if line.quantity > line.available else Changed(words)
     if by_sms and not phone_of(row):
-        raise Invalid("There is no mobile number for an SMS.")
+        raise Invalid(gettext("There is no mobile number for an SMS."))
     if by_mail and not row.email:
-        raise Invalid("Enter an email address first.", fields={"email": ["Enter an email address first."]})
+        raise Invalid(
+            gettext("Enter an email address first."), fields={"email": [gettext("Enter an email address first.")]}
+        )
 
 
 def withdraw_draft(draft: OrderDraft, *, seen: int | None = None) -> None:

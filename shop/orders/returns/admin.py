@@ -95,7 +95,7 @@ class StepForm(WordsForm):
 
 
 class OverdueFilter(admin.SimpleListFilter):
-    title = "due"
+    title = gettext_lazy("due")
     parameter_name = "due"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:

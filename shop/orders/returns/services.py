@@ -210,7 +210,7 @@ def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> Return
 def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnRequest:
     """Refuse, with words for the customer; its units are free to be asked for again."""
     if not decision.strip():
-        raise Invalid("Enter a reason. The customer sees it.")
+        raise Invalid(gettext("Enter a reason. The customer sees it."))
     order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED)
     now = timezone.now()
     locked.status, locked.decided_at, locked.closed_at = Stage.REJECTED, now, now

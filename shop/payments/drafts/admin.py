@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.addresses.address_book import address_book
 from shop.accounts.auth.forms import explain, new_address_form
@@ -36,7 +37,7 @@ EMAIL_IDS: Any = {"auto_id": "mail-%s", "label_suffix": ""}  # an address form b
 
 
 class StateFilter(admin.SimpleListFilter):
-    title = "state"
+    title = gettext_lazy("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -58,31 +59,31 @@ class Action:
 def _units(sent: Mapping[str, str]) -> int:
     units = row_number(sent.get("quantity", ""))
     if units > MAX_UNITS:
-        raise Invalid("Choose a smaller quantity.")
+        raise Invalid(gettext("Choose a smaller quantity."))
     return units
 
 
 def _add(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     drafts.add_line(draft, variant_id=row_number(sent.get("variant", "")), quantity=_units(sent) or 1, seen=seen)
-    return "Added."
+    return gettext("Added.")
 
 
 def _set_units(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     units = 0 if "remove" in sent else _units(sent)
     drafts.change_line(draft, variant_id=row_number(sent.get("variant", "")), quantity=units, seen=seen)
-    return "Quantity changed." if units else "Removed."
+    return gettext("Quantity changed.") if units else gettext("Removed.")
 
 
 def _reduce(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     drafts.change_reductions(
         draft, code=sent.get("code", "").strip()[:40], use_points="use_points" in sent, seen=seen
     )  # fmt: skip
-    return "Discounts changed."
+    return gettext("Discounts changed.")
 
 
 def _move(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     drafts.change_location(draft, location_id=row_number(sent.get("location", "")), seen=seen)
-    return "Country changed. Prices and delivery follow it."
+    return gettext("Country changed. Prices and delivery follow it.")
 
 
 def _choose(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
@@ -90,7 +91,7 @@ def _choose(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
         draft.customer.addresses.select_related("country"), pk=row_number(sent.get("address_id", ""))
     )
     drafts.choose_address(draft, address, seen=seen)
-    return "Address chosen."
+    return gettext("Address chosen.")
 
 
 def _type(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
@@ -102,7 +103,7 @@ def _type(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     except Invalid as refusal:
         explain(form, refusal)
         raise WrongForm("address_form", form) from refusal
-    return "Address saved."
+    return gettext("Address saved.")
 
 
 def _mail_to(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
@@ -112,18 +113,22 @@ def _mail_to(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
         form = EmailForm(sent, **EMAIL_IDS)
         form.add_error("email", refusal.message)
         raise WrongForm("email_form", form) from refusal
-    return "Email saved."
+    return gettext("Email saved.")
 
 
 def _send(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     ways = {"by_sms": "by_sms" in sent, "by_mail": "by_mail" in sent}
     drafts.make_link(draft, **ways, seen=seen)
-    return "The link is on its way." if any(ways.values()) else "The link is open. Read it out or copy it below."
+    return (
+        gettext("The link is on its way.")
+        if any(ways.values())
+        else gettext("The link is open. Read it out or copy it below.")
+    )
 
 
 def _renew(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     drafts.make_link(draft, is_new=True, seen=seen)
-    return "There is a new link. The one before no longer works."
+    return gettext("There is a new link. The one before no longer works.")
 
 
 def _place(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
@@ -133,10 +138,10 @@ def _place(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     page = draft_page(draft)
     ways = [way.method.payment_method for way in page.ways if way.method.is_collected_on_delivery]
     if not ways and page.view.total:
-        raise ShopError("Cash on delivery isn't available for this order. Send a payment link.")
+        raise ShopError(gettext("Cash on delivery isn't available for this order. Send a payment link."))
     more = {"payment_method": ways[0]} if ways else {}
     order, _ = order_draft(draft, _submitted(sent), actor=actor, **more)
-    return f"{order.number} is placed."
+    return gettext("%(number)s is placed.") % {"number": order.number}
 
 
 def _submitted(sent: QueryDict) -> SubmittedTotals:
@@ -148,12 +153,16 @@ def _submitted(sent: QueryDict) -> SubmittedTotals:
 
 
 def _stop(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
-    return "The payment is stopped." if stop_payment(draft, actor=actor) else "There was nothing to stop."
+    return (
+        gettext("The payment is stopped.")
+        if stop_payment(draft, actor=actor)
+        else gettext("There was nothing to stop.")
+    )
 
 
 def _withdraw(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     drafts.withdraw_draft(draft, seen=seen)
-    return "Withdrawn. Its link no longer works."
+    return gettext("Withdrawn. Its link no longer works.")
 
 
 ACTIONS = {
@@ -176,7 +185,7 @@ class WrongForm(ShopError):
     """A form of the page with its errors; `name` is what the template calls it."""
 
     def __init__(self, name: str, form: Any) -> None:
-        super().__init__("Please check the form.")
+        super().__init__(gettext("Please check the form."))
         self.name, self.form = name, form
 
 
@@ -188,14 +197,14 @@ class OrderDraftAdmin(ReadOnlyAdmin):
     list_filter = (StateFilter, "location", "created_at")
     list_select_related = ("customer", "location")
     search_fields = ("customer__name", "customer__phone", "customer__email", "email")
-    search_help_text = "Number (D-12), name, phone or email"
+    search_help_text = gettext_lazy("Number (D-12), name, phone or email")
     ordering = ("-id",)
     found_as = ("state_words", "customer", "created_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OrderDraft]:
         return super().get_queryset(request).with_state()
 
-    @admin.display(description="State")
+    @admin.display(description=gettext_lazy("State"))
     def state_words(self, draft: OrderDraft) -> str:
         return str(OrderDraft.State(draft.state).label)
 
@@ -238,7 +247,7 @@ class OrderDraftAdmin(ReadOnlyAdmin):
                 self.message_user(request, refusal.message, messages.ERROR)
         words = request.GET.get("q", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
         people = self._people(request, words)
-        context = self._context(request, "New draft order") | {"words": words, "people": people, "form": form}
+        context = self._context(request, gettext("New draft order")) | {"words": words, "people": people, "form": form}
         status = 422 if form.is_bound and form.errors else 200
         return TemplateResponse(request, "payments/drafts/caller.html", context, status=status)
 
@@ -257,7 +266,11 @@ class OrderDraftAdmin(ReadOnlyAdmin):
             explain(form, refusal)
             return None
         if not is_new:
-            self.message_user(request, f"This mobile number is {customer}'s already.", messages.INFO)
+            self.message_user(
+                request,
+                gettext("This mobile number is %(customer)s's already.") % {"customer": customer},
+                messages.INFO,
+            )
         return customer
 
     def _people(self, request: HttpRequest, words: str) -> list[Customer]:
@@ -316,7 +329,9 @@ class OrderDraftAdmin(ReadOnlyAdmin):
         except ShopError as refusal:
             return self._show(request, pk, refusals=[refusal.message])
         history.note(request.user, copy, why=f"Duplicated {source}")  # type: ignore[arg-type]
-        self.message_user(request, f"This is a copy of {source}, at today's prices.", messages.SUCCESS)
+        self.message_user(
+            request, gettext("This is a copy of %(source)s, at today's prices.") % {"source": source}, messages.SUCCESS
+        )
         return redirect(_url(copy.pk))
 
     def _draft(self, pk: int) -> OrderDraft:

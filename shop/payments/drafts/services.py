@@ -1,6 +1,7 @@
 """Ordering what the desk prepared, by whoever has its link or by the desk itself; and stopping a payment of it."""
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from shop.errors import Invalid
 from shop.orders.drafts.queries import address_of, cart_of, market_of
@@ -19,7 +20,7 @@ def request_for(draft: OrderDraft, submitted: SubmittedTotals, **more: str) -> P
     """What check_out takes; `more` are further fields of PlaceOrder. Raises Invalid without an address."""
     address = address_of(draft)
     if address is None:
-        raise Invalid("Choose or type the delivery address first.")
+        raise Invalid(gettext("Choose or type the delivery address first."))
     return PlaceOrder(draft.customer, cart_of(draft), address, market_of(draft), submitted, draft=draft, **more)
 
 

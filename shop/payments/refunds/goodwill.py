@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext
 
 from shop.accounts.points import services as points
 from shop.errors import Invalid, require_words
@@ -74,7 +75,9 @@ def refund_amount(
     if Refund.objects.filter(idempotency_key=name).exists():
         return None
     if payment is None:
-        raise Invalid("Nothing was paid for this order yet.", fields={"amount": ["Nothing was paid yet."]})
+        raise Invalid(
+            gettext("Nothing was paid for this order yet."), fields={"amount": [gettext("Nothing was paid yet.")]}
+        )
     Payment.objects.select_for_update().get(pk=payment.pk)
     if Order.objects.filter(has_ended(), pk=order.pk).exists():
         raise WrongState(ENDED)

@@ -16,7 +16,7 @@ from django.db.models.functions import Concat
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from shop.errors import Invalid
 from shop.jobs.services import for_each
@@ -347,7 +347,7 @@ def mark_paid_back(refund: Refund, *, reference: str, actor: str) -> None:
     """What no provider gives back (cash), or refuses to, was paid back by hand; `reference` names the transfer.
     Once: raises WrongState otherwise."""
     if not reference.strip():
-        raise Invalid("Enter the transfer reference.")
+        raise Invalid(gettext("Enter the transfer reference."))
     order = Order.objects.select_for_update().get(payments=refund.payment_id)
     payment = Payment.objects.select_for_update().get(pk=refund.payment_id)
     refund.refresh_from_db()

@@ -10,17 +10,18 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import display
 
 from shop.backoffice.actors import shown_actor, staff_actor
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnly, row_number
 from shop.errors import ShopError
 
-from ..models import Answer, Question, Review
+from ..models import Answer, Moderated, Question, Review
 from ..questions.services import answer_as_staff
 from .services import publish, refuse
 
-DONE = "This has already been done."
+DONE = gettext_lazy("This has already been done.")
 
 
 class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
@@ -31,28 +32,32 @@ class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
     readonly_fields: tuple[str, ...] = ("how_it_stands", "in_inbox", "decider")
     decided: tuple[str, ...] = ("how_it_stands", "reason", "decided_at", "decider", "in_inbox")
 
-    @admin.display(description="text")
+    @admin.display(description=gettext_lazy("text"))
     def beginning(self, row: Any) -> str:
         return Truncator(row.text).chars(80)
 
     @display(
-        description="state",
+        description=gettext_lazy("state"),
         ordering="state",
         label={
-            "Waiting for approval": "warning", "Published": "success", "Not published": "danger", "Withdrawn": "info",
+            Moderated.State.WAITING: "warning",
+            Moderated.State.PUBLISHED: "success",
+            Moderated.State.REFUSED: "danger",
+            Moderated.State.WITHDRAWN: "info",
         },
-    )  # fmt: skip
-    def how_it_stands(self, row: Any) -> str:
-        return str(row.get_state_display())
+    )
+    def how_it_stands(self, row: Any) -> tuple[str, str]:
+        """The state, of which the colour is, and its words."""
+        return row.state, str(row.get_state_display())
 
-    @admin.display(description="decided by")
+    @admin.display(description=gettext_lazy("decided by"))
     def decider(self, row: Any) -> str:
         return shown_actor(row.decided_by) if row.decided_at else "–"
 
-    @admin.display(description="decision")
+    @admin.display(description=gettext_lazy("decision"))
     def in_inbox(self, row: Any) -> SafeString:
         url = reverse("admin:care_inbox_item", args=[self.opts.model_name, row.pk])
-        return format_html('<a href="{}">{}</a>', url, "Publish or refuse")
+        return format_html('<a href="{}">{}</a>', url, gettext("Publish or refuse"))
 
     def get_urls(self) -> list[URLPattern]:
         name = f"reviews_{self.opts.model_name}_decide"
@@ -72,7 +77,7 @@ class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
             self.message_user(request, refusal.message, messages.ERROR)
             return redirect("admin:care_inbox_item", self.opts.model_name, row.pk)
         level = messages.SUCCESS if done else messages.WARNING
-        self.message_user(request, f"{row.author_name or 'Deleted account'}: {done or DONE}", level)
+        self.message_user(request, f"{row.author_name or gettext('Deleted account')}: {done or DONE}", level)
         return redirect("admin:care_inbox")
 
     def _act(self, request: HttpRequest, row: Any) -> str:

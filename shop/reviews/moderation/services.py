@@ -4,6 +4,7 @@ from typing import TypeVar
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.errors import Changed, Invalid
 
@@ -13,7 +14,7 @@ from .notifications import notify_author
 
 State = Moderated.State
 Row = TypeVar("Row", Review, Question, Answer)
-REWRITTEN = "The author has just changed or withdrawn this. Please read it again."
+REWRITTEN = gettext_lazy("The author has just changed or withdrawn this. Please read it again.")
 
 
 def publish(row: Row, *, actor: str, seen: int) -> bool:
@@ -31,7 +32,7 @@ def refuse(row: Row, reason: str, *, actor: str, seen: int) -> bool:
     Raises Invalid for another reason, Changed as `publish` does; its author is told.
     """
     if reason not in Moderated.Reason.values:
-        words = "Choose a reason."
+        words = gettext("Choose a reason.")
         raise Invalid(words, fields={"reason": [words]})
     return _decide(row, State.REFUSED, reason, actor=actor, seen=seen)
 
@@ -43,7 +44,7 @@ def _decide(row: Row, state: Moderated.State, reason: str, *, actor: str, seen: 
     if (locked.state, locked.reason) == (state, reason):
         return False
     if locked.state == State.WITHDRAWN or locked.revision != seen:
-        raise Changed(REWRITTEN)
+        raise Changed(str(REWRITTEN))
     locked.state, locked.reason = state, reason
     locked.decided_at, locked.decided_by = timezone.now(), actor
     locked.save(update_fields=["state", "reason", "decided_at", "decided_by"])

@@ -1,6 +1,8 @@
 """Texts are marked for translation in what is declared done, and every catalogue has all of them."""
 
+import ast
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
@@ -8,12 +10,15 @@ from django.conf import settings
 from django.template.base import Lexer, TokenType
 
 from shop.locale.catalogues import (
+    ROOT,
     STAFF,
     Catalog,
     Locale,
     _faults,
     _plurals,
+    _sources,
     extract,
+    is_for_staff,
     languages,
     problems,
     template_texts,
@@ -21,14 +26,15 @@ from shop.locale.catalogues import (
 from shop.messaging.languages import IN_ENGLISH
 
 TEMPLATES = settings.BASE_DIR / "templates"
-# Folders and files whose texts are all marked; it grows until it is all that visitors read.
+# Folders and files of visitors whose texts are all marked; those of staff are all of is_for_staff().
 DONE = [
     "403.html", "404.html", "500.html", "accounts/_nav.html", "accounts/addresses", "accounts/auth",
     "accounts/passkeys", "accounts/passwords", "accounts/points", "accounts/privacy", "accounts/profile",
-    "accounts/second_factor", "accounts/sessions", "base.html", "care/_details.html", "care/_message_fields.html",
+    "accounts/second_factor", "accounts/sessions", "accounts/staff", "accounts/wishlist", "base.html",
+    "care/_details.html", "care/_message_fields.html",
     "care/complaints", "care/enquiries", "care/newsletter", "cart", "checkout.html", "catalog/products",
-    "catalog/stock", "confirm_submission.html", "content/home/home.html", "content/home/_banner.html",
-    "content/pages/_page_links.html", "markets", "orders", "partials", "payments/checkout",
+    "catalog/stock", "confirm_submission.html", "content/blog", "content/faq", "content/home/home.html",
+    "content/home/_banner.html", "content/pages", "markets", "orders", "partials", "payments/checkout",
     "payments/drafts/closed.html", "payments/drafts/link.html", "payments/drafts/ordered.html", "payments/simulator",
     "reviews/_head.html", "reviews/_helpful.html", "reviews/_order_section.html", "reviews/_own.html",
     "reviews/_own_head.html", "reviews/_product_section.html", "reviews/_review.html", "reviews/_spread.html",
@@ -37,7 +43,8 @@ DONE = [
     "private.html", "search/facets", "search/listing",
 ]  # fmt: skip
 # Names, units and what is the same in every language.
-NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP"}
+NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP", "SKU", "SMS"}
+ICONS = {"dock_to_right", "search"}  # names of glyphs in Unfold's own font
 ARGUMENTS = re.compile(r'\b(?:title|label|text|action|more)="([^"]+)"')
 PATH = re.compile(r"\A[/.]\w[\w./-]*")  # the rest of an address, after a variable
 SAID = ("aria-label", "placeholder", "alt", "title")
@@ -54,12 +61,18 @@ def done_templates():
     files = [file for place in places for file in (place.rglob("*.html") if place.is_dir() else [place])]
     mails = [*(TEMPLATES / "emails").glob("*.html"), *(TEMPLATES / "emails").glob("*.txt")]
     files += [mail for mail in mails if not mail.name.startswith(IN_ENGLISH)]
-    return [file for file in files if "backoffice" not in file.parts]
+    return [file for file in files if not is_for_staff(file)]
 
 
-@pytest.mark.parametrize("path", done_templates(), ids=lambda path: path.relative_to(TEMPLATES).as_posix())
+def staff_templates():
+    return [file for file in sorted(TEMPLATES.rglob("*.html")) if is_for_staff(file)]
+
+
+@pytest.mark.parametrize(
+    "path", [*done_templates(), *staff_templates()], ids=lambda path: path.relative_to(TEMPLATES).as_posix()
+)
 def test_no_text_is_unmarked(path):
-    assert unmarked(path.read_text()) == []
+    assert [text for text in unmarked(path.read_text()) if text not in ICONS] == []
 
 
 class _Texts(HTMLParser):
@@ -114,6 +127,83 @@ def unmarked(source):
 )
 def test_an_unmarked_text_is_found(source, found):
     assert unmarked(source) == found
+
+
+# Where a module of the back office says something to a person: keywords, arguments of calls, names of classes.
+SAID_IN_PYTHON = {
+    "label", "help_text", "description", "empty_label", "title", "explanation", "search_help_text", "verbose_name",
+    "verbose_name_plural",
+}  # fmt: skip
+ARGUMENT_OF = {
+    "ValidationError": 0, "Invalid": 0, "ShopError": 0, "Changed": 0, "add_error": 1, "message_user": 1, "success": 1,
+    "warning": 1, "error": 1,
+}  # fmt: skip
+
+
+def staff_modules():
+    """What an import says of its file is kept with it, in English, as settings are."""
+    files = [path for path in _sources(ROOT / "shop", "*.py") if is_for_staff(path)]
+    return [path for path in files if path.name != "settings.py" and "formats" not in path.parts]
+
+
+@pytest.mark.parametrize("path", staff_modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_staff_text_of_python_is_unmarked(path):
+    assert list(unmarked_in_python(path.read_text())) == []
+
+
+def unmarked_in_python(source: str) -> Iterator[str]:
+    """Texts that people read and no gettext is around; names of models and their fields are marked by being there."""
+    tree = ast.parse(source)
+    of_models = {id(word) for call in ast.walk(tree) if _is_of_models(call) for word in ast.walk(call)}
+    for node in ast.walk(tree):
+        if id(node) not in of_models:
+            yield from (ast.unparse(said) for said in _said(node) if _is_text(said))
+
+
+def _is_of_models(node):
+    """A field of a model, or what its Meta calls it."""
+    is_field = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("models.")
+    return is_field or (isinstance(node, ast.ClassDef) and node.name == "Meta")
+
+
+def _said(node):
+    if isinstance(node, ast.Call):
+        yield from (keyword.value for keyword in node.keywords if keyword.arg in SAID_IN_PYTHON)
+        place = ARGUMENT_OF.get(ast.unparse(node.func).rpartition(".")[2])
+        is_log = ast.unparse(node.func).startswith(("log", "parser"))
+        if place is not None and not is_log:
+            yield from node.args[place : place + 1]
+    elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in SAID_IN_PYTHON:
+        yield node.value
+    elif isinstance(node, ast.FunctionDef) and any("display(" in ast.unparse(one) for one in node.decorator_list):
+        yield from (one.value for one in ast.walk(node) if isinstance(one, ast.Return) and one.value)
+
+
+def _is_text(node):
+    parts = node.values if isinstance(node, (ast.JoinedStr, ast.BoolOp)) else [node]
+    if isinstance(node, ast.IfExp):
+        return _is_text(node.body) or _is_text(node.orelse)
+    words = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return any(set(re.findall(r"[A-Za-z][\w-]+", text)) - NAMES for text in words)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("x = CharField(label='Name', help_text=gettext_lazy('Yours'))", ["'Name'"]),
+        ("x = models.CharField(help_text='Yours')", []),
+        ("raise ValidationError('No.')", ["'No.'"]),
+        ("raise ValidationError(gettext('No.'))", []),
+        ("messages.success(request, f'{count} sent.')", ["f'{count} sent.'"]),
+        ("messages.success(request, f'{name}: {words}')", []),
+        ("log.warning('It failed', 'twice')", []),
+        ("@admin.display(description=gettext_lazy('state'))\ndef state(self, row): return 'Open' if row else ''",
+         ["'Open' if row else ''"]),
+        ("class Names(ListFilter):\n    title = 'state'", ["'state'"]),
+    ],
+)  # fmt: skip
+def test_an_unmarked_text_of_python_is_found(source, found):
+    assert list(unmarked_in_python(source)) == found
 
 
 @pytest.mark.parametrize(

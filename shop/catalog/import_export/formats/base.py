@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 
+from shop.messaging.languages import LazyText
+
 from ...models import Product
 from ..files.reading import Record, Source
 from ..rows import BadFile, Row
@@ -21,7 +23,7 @@ class Format:
     """Maps records to rows. `required` columns must all be there, or the file is refused whole."""
 
     name: ClassVar[str]
-    label: ClassVar[str]
+    label: ClassVar[LazyText | str]
     is_last: ClassVar[bool] = False  # tried, and listed, after the others
     new_are_drafts: ClassVar[bool] = False  # new products should be looked at before shoppers see them
     required: tuple[str, ...] = ()
@@ -84,7 +86,7 @@ class Format:
 _registered: dict[str, type[Format]] = {}
 
 
-def register(name: str, label: str) -> Callable[[type[Format]], type[Format]]:
+def register(name: str, label: LazyText | str) -> Callable[[type[Format]], type[Format]]:
     """Make a format known by its name, under a label that staff choose it by."""
 
     def keep(kind: type[Format]) -> type[Format]:

@@ -43,6 +43,7 @@ from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext_lazy
 
 from shop.markets.models import Location
 from shop.markets.queries import market_registry
@@ -123,7 +124,7 @@ TAKEN = {
 }  # fmt: skip
 
 
-@register("shop", "This shop's own (as exported)")
+@register("shop", gettext_lazy("This shop's own (as exported)"))
 class ShopFormat(Format):
     stock_columns = {"stock"}
     picture_columns = {"images", "image_texts"}

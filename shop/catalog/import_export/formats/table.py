@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from shop.http.api import MAX_JSON_DEPTH
 
 from ...composition.dosage import read_pack
@@ -75,7 +77,7 @@ _NO_MANUFACTURER = re.compile(r"delivery charges?\b.*", re.IGNORECASE)
 NO_SIZE = {"packaging not mentioned", "none", "n/a", "-"}
 
 
-@register("table", "Any other table")
+@register("table", gettext_lazy("Any other table"))
 class TableFormat(Format):
     description = "table of products"
     is_last = True
