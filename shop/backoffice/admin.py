@@ -48,7 +48,7 @@ def row_number(text: str) -> int:
     return int(text) if NUMBER_KEY.fullmatch(text) else 0
 
 
-def rupees(name: str, title: str, inr: Callable[[Any], Decimal] = Decimal) -> Callable[[Model], str | None]:
+def rupees(name: str, title: Any, inr: Callable[[Any], Decimal] = Decimal) -> Callable[[Model], str | None]:
     """A column of a list for an amount of money, `inr` from what the field holds; nothing where it is empty."""
 
     @admin.display(description=title, ordering=name)
@@ -58,6 +58,17 @@ def rupees(name: str, title: str, inr: Callable[[Any], Decimal] = Decimal) -> Ca
 
     column.__name__ = name
     return column
+
+
+class ColouredState(tuple[str, str]):
+    """A state as `display(label=…)` reads it: the key that has a colour, and the words, which stand alone where no
+    colour is shown."""
+
+    def __new__(cls, key: str, words: str) -> "ColouredState":
+        return super().__new__(cls, (key, words))
+
+    def __str__(self) -> str:
+        return self[1]
 
 
 class ShortCount(Paginator):  # type: ignore[type-arg]  # takes none while it runs
@@ -232,7 +243,9 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
         sections = super().get_fieldsets(request, obj)
         if not self._translates(request, obj):
             return sections
-        return side_by_side(sections, (*translated_fields(self.model), *getattr(self.form, "translated_beside", ())))
+        shown_only = self.get_readonly_fields(request, obj)
+        names = (*translated_fields(self.model), *getattr(self.form, "translated_beside", ()))
+        return side_by_side(sections, [name for name in names if name not in shown_only])
 
     def _translates(self, request: HttpRequest, obj: Any) -> bool:
         """Whether its form has each translated field in every language."""

@@ -19,13 +19,16 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.forms.boundfield import BoundField
 from django.utils import timezone
+from django.utils.functional import lazy
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from . import history
 from .translations import WithTranslations
 
+_capitalized = lazy(capfirst, str)
 AS_SHOWN = "as_shown"  # the hidden field of a page
 SALT = "shop.staff_forms"
 WITHOUT_TEXT = (forms.ModelChoiceField, forms.MultiValueField, forms.JSONField)  # compare a value as JSON keeps it
@@ -76,9 +79,17 @@ class StaffForm(WithTranslations):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._name_fields()
         self.add_translations()
         self._row = self.instance
         self._before = _columns_of(self._row) if self.is_of_a_row else {}
+
+    def _name_fields(self) -> None:
+        """Fields that a form declares without a label are called as those of the model."""
+        names = {field.name: field.verbose_name for field in self._meta.model._meta.concrete_fields}
+        for name, field in self.fields.items():
+            if field.label is None and name in names:
+                field.label = _capitalized(names[name])
 
     # --- What the page showed -------------------------------------------------------------------------
 

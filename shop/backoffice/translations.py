@@ -11,8 +11,13 @@ from babel import Locale
 from django import forms
 from django.conf.locale import LANG_INFO
 from django.db import models
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import get_language
 
 from shop.translated import clean_translation, shop_languages, translated_fields, with_changes
+
+from .languages import ENGLISH
 
 
 def key_of(name: str, language: str) -> str:
@@ -21,8 +26,12 @@ def key_of(name: str, language: str) -> str:
 
 
 def language_name(language: str) -> str:
-    """As staff read it: Hindi."""
-    return Locale.parse(language, sep="-").get_display_name("en") or language
+    """In the language of the back office: Hindi."""
+    shown_in = Locale.parse(get_language() or ENGLISH, sep="-")
+    return Locale.parse(language, sep="-").get_display_name(shown_in) or language
+
+
+lazy_language_name = lazy(language_name, str)
 
 
 def side_by_side(sections: Iterable[Any], names: Iterable[str]) -> list[Any]:
@@ -94,6 +103,6 @@ def _beside(field: forms.Field, name: str, language: str) -> forms.Field:
     copy.required = copy.widget.is_required = False
     copy.disabled, copy.help_text, copy.initial = False, "", None
     label = field.label or name.replace("_", " ").capitalize()
-    copy.label = f"{label} ({language_name(language)})"
+    copy.label = format_lazy("{} ({})", label, lazy_language_name(language))
     copy.widget.attrs |= {"lang": language, "dir": "rtl" if LANG_INFO[language]["bidi"] else "ltr"}
     return copy

@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy
 
 from shop.accounts.customers.registry import Shown, TimelineSource, register
 from shop.accounts.models import Customer
@@ -60,7 +61,18 @@ def _show_complaint(row: Complaint) -> Shown:
 
 
 def register_timeline() -> None:
-    register(TimelineSource("message", "Message", "Messages", "care.view_enquiry", _messages, _show_message))
     register(
-        TimelineSource("complaint", "Complaint", "Complaints", "care.view_complaint", _complaints, _show_complaint)
+        TimelineSource(
+            "message", gettext_lazy("Message"), gettext_lazy("Messages"), "care.view_enquiry", _messages, _show_message
+        )
+    )
+    register(
+        TimelineSource(
+            "complaint",
+            gettext_lazy("Complaint"),
+            gettext_lazy("Complaints"),
+            "care.view_complaint",
+            _complaints,
+            _show_complaint,
+        )
     )

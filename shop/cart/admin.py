@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import display
 
-from shop.backoffice.admin import BackOfficeAdmin, row_number
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState, row_number
 from shop.money import INR
 from shop.money import display as display_money
 
@@ -99,10 +99,10 @@ class CouponAdmin(BackOfficeAdmin):
             "off": "danger",
         },
     )
-    def shown_state(self, coupon: Coupon) -> tuple[str, str]:
+    def shown_state(self, coupon: Coupon) -> ColouredState:
         """A key of STATES, of which the colour is, and its words."""
         state: str = coupon.state  # type: ignore[attr-defined]
-        return state, str(STATES[state])
+        return ColouredState(state, str(STATES[state]))
 
     @admin.display(description=gettext_lazy("Used"), ordering="uses")
     def used(self, coupon: Coupon) -> str:

@@ -34,7 +34,11 @@ from .templatetags.pictures import thumbnail
 
 
 class PictureForm(UploadForm):
-    upload = UploadField(required=False, help_text=gettext_lazy("JPEG, PNG or WebP, at most 5 MB and 25 megapixels."))
+    upload = UploadField(
+        label=gettext_lazy("Upload"),
+        required=False,
+        help_text=gettext_lazy("JPEG, PNG or WebP, at most 5 MB and 25 megapixels."),
+    )
 
     class Meta:
         model = Picture

@@ -44,7 +44,8 @@ STAFF_FILES = re.compile(
     | shop/catalog/(composition/rows|products/(certificates|forms))\.py
     | shop/content/(home/(preview_views|schedule)|pages/editor)\.py
     | shop/(company|messaging|search)/models\.py
-    | shop/cart/forms\.py
+    | shop/(cart|payments/drafts)/forms\.py
+    | shop/(care|payments)/timeline\.py
     | shop/orders/drafts/services\.py
     | shop/payments/(backoffice|drafts/services|refunds/goodwill)\.py
     | shop/reviews/moderation/(inbox|services)\.py

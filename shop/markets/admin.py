@@ -58,6 +58,7 @@ class LocationForm(StaffForm):
     """Languages are ticked, each by its own name."""
 
     languages = forms.MultipleChoiceField(
+        label=gettext_lazy("Languages"),
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=gettext_lazy("Page addresses start with the language: /en-in/, /hi-in/."),
     )
@@ -149,6 +150,10 @@ class RateAdmin(ReadOnly, BackOfficeAdmin):
         older = Rate.objects.filter(currency=OuterRef("currency"), valid_from__lt=OuterRef("valid_from"))
         before = Subquery(older.order_by("-valid_from", "-id").values("inr")[:1])
         return super().get_queryset(request).annotate(before=before)
+
+    def get_fields(self, request: HttpRequest, obj: Rate | None = None) -> Any:
+        """Nothing is confirmed once a rate is there."""
+        return [name for name in super().get_fields(request, obj) if obj is None or name != "force"]
 
     @admin.display(description=gettext_lazy("1 unit in rupees"), ordering="inr")
     def in_rupees(self, rate: Rate) -> str:

@@ -105,7 +105,8 @@ class Slab(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.location}: below {self.tier_amount} costs {self.shipping_cost}"
+        said = gettext("%(location)s: below %(amount)s costs %(cost)s")
+        return said % {"location": self.location, "amount": self.tier_amount, "cost": self.shipping_cost}
 
 
 class ServiceRule(models.Model):

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.decorators import display
 
-from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyAdmin
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState, ReadOnlyAdmin
 from shop.backoffice.forms import StaffForm
 from shop.errors import Invalid, ShopError
 
@@ -45,9 +45,9 @@ class MessageAdmin(ReadOnlyAdmin):
             "Waiting": "",
         },
     )
-    def how_it_stands(self, message: Message) -> tuple[str, str]:
+    def how_it_stands(self, message: Message) -> ColouredState:
         """The state, of which the colour is, and its words."""
-        return message.state, gettext(message.state)
+        return ColouredState(message.state, gettext(message.state))
 
 
 class Preview(ShopError):
@@ -117,9 +117,13 @@ class MessageTextAdmin(BackOfficeAdmin):
         description=gettext_lazy("text"),
         label={"changed": "warning", "own": "info"},
     )
-    def how_it_stands(self, row: MessageText) -> tuple[str, str]:
+    def how_it_stands(self, row: MessageText) -> ColouredState:
         """A key, of which the colour is, and the words."""
-        return ("changed", gettext("Changed")) if row.is_changed else ("own", gettext("The shop's own"))
+        return (
+            ColouredState("changed", gettext("Changed"))
+            if row.is_changed
+            else ColouredState("own", gettext("The shop's own"))
+        )
 
     @admin.display(description=gettext_lazy("variables"))
     def variables(self, row: MessageText) -> str:

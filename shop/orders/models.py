@@ -252,11 +252,11 @@ class OrderDraft(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open"
-        SENT = "sent"
-        PAID = "paid"
-        EXPIRED = "expired"
-        WITHDRAWN = "withdrawn"
+        OPEN = "open", gettext_lazy("Open")
+        SENT = "sent", gettext_lazy("Sent")
+        PAID = "paid", gettext_lazy("Paid")
+        EXPIRED = "expired", gettext_lazy("Expired")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     customer = models.ForeignKey(Customer, models.PROTECT, related_name="order_drafts")
     cart = models.OneToOneField(Cart, models.PROTECT, related_name="order_draft", editable=False)

@@ -46,9 +46,9 @@ STEPS = {
 }
 
 
-AMOUNT = rupees("amount_paise", "amount", from_paise)
-CAPTURED = rupees("captured_paise", "captured", from_paise)
-REFUNDED = rupees("refunded_paise", "refunded", from_paise)
+AMOUNT = rupees("amount_paise", gettext_lazy("amount"), from_paise)
+CAPTURED = rupees("captured_paise", gettext_lazy("captured"), from_paise)
+REFUNDED = rupees("refunded_paise", gettext_lazy("refunded"), from_paise)
 
 
 class RefundRows(ReadOnlyRows):

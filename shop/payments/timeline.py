@@ -2,6 +2,7 @@
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from shop.accounts.customers.registry import Shown, TimelineSource, register
 from shop.accounts.models import Customer
@@ -43,7 +44,17 @@ def _show_refund(refund: Refund) -> Shown:
 def register_sources() -> None:
     register(
         TimelineSource(
-            "payment", "Payment", "Payments", "payments.view_payment", _payments, _show_payment, "captured_at"
+            "payment",
+            gettext_lazy("Payment"),
+            gettext_lazy("Payments"),
+            "payments.view_payment",
+            _payments,
+            _show_payment,
+            "captured_at",
         )
     )
-    register(TimelineSource("refund", "Refund", "Refunds", "payments.view_refund", _refunds, _show_refund))
+    register(
+        TimelineSource(
+            "refund", gettext_lazy("Refund"), gettext_lazy("Refunds"), "payments.view_refund", _refunds, _show_refund
+        )
+    )

@@ -62,7 +62,10 @@ class NeedForm(StaffForm):
         now = self.instance.concern
         kept = [] if not now or now in dict(there) else [(now, gettext("%(now)s (not in this shop)") % {"now": now})]
         self.fields["concern"] = forms.ChoiceField(
-            choices=[("", gettext("None")), *kept, *there], required=False, help_text=self.fields["concern"].help_text
+            label=gettext_lazy("Concern"),
+            choices=[("", gettext("None")), *kept, *there],
+            required=False,
+            help_text=self.fields["concern"].help_text,
         )
 
     def clean_phrases(self) -> str:

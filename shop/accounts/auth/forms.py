@@ -284,7 +284,8 @@ class AddressForm(forms.Form):
             self.fields[name].widget.country_code = country_code
             self.fields[name].initial = location.phone_code
         if rules.states and rules.needs_state:
-            choices = [("", gettext("Choose")), *((state, state) for state in rules.states)]
+            named = sorted(((state, gettext(state)) for state in rules.states), key=lambda pair: pair[1])
+            choices = [("", gettext("Choose")), *named]
             self.fields["state"].widget = forms.Select(choices=choices, attrs=self.fields["state"].widget.attrs)
         if country_code == "IN":
             self.fields["pincode"].widget.attrs |= {"inputmode": "numeric", "data-pincode": True}

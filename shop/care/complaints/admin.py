@@ -14,7 +14,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from shop.backoffice.actors import shown_actor, staff_actor
-from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState, ReadOnlyRows
 from shop.backoffice.forms import StaffForm
 from shop.errors import Changed
 
@@ -42,8 +42,9 @@ class ComplaintRows(ReadOnlyRows):
 class DecisionForm(StaffForm):
     """What to do next; the services say what they refuse (resolving needs words)."""
 
-    step = forms.ChoiceField(choices=STEPS)
+    step = forms.ChoiceField(label=gettext_lazy("Next step"), choices=STEPS)
     words = forms.CharField(
+        label=gettext_lazy("Message"),
         required=False,
         max_length=8000,
         widget=UnfoldAdminTextareaWidget({"rows": 8}),
@@ -116,16 +117,16 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
             State.RESOLVED: "success",
         },
     )
-    def how_it_stands(self, complaint: Complaint) -> tuple[str, str]:
+    def how_it_stands(self, complaint: Complaint) -> ColouredState:
         """The state, of which the colour is, and its words."""
-        return complaint.state, str(complaint.get_state_display())
+        return ColouredState(complaint.state, str(complaint.get_state_display()))
 
     @display(
         description=gettext_lazy("time left"),
         ordering="due",
         label={"overdue": "danger", "soon": "warning", "": "info"},
     )
-    def time_left(self, complaint: Complaint) -> tuple[str, str] | str:
+    def time_left(self, complaint: Complaint) -> ColouredState | str:
         """The colour's name and the words."""
         now, due = timezone.now(), complaint.due_at
         if due is None:
@@ -133,9 +134,9 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
         step = gettext("acknowledge") if complaint.state == State.RECEIVED else gettext("resolve")
         if due < now:
             late = {"time": timesince(due, now, depth=1), "step": step}
-            return "overdue", gettext("Overdue for %(time)s: %(step)s") % late
+            return ColouredState("overdue", gettext("Overdue for %(time)s: %(step)s") % late)
         left = {"time": timeuntil(due, now, depth=1), "step": step}
-        return "soon" if due - now < SOON else "", gettext("%(time)s to %(step)s") % left
+        return ColouredState("soon" if due - now < SOON else "", gettext("%(time)s to %(step)s") % left)
 
     @admin.display(description=gettext_lazy("time left"))
     def time_left_in_words(self, complaint: Complaint) -> str:

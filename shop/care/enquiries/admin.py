@@ -11,7 +11,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from shop.backoffice.actors import shown_actor, staff_actor
-from shop.backoffice.admin import ReadOnlyRows, WordsField
+from shop.backoffice.admin import ColouredState, ReadOnlyRows, WordsField
 from shop.backoffice.forms import StaffForm
 from shop.errors import Changed
 
@@ -74,9 +74,9 @@ class EnquiryAdmin(IntakeAdmin, InboxPages):
         ordering="state",
         label={Enquiry.State.NEW: "warning", Enquiry.State.ANSWERED: "success", Enquiry.State.CLOSED: "info"},
     )
-    def how_it_stands(self, enquiry: Enquiry) -> tuple[str, str]:
+    def how_it_stands(self, enquiry: Enquiry) -> ColouredState:
         """The state, of which the colour is, and its words."""
-        return enquiry.state, str(enquiry.get_state_display())
+        return ColouredState(enquiry.state, str(enquiry.get_state_display()))
 
     @admin.action(description=gettext_lazy("Close"), permissions=["change"])
     def close(self, request: HttpRequest, rows: QuerySet[Enquiry]) -> None:

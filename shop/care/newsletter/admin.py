@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import action, display
 
-from shop.backoffice.admin import ReadOnlyAdmin, send_table
+from shop.backoffice.admin import ColouredState, ReadOnlyAdmin, send_table
 
 from ..models import Subscription
 from .services import CONSENT_TEXTS, leave_address
@@ -31,11 +31,16 @@ class SubscriptionAdmin(ReadOnlyAdmin):
             "unconfirmed": "warning",
         },
     )
-    def how_it_stands(self, row: Subscription) -> tuple[str, str]:
+    def how_it_stands(self, row: Subscription) -> ColouredState:
         """The state, of which the colour is, and its words."""
         if row.left_at:
-            return "unsubscribed", gettext("Unsubscribed")
-        return ("subscribed", gettext("Subscribed")) if row.confirmed_at else ("unconfirmed", gettext("Not confirmed"))
+            return ColouredState("unsubscribed", gettext("Unsubscribed"))
+        is_confirmed = bool(row.confirmed_at)
+        return (
+            ColouredState("subscribed", gettext("Subscribed"))
+            if is_confirmed
+            else ColouredState("unconfirmed", gettext("Not confirmed"))
+        )
 
     @admin.display(description=gettext_lazy("agreed to"))
     def words(self, row: Subscription) -> str:

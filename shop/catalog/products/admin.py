@@ -87,10 +87,13 @@ class ArchivedFilter(admin.SimpleListFilter):
         return products.filter(archived_at__isnull=self.value() != "yes")
 
 
+PRICE = rupees("price_inr", gettext_lazy("price"))
+
+
 @admin.register(Product)
 class ProductAdmin(ProductPage):
     list_display = (
-        "small", "name", "brand", "category", rupees("price_inr", "price"), "variant_count", "in_stock", "is_published",
+        "small", "name", "brand", "category", PRICE, "variant_count", "in_stock", "is_published",
     )  # fmt: skip
     list_display_links = ("name",)
     list_filter = (
@@ -243,8 +246,8 @@ class VariantAdmin(BackOfficeAdmin):
     list_display = (
         "sku",
         "product",
-        rupees("selling_price", "price"),
-        rupees("actual_price", "MRP"),
+        rupees("selling_price", gettext_lazy("price")),
+        rupees("actual_price", gettext_lazy("MRP")),
         "on_hand",
         "held",
         "is_active",

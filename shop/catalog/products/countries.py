@@ -1,9 +1,13 @@
 """Countries that something can come from: two letters, English names, and how files write them."""
 
 import re
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from babel import Locale
+from django.utils.functional import lazy
+from django.utils.translation import get_language
 
 _NO_COUNTRIES = {"EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"}
 _ALIASES = {
@@ -24,6 +28,18 @@ def country_names(language: str = "en") -> dict[str, str]:
     named = Locale(language).territories.items()
     found = {code: name for code, name in named if len(code) == 2 and code.isalpha() and code not in _NO_COUNTRIES}
     return dict(sorted(found.items(), key=lambda pair: pair[1]))
+
+
+def _name_now(code: str) -> str:
+    return country_names(get_language() or "en")[code]
+
+
+_name_of: Callable[[str], Any] = lazy(_name_now, str)
+
+
+def lazy_country_names() -> dict[str, Any]:
+    """The same in the order of the language of now, each in the language in which it is shown."""
+    return {code: _name_of(code) for code in country_names(get_language() or "en")}
 
 
 def country_code(words: str) -> str:

@@ -24,7 +24,7 @@ from ..composition.services import parts_of, problem_of
 from ..editing.facts import FactRowsField
 from ..models import Picture, Product, Variant, VariantImage
 from ..pictures.services import add_picture, check_upload
-from .countries import country_names
+from .countries import lazy_country_names
 
 
 class UploadField(forms.FileField):
@@ -157,7 +157,7 @@ class ProductForm(TextsForm):
             "": gettext("Not stated"),
             self.instance.country_of_origin: self.instance.country_of_origin or gettext("Not stated"),
         }
-        choices = (names | country_names()).items()
+        choices = (names | lazy_country_names()).items()
         if "country_of_origin" in self.fields:  # it is absent where staff may only look
             self.fields["country_of_origin"].choices = choices  # type: ignore[attr-defined]
         self.differing: set[str] = set()  # texts that are not the same for all variants
@@ -237,6 +237,7 @@ class VariantForm(TextsForm):
 
     description, ingredients, nutrition, composition = text_fields().values()
     receive_units = forms.IntegerField(
+        label=gettext_lazy("Receive units"),
         required=False,
         widget=UnfoldAdminIntegerFieldWidget,
         min_value=-100_000,
@@ -244,7 +245,10 @@ class VariantForm(TextsForm):
         help_text=gettext_lazy("Units received. A negative number writes units off. Leave empty for no change."),
     )
     receive_note = forms.CharField(
-        required=False, max_length=60, help_text=gettext_lazy("Reason, shown in the stock movements.")
+        label=gettext_lazy("Receive note"),
+        required=False,
+        max_length=60,
+        help_text=gettext_lazy("Reason, shown in the stock movements."),
     )
 
     class Meta:
@@ -259,7 +263,7 @@ class VariantForm(TextsForm):
         super().__init__(*args, **kwargs)
         refuse_negative(self, "weight_actual", "net_quantity")
         if self.is_of_a_row:
-            self.initial.update({name: getattr(self.instance, SHARED[name]) for name in self.merged})
+            self.initial.update({name: getattr(self.instance, SHARED[name]) for name in SHARED if name in self.fields})
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
@@ -267,7 +271,7 @@ class VariantForm(TextsForm):
         return given
 
     def _post_clean(self) -> None:
-        for name in set(self.merged) & set(self.changed_data) & set(self.cleaned_data):
+        for name in set(SHARED) & set(self.changed_data) & set(self.cleaned_data):
             setattr(self.instance, SHARED[name], self.cleaned_data[name])
         super()._post_clean()
 
@@ -279,7 +283,7 @@ class VariantForm(TextsForm):
 
 
 class ImageForm(UploadForm):
-    upload = UploadField(required=False)
+    upload = UploadField(label=gettext_lazy("Upload"), required=False)
 
     class Meta:
         model = VariantImage

@@ -13,7 +13,7 @@ from unfold.decorators import action as detail_action
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from shop.backoffice.admin import BackOfficeAdmin, KeptAddress, row_number
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState, KeptAddress, row_number
 from shop.backoffice.forms import StaffForm
 
 from ..models import Post, PostCategory
@@ -63,12 +63,12 @@ class PostAdmin(KeptAddress, BackOfficeAdmin):
         description=gettext_lazy("State"),
         label={"draft": "warning", "scheduled": "info", "shown": "success"},
     )
-    def state(self, post: Post) -> tuple[str, str]:
+    def state(self, post: Post) -> ColouredState:
         """A key, of which the colour is, and the words."""
         if not post.is_published:
-            return "draft", gettext("Draft")
+            return ColouredState("draft", gettext("Draft"))
         is_out = post.published_at <= timezone.now()
-        return ("shown", gettext("Shown")) if is_out else ("scheduled", gettext("Scheduled"))
+        return ColouredState("shown", gettext("Shown")) if is_out else ColouredState("scheduled", gettext("Scheduled"))
 
     @method_decorator(require_safe)
     @detail_action(description=gettext_lazy("Preview"), url_path="preview", permissions=["view"])

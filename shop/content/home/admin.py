@@ -14,7 +14,7 @@ from PIL import Image, ImageOps
 from unfold.decorators import action as list_action
 from unfold.decorators import display
 
-from shop.backoffice.admin import BackOfficeAdmin
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState
 from shop.backoffice.forms import StaffForm
 from shop.catalog.models import Picture
 from shop.catalog.pictures.services import add_picture, decoded
@@ -131,10 +131,10 @@ class ScheduledAdmin(BackOfficeAdmin):
             "Draft": "warning",
         },
     )
-    def now(self, thing: Scheduled) -> tuple[str, str]:
+    def now(self, thing: Scheduled) -> ColouredState:
         """The state, of which the colour is, and its words."""
         state = thing.state()
-        return state, gettext(state)
+        return ColouredState(state, gettext(state))
 
     @admin.display(description=gettext_lazy("where"))
     def where(self, thing: Scheduled) -> str:
@@ -188,9 +188,13 @@ class HomeRowAdmin(ScheduledAdmin):
     fieldsets = ((None, {"fields": ("kind", "title", "text", "products")}), SCHEDULE)
 
     @display(description=gettext_lazy("content"), label={"nothing": "danger", "ready": ""})
-    def shows(self, row: HomeRow) -> tuple[str, str]:
+    def shows(self, row: HomeRow) -> ColouredState:
         """In the shop's own market: a key, of which the colour is, and the words."""
-        return ("ready", gettext("Ready")) if has_content(row) else ("nothing", gettext("Nothing"))
+        return (
+            ColouredState("ready", gettext("Ready"))
+            if has_content(row)
+            else ColouredState("nothing", gettext("Nothing"))
+        )
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

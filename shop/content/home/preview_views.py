@@ -21,7 +21,7 @@ class PreviewForm(forms.Form):
         widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         error_messages={"invalid": gettext_lazy("Enter a date and time.")},
     )
-    market = forms.ChoiceField(required=False)
+    market = forms.ChoiceField(label=gettext_lazy("Country"), required=False)
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data or None, initial={"at": timezone.localtime(), "market": market_registry().default.code})

@@ -4,13 +4,13 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.utils.html import strip_tags
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice import rich_text
 
 from .placeholders import check_names
 
-FACTS_HELP = (
+FACTS_HELP = gettext_lazy(
     "Use square brackets for values the shop fills in: [return windows] and [shipping fees] in paragraphs of their "
     "own, [return days: wrong-item], [holding time], [code digits], [rupees a point], [shop name], [shop e-mail]."
 )

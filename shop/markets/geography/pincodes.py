@@ -24,6 +24,45 @@ PIN = re.compile(r"[1-9][0-9]{5}")
 MAX_PINS = 18_000
 UNKNOWN_PIN = gettext_noop("We don't recognise this PIN code. Please check it.")
 _PREFIXES = Path(__file__).parent / "data" / "pin_prefixes.csv"
+# What pages translate of the values of a state, which stay English.
+STATE_NAMES = (
+    gettext_noop("Andaman and Nicobar Islands"),
+    gettext_noop("Andhra Pradesh"),
+    gettext_noop("Arunachal Pradesh"),
+    gettext_noop("Assam"),
+    gettext_noop("Bihar"),
+    gettext_noop("Chandigarh"),
+    gettext_noop("Chhattisgarh"),
+    gettext_noop("Dadra and Nagar Haveli and Daman and Diu"),
+    gettext_noop("Delhi"),
+    gettext_noop("Goa"),
+    gettext_noop("Gujarat"),
+    gettext_noop("Haryana"),
+    gettext_noop("Himachal Pradesh"),
+    gettext_noop("Jammu and Kashmir"),
+    gettext_noop("Jharkhand"),
+    gettext_noop("Karnataka"),
+    gettext_noop("Kerala"),
+    gettext_noop("Ladakh"),
+    gettext_noop("Lakshadweep"),
+    gettext_noop("Madhya Pradesh"),
+    gettext_noop("Maharashtra"),
+    gettext_noop("Manipur"),
+    gettext_noop("Meghalaya"),
+    gettext_noop("Mizoram"),
+    gettext_noop("Nagaland"),
+    gettext_noop("Odisha"),
+    gettext_noop("Puducherry"),
+    gettext_noop("Punjab"),
+    gettext_noop("Rajasthan"),
+    gettext_noop("Sikkim"),
+    gettext_noop("Tamil Nadu"),
+    gettext_noop("Telangana"),
+    gettext_noop("Tripura"),
+    gettext_noop("Uttar Pradesh"),
+    gettext_noop("Uttarakhand"),
+    gettext_noop("West Bengal"),
+)
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def _show_draft(draft: Any) -> Shown:
     state = OrderDraft.State(draft.state)
     words = f"{draft}: {_units(units)}"
     url = reverse("admin:orders_orderdraft_change", args=[draft.pk])
-    return Shown(words, url, state.label, DRAFT_TONES.get(state, "other"), actor=draft.author)
+    return Shown(words, url, str(state.label), DRAFT_TONES.get(state, "other"), actor=draft.author)
 
 
 def register_sources() -> None:

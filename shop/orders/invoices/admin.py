@@ -16,7 +16,7 @@ from .views import pdf_answer
 
 @admin.register(Invoice)
 class InvoiceAdmin(ReadOnlyAdmin):
-    list_display = ("number", "kind", "order", rupees("total_inr", "total"), "issued_at", "pdf")
+    list_display = ("number", "kind", "order", rupees("total_inr", gettext_lazy("total")), "issued_at", "pdf")
     list_filter = ("kind", "issued_at")  # no date hierarchy: see OrderAdmin
     list_select_related = ("order",)
     search_fields = ("number", "order__number")

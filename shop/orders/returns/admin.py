@@ -158,8 +158,11 @@ class ReturnRequestAdmin(SteppedAdmin):
 
     @admin.display(description=gettext_lazy("photos"))
     def pictures(self, request: ReturnRequest) -> SafeString:
-        rows = [(reverse("admin:orders_return_photo", args=[photo.pk]), photo.pk) for photo in request.photos.all()]
-        return format_html_join(" ", '<a href="{0}"><img src="{0}" alt="Photo {1}" width="240"></a>', rows)
+        rows = [
+            (reverse("admin:orders_return_photo", args=[photo.pk]), gettext("Photo %(number)s") % {"number": photo.pk})
+            for photo in request.photos.all()
+        ]
+        return format_html_join(" ", '<a href="{0}"><img src="{0}" alt="{1}" width="240"></a>', rows)
 
     def get_urls(self) -> list[URLPattern]:
         photo = path("photo/<int:pk>/", self.admin_site.admin_view(self.photo), name="orders_return_photo")

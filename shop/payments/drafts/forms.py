@@ -1,6 +1,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextInputWidget
 
 from shop.accounts.auth.forms import AddressForm
@@ -17,34 +18,37 @@ class DraftPayForm(CheckoutForm):
 class CallerForm(forms.Form):
     """Somebody who calls for the first time."""
 
-    name = forms.CharField(label="Name", max_length=100, widget=UnfoldAdminTextInputWidget({"autocomplete": "off"}))
+    name = forms.CharField(
+        label=gettext_lazy("Name"), max_length=100, widget=UnfoldAdminTextInputWidget({"autocomplete": "off"})
+    )
     mobile = forms.CharField(
-        label="Mobile number",
+        label=gettext_lazy("Mobile number"),
         max_length=30,
         widget=UnfoldAdminTextInputWidget({"autocomplete": "off", "inputmode": "tel", "type": "tel"}),
-        help_text="Without a country code, it's a number of India.",
+        help_text=gettext_lazy("Without a country code, it's a number of India."),
     )
 
 
 class EmailForm(forms.Form):
     email = forms.CharField(
-        label="Email for this order",
+        label=gettext_lazy("Email for this order"),
         max_length=254,
         required=False,
         widget=UnfoldAdminEmailInputWidget({"autocomplete": "off"}),
-        help_text="Leave it empty to write by SMS only. The customer's account isn't changed.",
+        help_text=gettext_lazy("Leave it empty to write by SMS only. The customer's account isn't changed."),
     )
 
 
 class TypedAddressForm(AddressForm):
     """An address that is told on the phone."""
 
-    keep = forms.BooleanField(label="Keep it in the customer's addresses", required=False, initial=True)
+    keep = forms.BooleanField(label=gettext_lazy("Keep it in the customer's addresses"), required=False, initial=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs, label_suffix="")
         del self.fields["is_default"]
         self.fields["keep"] = self.fields.pop("keep")  # last
+        self.fields["country"].label = gettext("Country")
         for field in self.visible_fields():
             if field.name not in ("address_type", "keep"):
                 field.field.widget.attrs["class"] = "desk-input"

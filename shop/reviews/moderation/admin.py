@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import display
 
 from shop.backoffice.actors import shown_actor, staff_actor
-from shop.backoffice.admin import BackOfficeAdmin, ReadOnly, row_number
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState, ReadOnly, row_number
 from shop.errors import ShopError
 
 from ..models import Answer, Moderated, Question, Review
@@ -46,9 +46,9 @@ class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
             Moderated.State.WITHDRAWN: "info",
         },
     )
-    def how_it_stands(self, row: Any) -> tuple[str, str]:
+    def how_it_stands(self, row: Any) -> ColouredState:
         """The state, of which the colour is, and its words."""
-        return row.state, str(row.get_state_display())
+        return ColouredState(row.state, str(row.get_state_display()))
 
     @admin.display(description=gettext_lazy("decided by"))
     def decider(self, row: Any) -> str:
