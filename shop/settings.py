@@ -368,6 +368,11 @@ SMS_DLT_TEMPLATES = env.dict("SMS_DLT_TEMPLATES", default={})  # kind of message
 # A search server that speaks OpenSearch's API; without one each process searches its own index.
 SEARCH_SERVER_URL = env.str("SEARCH_SERVER_URL", default="").rstrip("/")
 
+# Rest of life that a parcel has on the day it is promised: the larger of so many days and that share of the whole life.
+BATCH_REST_DAYS = env.int("BATCH_REST_DAYS", default=45)
+BATCH_REST_PERCENT = env.int("BATCH_REST_PERCENT", default=30)
+BATCH_DELIVERY_DAYS = env.int("BATCH_DELIVERY_DAYS", default=14)  # a batch is off sale so long before it is too late
+
 # --- Chores of the clock: function, and how often -------------------------------------------
 CHORES = {
     "shop.payments.reconciliation.jobs.expire_holds": timedelta(minutes=1),
@@ -383,6 +388,9 @@ CHORES = {
     "shop.catalog.stock.notifications.notify_of_return_to_stock": timedelta(minutes=1),
     "shop.catalog.stock.notifications.warn_of_low_stock": timedelta(minutes=10),
     "shop.catalog.stock.services.mend_availability": timedelta(minutes=10),
+    "shop.catalog.batches.services.end_sales": timedelta(hours=1),
+    "shop.orders.batches.shortage.refund_short_orders": timedelta(minutes=10),
+    "shop.orders.batches.recalls.send_recall_notices": timedelta(minutes=1),
     "shop.catalog.bulk_edit.services.apply_due_changes": timedelta(minutes=1),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
     "shop.catalog.tasks.request_fetches": timedelta(minutes=1),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice.admin import BackOfficeAdmin, Rows
 
+from .batches import admin as batch_admin  # noqa: F401 (registers its admin)
 from .bulk_edit import admin as bulk_admin  # noqa: F401 (registers its admin)
 from .import_export import admin as import_admin  # noqa: F401 (registers its admin)
 from .models import (

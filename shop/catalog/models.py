@@ -254,6 +254,12 @@ class ReturnReason(TranslatedModel):
         default=True, help_text="Untick if there is nothing to pick up, such as a missing item."
     )
     needs_photo = models.BooleanField(default=False)
+    is_restockable = models.BooleanField(
+        "may be sold again",
+        default=True,
+        db_default=True,
+        help_text="Untick if units tracked by batch are always written off, such as damaged ones.",
+    )
     position = models.PositiveSmallIntegerField(default=0)
     is_active = models.BooleanField(default=True)
     translations = TranslationsField("name")
@@ -426,6 +432,10 @@ class Variant(TranslatedModel):
     on_hand = models.PositiveIntegerField(default=0, editable=False)
     held = models.PositiveIntegerField(default=0, editable=False)
     sold = models.PositiveIntegerField(default=0, editable=False)
+    is_batched = models.BooleanField("tracked by batch", default=False, db_default=False, editable=False)
+    unmet = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="Reserved or sold units that no batch covers."
+    )
 
     translations = TranslationsField("description", "ingredients", cleaned={"description": clean_html})
     objects = VariantQuerySet.as_manager()
@@ -443,6 +453,7 @@ class Variant(TranslatedModel):
             ),
             models.CheckConstraint(condition=Q(received=F("on_hand") + F("held") + F("sold")), name="stock_adds_up"),
             models.CheckConstraint(condition=Q(on_hand__gte=0, held__gte=0, sold__gte=0), name="stock_never_negative"),
+            models.CheckConstraint(condition=Q(unmet=0) | Q(on_hand=0), name="nothing_on_sale_while_units_are_unmet"),
         ]
 
     def __str__(self) -> str:
@@ -539,5 +550,6 @@ class StockAlert(models.Model):
         return f"{self.email}: {self.variant_id}"
 
 
+from .batches.models import Batch, BatchMovement  # noqa: E402, F401 (found by Django here)
 from .composition.models import Component, Substance  # noqa: E402, F401 (found by Django here)
 from .job_models import BulkChange, BulkChangeRow, ImportedChange, PictureAddress, ProductImport  # noqa: E402, F401 (found by Django here)

@@ -37,15 +37,16 @@ STAFF_FILES = re.compile(
     templates/(admin|backoffice|reports|unfold|\w+/backoffice|care/inbox|content/translations|reviews/inbox)/
     | templates/accounts/customers/
     | templates/content/home/preview\.html
-    | templates/catalog/(bulk_edit|editing|import_export)/
+    | templates/catalog/(batches|bulk_edit|editing|import_export)/
     | templates/payments/drafts/(_do|caller|draft)\.html
     | shop/(backoffice|reports|\w+/backoffice|accounts/customers|care/inbox|content/translations)/
-    | shop/catalog/(bulk_edit|editing|import_export)/
+    | shop/catalog/(batches|bulk_edit|editing|import_export)/
     | shop/catalog/(composition/rows|products/(certificates|forms))\.py
     | shop/content/(home/(preview_views|schedule)|pages/editor)\.py
     | shop/(company|messaging|search)/models\.py
     | shop/(cart|payments/drafts)/forms\.py
     | shop/(care|payments)/timeline\.py
+    | shop/orders/batches/(forms|models|recalls|services)\.py
     | shop/orders/drafts/services\.py
     | shop/payments/(backoffice|drafts/services|refunds/goodwill)\.py
     | shop/reviews/moderation/(inbox|services)\.py

@@ -286,6 +286,8 @@ def _refusal(variant: Variant, selling: Decimal, actual: Decimal, units: int) ->
 
 
 def _refusal_of_stock(variant: Variant, units: int) -> str:
+    if variant.is_batched and units != variant.on_hand:
+        return "Its stock is tracked by batch: receive or write off units under Batches."
     if units < 0:
         return f"Only {variant.on_hand} are on hand."
     return gettext_noop("The stock would be too high.") if units > MAX_UNITS else ""
@@ -371,7 +373,11 @@ def _sets_stock(row: BulkChangeRow) -> bool:
 def _moved(rows: list[BulkChangeRow], now: Mapping[int, Variant]) -> list[BulkChangeRow]:
     """Rows whose units are added to another stock than the preview saw, with the figures of now; where more would be
     written off than there is, with the refusal."""
-    stale = [row for row in rows if not row.refusal and row.on_hand_before != now[row.variant_id].on_hand]
+    stale = [
+        row
+        for row in rows
+        if not row.refusal and (row.on_hand_before != now[row.variant_id].on_hand or now[row.variant_id].is_batched)
+    ]
     for row in stale:
         variant, units = now[row.variant_id], row.on_hand_after - row.on_hand_before
         row.on_hand_before, row.on_hand_after = variant.on_hand, variant.on_hand + units

@@ -240,6 +240,8 @@ def _restore_market_price(variant: Variant, location: int, before: list[str] | N
 def _take_stock_back(variant: Variant, units: int) -> str:
     try:
         stock.receive(variant, -units, note="Import undone")
+    except stock.TrackedByBatch:
+        return f"stock ({units} units came in, which are tracked by batch now)"
     except OutOfStock:
         return f"stock ({units} units came in, fewer are on hand)"
     return ""

@@ -254,6 +254,9 @@ class Writer:
         variant.new_prices = {pk: pair for pk, pair in row.market_prices.items() if kept.get(pk) != pair}
         if self._take_stock and row.stock is not None:
             variant.incoming = row.stock - variant.record.on_hand
+        if variant.incoming and variant.record.is_batched:
+            variant.incoming = 0
+            self._remark(row, "its stock is tracked by batch and stays as it is")
         if plan.outcome is not Outcome.CREATED and variant.is_touched:
             plan.outcome = Outcome.UPDATED
         if not variant.record.selling_price and not row.kept_back:

@@ -29,6 +29,7 @@ from shop.backoffice.admin import (
 )
 from shop.money import INR, display
 
+from ..batches.services import track_by_batch
 from ..bulk_edit import views as bulk_views
 from ..editing.page import ProductPage
 from ..import_export.formats.shop_export import ShopFormat
@@ -40,6 +41,7 @@ from .duplication import duplicate_once, latest_copy
 from .forms import ImageForm, VariantForm
 
 MAX_WORDS = 8
+MAX_TRACKED = 100
 MAX_BY_SKU = 500
 
 
@@ -259,9 +261,18 @@ class VariantAdmin(BackOfficeAdmin):
     search_help_text = gettext_lazy("The start of a SKU, a barcode, or words from the product name")
     ordering = ("-id",)
     form = VariantForm
-    readonly_fields = ("received", "on_hand", "held", "sold")
+    readonly_fields = ("received", "on_hand", "held", "sold", "unmet", "is_batched")
     autocomplete_fields = ("product", "attribute_values")
     inlines = (ImageRows, PriceRows, MovementRows)
+    actions = ("track_by_batch",)
+
+    @admin.action(description=gettext_lazy("Track by batch from now on"), permissions=["change"])
+    def track_by_batch(self, request: HttpRequest, variants: QuerySet[Variant]) -> None:
+        ids = list(variants.order_by("pk").values_list("pk", flat=True)[:MAX_TRACKED])
+        for pk in ids:
+            track_by_batch(pk)
+        done = gettext("{count} variants are tracked by batch from now on.").format(count=len(ids))
+        self.message_user(request, done, messages.SUCCESS)
 
     def get_urls(self) -> list[URLPattern]:
         grid = path("grid/", self.admin_site.admin_view(self.grid), name="catalog_variant_grid")

@@ -277,6 +277,8 @@ class VariantForm(TextsForm):
 
     def clean_receive_units(self) -> int:
         units = self.cleaned_data["receive_units"] or 0
+        if units and self.instance.is_batched:
+            raise forms.ValidationError("Its stock is tracked by batch: receive or write off units under Batches.")
         if units + self.instance.on_hand < 0:
             raise forms.ValidationError(gettext("Only %(on_hand)s are on hand.") % {"on_hand": self.instance.on_hand})
         return units

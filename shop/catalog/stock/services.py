@@ -3,17 +3,22 @@
 received = on_hand + held + sold at every commit. Every change is one conditional update whose
 row count tells whether it happened, so two buyers can never take the same unit; a CHECK in the
 database stands behind it. Call these inside the transaction that writes the reason.
+
+Units of a variant that is tracked by batch come and go with their batch (shop/catalog/batches): `cover` and `lose` take
+the place of `receive` there.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, Value
+from django.db.models.functions import Least
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from shop.backoffice.forms import lock_rows
-from shop.errors import OutOfStock
+from shop.errors import OutOfStock, ShopError
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 
@@ -22,8 +27,19 @@ from ..models import Product, StockMovement, Variant
 Kind = StockMovement.Kind
 
 
+class TrackedByBatch(ShopError):
+    """Units of this variant come in and are written off with their batch alone."""
+
+    code = "tracked_by_batch"
+
+    def __init__(self, variant_id: int) -> None:
+        sku = Variant.objects.values_list("sku", flat=True).get(pk=variant_id)
+        words = gettext("%(sku)s is tracked by batch. Receive or write off its stock under Batches.") % {"sku": sku}
+        super().__init__(words, extra={"variant_id": variant_id})
+
+
 def receive(variant: Variant, quantity: int, *, note: str = "") -> None:
-    """Goods came in (or, with a negative quantity, were written off); raises OutOfStock below 0."""
+    """Goods came in (or, with a negative quantity, were written off); raises OutOfStock below 0, TrackedByBatch."""
     receive_many({variant.pk: quantity}, note=note)
 
 
@@ -31,16 +47,41 @@ def receive_many(quantities: Mapping[int, int], *, note: str) -> None:
     """`receive` for many variants, variant id to units, all or none: one statement a variant, few for the rest."""
     with transaction.atomic():
         for variant_id, quantity in sorted(quantities.items()):
-            changed = Variant.objects.filter(pk=variant_id, on_hand__gte=max(0, -quantity)).update(
-                received=F("received") + quantity, on_hand=F("on_hand") + quantity
-            )
-            if not changed:
+            rows = Variant.objects.filter(pk=variant_id, is_batched=False, on_hand__gte=max(0, -quantity))
+            if not rows.update(received=F("received") + quantity, on_hand=F("on_hand") + quantity):
+                if Variant.objects.filter(pk=variant_id, is_batched=True).exists():
+                    raise TrackedByBatch(variant_id)
                 raise OutOfStock("There aren't that many units on hand.", extra={"variant_id": variant_id})
         StockMovement.objects.bulk_create(
             StockMovement(variant_id=variant_id, kind=Kind.RECEIVED, quantity=quantity, reference=note)
             for variant_id, quantity in quantities.items()
         )
         _refresh_availability(quantities)
+
+
+def cover(quantities: Mapping[int, int], *, note: str) -> None:
+    """Units came in with their batch: they go to the orders that wait for some, and the others on sale. The caller has
+    locked the variants, and so for `lose`."""
+    _change_units(quantities, note, sign=1)
+
+
+def lose(quantities: Mapping[int, int], *, note: str) -> None:
+    """Units are gone with their batch: received and on hand fall by what nobody reserved, and the rest is unmet."""
+    _change_units(quantities, note, sign=-1)
+
+
+def _change_units(quantities: Mapping[int, int], note: str, *, sign: int) -> None:
+    falling, rising = ("unmet", "on_hand") if sign > 0 else ("on_hand", "unmet")  # never both above zero
+    for variant_id, quantity in sorted(quantities.items()):
+        fallen = min(quantity, Variant.objects.values_list(falling, flat=True).get(pk=variant_id))
+        risen = quantity - fallen
+        moved = risen if sign > 0 else -fallen
+        Variant.objects.filter(pk=variant_id).update(
+            **{falling: F(falling) - fallen, rising: F(rising) + risen}, received=F("received") + moved
+        )
+        if moved:
+            _record(variant_id, Kind.RECEIVED, moved, note)
+    _refresh_availability(quantities)
 
 
 def hold(quantities: Mapping[int, int], *, reference: str, only_active: bool = False) -> None:
@@ -88,10 +129,15 @@ def take_back(quantities: Mapping[int, int], *, reference: str) -> None:
 
 
 def _move(variant_id: int, quantity: int, *, source: str, target: str) -> None:
-    moved = Variant.objects.filter(pk=variant_id, **{f"{source}__gte": quantity}).update(
-        **{source: F(source) - quantity, target: F(target) + quantity}
-    )
-    if not moved:
+    changes: dict[str, Any] = {source: F(source) - quantity, target: F(target) + quantity}
+    if target == "on_hand":  # first to the orders that wait for units
+        met = Least(F("unmet"), Value(quantity))
+        changes |= {
+            "on_hand": F("on_hand") + quantity - met,
+            "received": F("received") - met,
+            "unmet": F("unmet") - met,
+        }
+    if not Variant.objects.filter(pk=variant_id, **{f"{source}__gte": quantity}).update(**changes):
         raise OutOfStock(f"Variant {variant_id} has fewer than {quantity} {source}.")
 
 

@@ -4,7 +4,6 @@ from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
 
 EDITED = (
     "picture", "category", "brand", "healthconcern", "returnreason", "attribute", "attributevalue", "hsncode",
-    "variant",
 )  # fmt: skip
 
 
@@ -73,7 +72,15 @@ ENTRIES = [
     ),
     page("catalog_product_restore", "catalog.product", "GET POST", "catalog.change_product"),
     page("catalog_product_duplicate", "catalog.product", "GET POST", "catalog.add_product"),
+    *admin_entries(
+        "catalog.variant", add=True, change=True, delete=True, actions={"track_by_batch": "catalog.change_variant"}
+    ),
     *admin_entries("catalog.stockmovement"),
+    *admin_entries(
+        "catalog.batch",
+        add=True,
+        actions={"write_off_units": "catalog.add_batch", "print_labels": "catalog.view_batch"},
+    ),
     *admin_entries("catalog.bulkchange"),
     RouteAccess(
         "admin:catalog_bulkchange_new",
