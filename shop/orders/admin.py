@@ -13,6 +13,7 @@ from shop.money import INR, display
 
 from .backoffice import board, customer_admin  # noqa: F401 (registers its admin)
 from .backoffice.admin import OrderPages, packing_url
+from .batches import admin as batch_admin  # noqa: F401 (registers its admin)
 from .invoices import admin as invoice_admin  # noqa: F401 (registers its admin)
 from .models import Courier, Order
 from .returns import admin as return_admin  # noqa: F401 (registers its admin)

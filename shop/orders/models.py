@@ -23,6 +23,7 @@ from shop.markets.models import Location
 from shop.money import INR, share_of_units
 from shop.translated import TranslatedModel, TranslationsField
 
+from .batches.copies import batch_words
 from .payment_methods import ONLINE, PaymentMethod, payment_method_choices, payment_method_named
 from .placing.values import EXTRAS
 from .queries import CHECKED_OUT_AGAIN, LAPSED_NOTES, OrderDraftQuerySet, OrderQuerySet
@@ -506,6 +507,13 @@ class ShipmentLine(models.Model):
     shipment = models.ForeignKey(Shipment, models.CASCADE, related_name="lines")
     order_line = models.ForeignKey(OrderLine, models.PROTECT, related_name="shipped")
     quantity = models.PositiveSmallIntegerField()
+    batches = models.JSONField(
+        default=list,
+        db_default=Value([], models.JSONField()),
+        blank=True,
+        editable=False,
+        help_text="Copy of number, expiry and units of its batches.",
+    )
 
     class Meta:
         ordering = ["id"]
@@ -516,6 +524,11 @@ class ShipmentLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.quantity} × {self.order_line_id}"
+
+    @property
+    def batch_words(self) -> str:
+        """Its batches in the active language; empty where none is known."""
+        return batch_words(self.batches)
 
 
 class ReturnRequest(models.Model):
@@ -617,3 +630,6 @@ class Invoice(models.Model):
 
     def __str__(self) -> str:
         return self.number
+
+
+from .batches.models import Recall, ReturnedBatch, ShippedBatch  # noqa: E402, F401 (found by Django here)

@@ -103,8 +103,10 @@ def owe_address_change(order: Order, occasion: int, *, by_shop: bool) -> None:
     _owe(order, "order_address", _("Delivery address changed for order {number}"), occasion, by_shop=by_shop)
 
 
-def owe_cancelled_units(order: Order, cancelled: Sequence[Any], occasion: int, *, by_shop: bool) -> None:
-    """Units of single lines were cancelled; what happens to their money."""
+def owe_cancelled_units(
+    order: Order, cancelled: Sequence[Any], occasion: int, *, by_shop: bool, is_short: bool = False
+) -> None:
+    """Units of single lines were cancelled; what happens to their money. `is_short`: the shop cannot send them."""
     amount = sum((one.inr for one in cancelled), Decimal(0))
     with in_language_of(order):
         items = [(one.units, one.line.translated.product_name) for one in cancelled]
@@ -118,7 +120,7 @@ def owe_cancelled_units(order: Order, cancelled: Sequence[Any], occasion: int, *
             _("We'll refund {amount} to the card or account you paid with. Banks take up to seven working days."),
             amount=display(amount, INR),
         )
-    words = {"items": items, "money_words": money_words, "by_shop": by_shop}
+    words = {"items": items, "money_words": money_words, "by_shop": by_shop, "is_short": is_short}
     _owe(order, "order_items_cancelled", _("Items cancelled in order {number}"), occasion, **words)
 
 
@@ -181,6 +183,22 @@ def owe_decision(request: ReturnRequest) -> None:
         context=_return_words(request, order.language) | {"is_approved": is_approved},
         key=f"return_decided:{request.pk}:{request.status}",
     )
+
+
+def owe_recall(
+    order: Order, *, key: str, items: Sequence[tuple[int, str]], number: str, reason: str, advice: str
+) -> None:
+    """A batch of which the customer got units must not be used any more, and why."""
+    context = {
+        "name": order.address["full_name"],
+        "number": order.number,
+        "batch": number,
+        "items": list(items),
+        "reason": reason,
+        "advice": advice,
+    }
+    subject = format_lazy(_("Recall: please stop using batch {batch}"), batch=number)
+    notify_customer(order, kind="recall", subject=subject, context=context, key=key)
 
 
 def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:

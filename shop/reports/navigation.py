@@ -17,13 +17,13 @@ LAST = gettext_noop("System")  # where a page stands that is named nowhere below
 # Models in the order of their entries; an app stands for all its models that are not named.
 GROUPS = {
     gettext_noop("Orders"): (
-        "orders.order", "orders.orderdraft", "orders.returnrequest", "payments.refund", "payments.payment",
-        "orders.invoice", "orders.courier", "orders",
+        "orders.order", "orders.orderdraft", "orders.returnrequest", "orders.recall", "payments.refund",
+        "payments.payment", "orders.invoice", "orders.courier", "orders",
     ),
     gettext_noop("Catalogue"): (
         "catalog.product", "catalog.variant", "catalog.category", "catalog.brand", "catalog.healthconcern",
-        "catalog.picture", "catalog.stockmovement", "catalog.bulkchange", "catalog.productimport", "cart.coupon",
-        "catalog",
+        "catalog.picture", "catalog.batch", "catalog.stockmovement", "catalog.bulkchange", "catalog.productimport",
+        "cart.coupon", "catalog",
     ),
     gettext_noop("Content"): (
         "content.banner", "content.homerow", "content.menuentry", "content.page", "content", "messaging.messagetext",
@@ -42,6 +42,7 @@ ICONS = {
     "payments.payment": "payments", "orders.invoice": "receipt_long", "orders.courier": "local_shipping",
     "catalog.product": "medication", "catalog.variant": "barcode", "catalog.category": "account_tree",
     "catalog.brand": "verified", "catalog.healthconcern": "ecg_heart", "catalog.picture": "image",
+    "catalog.batch": "inventory_2", "orders.recall": "campaign",
     "catalog.stockmovement": "swap_vert", "catalog.bulkchange": "price_change",
     "catalog.productimport": "upload_file", "cart.coupon": "sell", "catalog.attribute": "tune",
     "catalog.attributevalue": "format_list_bulleted", "catalog.hsncode": "tag", "catalog.returnreason": "help",

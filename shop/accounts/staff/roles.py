@@ -55,7 +55,8 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
     },
     ORDER_DESK: {
         "orders": dict.fromkeys(ORDER_MODELS, ("change", "view"))
-        | dict.fromkeys(("courier", "orderdraft"), ("add", "change", "view")),
+        | dict.fromkeys(("courier", "orderdraft"), ("add", "change", "view"))
+        | {"recall": ("view",)},
         "payments": {
             "payment": ("view",),
             "refund": ("change", "view"),

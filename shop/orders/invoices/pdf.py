@@ -24,6 +24,8 @@ from fpdf.fonts import FontFace
 from shop.messaging.languages import spoken
 from shop.money import INR, display
 
+from ..batches.copies import batch_words
+from ..batches.queries import batches_of_lines
 from ..models import Invoice
 from ..tax.gst import LAYOUTS, Supply
 from .amount_words import amount_words
@@ -81,7 +83,7 @@ def draw_invoice(invoice: Invoice) -> bytes:
         sheet = _Sheet(f"{_title(invoice)} {invoice.number}", _scripts_of(content))
         _draw_head(sheet, invoice)
         _draw_parties(sheet, content)
-        _draw_rows(sheet, content)
+        _draw_rows(sheet, content | {"rows": _with_batches(invoice)})
         _draw_totals(sheet, content)
         _draw_notes(sheet, invoice)
     return bytes(sheet.output())
@@ -269,9 +271,22 @@ def _draw_rows(sheet: _Sheet, content: dict[str, Any]) -> None:
     sheet.ln(4)
 
 
+def _with_batches(invoice: Invoice) -> list[dict[str, Any]]:
+    """The rows of an invoice, which is issued before anything is packed, with the batches that the parcels took."""
+    rows: list[dict[str, Any]] = invoice.content["rows"]
+    if invoice.kind != Invoice.Kind.INVOICE:
+        return rows
+    found = batches_of_lines(invoice.order)
+    with translation.override("en"):
+        words = {str(line_id): batch_words(copies) for line_id, copies in found.items()}
+    return [row | {"batches": words.get(row["id"], "")} for row in rows]
+
+
 def _cell(row: dict[str, Any], key: str) -> str:
     if key == "name":
-        return "\n".join(filter(None, [row.get("own_name"), row["name"]]))  # in the order's language and in English
+        return "\n".join(
+            filter(None, [row.get("own_name"), row["name"], row.get("batches")])
+        )  # in the order's language and in English
     if key in ("place", "hsn"):
         return str(row[key])
     if key == "quantity":

@@ -27,6 +27,10 @@ def _courier(sent: QueryDict) -> Courier | None:
     return Courier.objects.filter(pk=row_number(sent.get("courier", ""))).first()
 
 
+def _received(sent: QueryDict) -> dict[str, str]:
+    return {"note": sent.get("words", ""), "batch": sent.get("batch", "")}
+
+
 def _money(row: ReturnRequest, stage: str, kind: str = ReturnRequest.Kind.REFUND) -> Effect | None:
     """What goes back at once with a request of this kind when it leaves this stage; locks its order."""
     order, locked = returns.lock_order_of(row)
@@ -60,12 +64,12 @@ STEPS = {
     ),
     "receive_to_shelf": RowStep(
         gettext_lazy("Received: back in stock"),
-        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=True, note=sent.get("words", "")),
+        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=True, **_received(sent)),
         lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
     "receive_written_off": RowStep(
         gettext_lazy("Received: written off"),
-        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=False, note=sent.get("words", "")),
+        lambda row, sent, actor: returns.receive(row, actor=actor, is_restocked=False, **_received(sent)),
         lambda row, sent: _money(row, ReturnRequest.Status.APPROVED),
     ),
     "refund_instead": RowStep(
@@ -91,6 +95,15 @@ class StepForm(WordsForm):
         required=False,
         empty_label=gettext_lazy("Courier"),
         widget=UnfoldAdminSelectWidget({"aria-label": gettext_lazy("Courier of a replacement")}),
+    )
+
+    batch = forms.CharField(
+        label="",
+        required=False,
+        max_length=40,
+        widget=UnfoldAdminTextInputWidget(
+            {"placeholder": gettext_lazy("Batch on the pack"), "aria-label": gettext_lazy("Batch on the pack")}
+        ),
     )
 
 

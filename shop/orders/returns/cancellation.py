@@ -23,7 +23,7 @@ from ..models import Order, OrderEvent, OrderLine, ReturnRequest
 from ..notifications import owe_cancelled_units
 from ..placing.services import cancel_order
 from ..shipping.event_notes import CANCELLED
-from ..shipping.services import CANCELLED_UNITS
+from ..shipping.services import CANCELLED_UNITS, close_if_complete
 from ..states import Status, WrongState
 from .services import close_refunded, refund_for
 
@@ -72,13 +72,31 @@ def cancel_units(order: Order, totals: Mapping[int, int], *, actor: str, by_shop
         whole = [Cancelled(lines[pk], units, Decimal(0)) for pk, units in more.items()]
         cancel_order(locked, actor=actor, note=WHOLE)
         return whole
+    return _cancel(locked, lines, more, actor=actor, by_shop=by_shop)
+
+
+@transaction.atomic
+def cancel_short_units(order: Order, short: Mapping[int, int], *, actor: str) -> list[Cancelled]:
+    """Cancel units (order line id to number) that the shop cannot send, also of an order that is being packed or partly
+    on its way: one of which all that was sent has arrived is delivered then. Not all units of an order: that is
+    `cancel_order`. `order` is locked by the caller. Locks and effects as in `cancel_units`."""
+    lines = {line.pk: line for line in order.lines.select_related("variant")}
+    cancelled = _cancel(order, lines, short, actor=actor, by_shop=True, is_short=True)
+    close_if_complete(order, actor)
+    return cancelled
+
+
+def _cancel(
+    locked: Order, lines: Mapping[int, OrderLine], more: Mapping[int, int], *, actor: str, by_shop: bool,
+    is_short: bool = False,
+) -> list[Cancelled]:  # fmt: skip
     points.lock(locked.customer)  # before any variant
     reason = _reason()
     requests = [_request(locked, lines[pk], units, reason, actor) for pk, units in sorted(more.items())]
     stock.take_back(_units_by_variant(requests), reference=locked.number)
     cancelled = [Cancelled(request.line, request.quantity, request.refund_inr or Decimal(0)) for request in requests]
     occasion = requests[-1].pk
-    owe_cancelled_units(locked, cancelled, occasion, by_shop=by_shop)
+    owe_cancelled_units(locked, cancelled, occasion, by_shop=by_shop, is_short=is_short)
     for request, one in zip(requests, cancelled, strict=True):  # last: the series is locked from there on
         rows = {str(one.line.pk): Credit(one.units, one.inr)}
         credit(locked, rows, reference=f"return:{request.pk}", reason="Cancelled before packing.")

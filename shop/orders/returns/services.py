@@ -25,6 +25,7 @@ from shop.errors import Invalid, NotFound
 from shop.markets.geography.local_time import in_zone_of, today_in
 from shop.money import share_of_units
 
+from ..batches.services import pack_batches, take_in_return
 from ..invoices.services import SHIPPING
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
 from ..notifications import notify_staff_of_return, owe_decision, owe_replacement
@@ -262,10 +263,15 @@ def reason_named(slug: str) -> ReturnReason | None:
 
 
 @transaction.atomic
-def receive(request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "") -> ReturnRequest:
-    """The units are back: on the shelf, or written off. Money is owed from then on, or a replacement."""
+def receive(
+    request: ReturnRequest, *, actor: str, is_restocked: bool, note: str = "", batch: str = ""
+) -> ReturnRequest:
+    """The units are back: on the shelf, or written off. Money is owed from then on, or a replacement. `batch` is the
+    number on the pack, which is needed where units of several batches were sent: raises Invalid without it."""
     order, locked = _lock(request, Stage.APPROVED)
     _receive(order, locked, actor=actor, is_restocked=is_restocked, note=note)
+    is_refused = locked.reason.slug == REFUSED_ON_DELIVERY
+    take_in_return(locked, is_restocked=is_restocked, is_refused_parcel=is_refused, actor=actor, number=batch)
     return locked
 
 
@@ -302,7 +308,8 @@ def send_replacement(
         is_replacement=True,
         return_request=locked,
     )
-    ShipmentLine.objects.create(shipment=parcel, order_line=locked.line, quantity=locked.quantity)
+    row = ShipmentLine.objects.create(shipment=parcel, order_line=locked.line, quantity=locked.quantity)
+    pack_batches(parcel, [row], actor=actor)
     locked.status, locked.closed_at = Stage.REPLACED, timezone.now()
     locked.save(update_fields=["status", "closed_at"])
     _notify(order, actor, _note(REPLACEMENT_SENT, locked))

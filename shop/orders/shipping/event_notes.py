@@ -18,6 +18,7 @@ REPLACEMENT_REQUESTED = gettext_noop("Replacement requested: %(units)s × %(name
 RETURN_APPROVED = gettext_noop("Return approved: %(units)s × %(name)s.")
 RETURN_REJECTED = gettext_noop("Return rejected: %(units)s × %(name)s.")
 RETURN_RECEIVED = gettext_noop("Return received: %(units)s × %(name)s.")
+RETURN_OF_BATCH = gettext_noop("Batch of the returned items: %(batch)s.")
 REFUND_GRANTED = gettext_noop("Refund granted by the shop: %(units)s × %(name)s (%(reason)s).")
 REFUND_INSTEAD = gettext_noop("Refund instead of a replacement: %(units)s × %(name)s.")
 REPLACEMENT_SENT = gettext_noop("Replacement sent: %(units)s × %(name)s.")
@@ -35,9 +36,9 @@ UNITS_CANCELLED = gettext_noop("Cancelled: %(units)s × %(name)s.")
 UNITS_RETURNED = gettext_noop("Returned: %(units)s × %(name)s.")
 TEMPLATES = (
     CANCELLED, ADDRESS_MOVED, ADDRESS_CHANGED, REFUND_REQUESTED, REPLACEMENT_REQUESTED, RETURN_APPROVED,
-    RETURN_REJECTED, RETURN_RECEIVED, REFUND_GRANTED, REFUND_INSTEAD, REPLACEMENT_SENT, REPLACEMENT_REFUSED,
-    SENT_WITHOUT_NUMBER, TRACKING_CORRECTED, REFUSED, REFUNDED, NOT_COLLECTED, REFUNDED_BY_HAND, REFUND_RETRIED,
-    SHIPPING_REFUNDED, PART_REFUNDED, UNITS_CANCELLED, UNITS_RETURNED,
+    RETURN_REJECTED, RETURN_RECEIVED, RETURN_OF_BATCH, REFUND_GRANTED, REFUND_INSTEAD, REPLACEMENT_SENT,
+    REPLACEMENT_REFUSED, SENT_WITHOUT_NUMBER, TRACKING_CORRECTED, REFUSED, REFUNDED, NOT_COLLECTED, REFUNDED_BY_HAND,
+    REFUND_RETRIED, SHIPPING_REFUNDED, PART_REFUNDED, UNITS_CANCELLED, UNITS_RETURNED,
 )  # fmt: skip
 
 

@@ -49,6 +49,7 @@ class Parcel:
     delivered_at: datetime | None
     refused_at: datetime | None
     items: list[tuple[int, str]]  # (quantity, name)
+    batches: list[tuple[str, str]]  # (name, its batches) of lines that are tracked by batch
 
     @property
     def words(self) -> str:
@@ -103,6 +104,11 @@ def parcel_of(shipment: Shipment) -> Parcel:
         delivered_at=shipment.delivered_at,
         refused_at=shipment.refused_at,
         items=[(line.quantity, line.order_line.translated.product_name) for line in shipment.lines.all()],
+        batches=[
+            (line.order_line.translated.product_name, words)
+            for line in shipment.lines.all()
+            if (words := line.batch_words)
+        ],
     )
 
 

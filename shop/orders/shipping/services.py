@@ -23,6 +23,7 @@ from shop.errors import Changed, Invalid, ShopError, require_words
 from shop.jobs.services import for_each
 from shop.markets.queries import market_registry
 
+from ..batches.services import pack_batches, take_in_parcels
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnRequest, Shipment, ShipmentLine
 from ..notifications import owe_delivery, owe_shipping, owe_tracking
 from ..placing.services import quantities_of, return_reductions
@@ -67,8 +68,9 @@ def ship(
     """Send a parcel with these units (order line id to quantity), or with all that is left.
 
     The first parcel takes the order to `shipped`, a placed one through `processing`. `after` is the
-    number of parcels that the caller saw: a form sent twice is refused. Raises WrongState, Invalid
-    for units that the order has not left, and for a number that the carrier does not give out.
+    number of parcels that the caller saw: a form sent twice is refused. Units of variants that are tracked by batch are
+    taken of the batches that expire first; their variants are locked after the order. Raises WrongState, Invalid for
+    units that the order has not left, and for a number that the carrier does not give out, TooFewInBatches.
     """
     locked = Order.objects.select_for_update().get(pk=order.pk)
     if locked.status not in (Status.PLACED, Status.PROCESSING, Status.SHIPPED):
@@ -78,10 +80,11 @@ def ship(
     packed = _packed(left_to_ship(locked), lines)
     number = clean_number(courier, tracking_number)
     shipment = Shipment.objects.create(order=locked, courier=courier, tracking_number=number)
-    ShipmentLine.objects.bulk_create(
+    lines_of_parcel = ShipmentLine.objects.bulk_create(
         ShipmentLine(shipment=shipment, order_line_id=line_id, quantity=quantity)
         for line_id, quantity in sorted(packed.items())
     )
+    pack_batches(shipment, lines_of_parcel, actor=actor)
     _move_to_shipped(locked, actor)
     if not shipment.tracking_number:
         OrderEvent.objects.create(order=locked, actor=actor, note=SENT_WITHOUT_NUMBER)
@@ -202,7 +205,7 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
         _reopen_return(order, replacement, actor)
     if reason:
         OrderEvent.objects.create(order=order, actor=actor, note=(REFUSED % {"reason": reason})[:300])
-    _close_if_complete(order, actor)
+    close_if_complete(order, actor)
     return order
 
 
@@ -248,11 +251,12 @@ def _reopen_return(order: Order, replacement: Shipment, actor: str) -> None:
     )
     units = dict(replacement.lines.values_list("order_line__variant_id", "quantity"))
     stock.take_back(units, reference=order.number)
+    take_in_parcels(order.shipments.filter(pk=replacement.pk), reference=order.number, actor=actor)
     OrderEvent.objects.create(order=order, actor=actor, note=REPLACEMENT_REFUSED)
 
 
-def _close_if_complete(order: Order, actor: str) -> None:
-    """What follows once no parcel is on its way any more."""
+def close_if_complete(order: Order, actor: str) -> None:
+    """What follows once no parcel is on its way any more; `order` is locked by the caller."""
     if order.status != Status.SHIPPED or _on_the_way(order).exists():
         return
     if not order.shipments.filter(refused_at=None, is_replacement=False).exists():
@@ -265,6 +269,7 @@ def _return_whole(order: Order, actor: str) -> None:
     """Nothing was accepted; what had not been sent yet is not sent any more."""
     move_order(order, Status.RETURNED, actor=actor, note="Refused at the door.")
     stock.take_back(quantities_of([order]), reference=order.number)
+    take_in_parcels(order.shipments.all(), reference=order.number, actor=actor)
     return_reductions(order, occasion="refused")
 
 

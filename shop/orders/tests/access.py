@@ -90,6 +90,14 @@ ENTRIES = [
     ),
     *admin_entries("orders.returnrequest", actions=dict.fromkeys(RETURN_STEPS, "orders.change_returnrequest")),
     *admin_entries("orders.invoice"),
+    *admin_entries("orders.recall", add=True),
+    RouteAccess(
+        "admin:orders_recall_export",
+        "GET",
+        Who.STAFF,
+        path=lambda own: reverse("admin:orders_recall_export", args=[some_pk("orders.recall")]),
+        permission="orders.view_recall",
+    ),
     RouteAccess(
         "admin:orders_order_parcels",
         "GET POST",

@@ -25,6 +25,7 @@ from shop.orders.states import TRANSITIONS
 from ..models import LostCapture, Payment, ProviderEvent, Refund, StrayCapture
 from ..refunds.services import AGAIN, COUNTED, has_ended
 from .invariants_after import (
+    batches_that_do_not_fit,
     coupons_miscounted,
     goodwill_that_does_not_fit,
     invoices_that_do_not_fit,
@@ -291,4 +292,5 @@ INVARIANTS = [
     Invariant("Q22", "coupons are counted as they were used", coupons_miscounted),
     Invariant("Q23", "no more points are redeemed than earned", points_overspent),
     Invariant("Q24", "refunds of an amount alone are credited, and the other way round", goodwill_that_does_not_fit),
+    Invariant("Q25", "stock equals the units of its batches, and parcels hold what left them", batches_that_do_not_fit),
 ]

@@ -12,7 +12,10 @@ from django.utils import timezone
 from shop.accounts.models import Customer, PointsEntry
 from shop.accounts.points.services import lots_of
 from shop.cart.models import Coupon, CouponUse
+from shop.catalog.models import Batch, Variant
 from shop.money import from_paise, to_paise
+from shop.orders.batches.models import ShippedBatch
+from shop.orders.batches.queries import unpacked_by_variant
 from shop.orders.invoices.services import GOODWILL, MOVED
 from shop.orders.models import Invoice, InvoiceSeries, Order, OrderLine, ReturnRequest
 from shop.orders.payment_methods import names_of_collected
@@ -164,6 +167,28 @@ def points_overspent() -> Rows:
     for order in Order.objects.filter(~has_ended(), ~_has_returns(), points_used__gt=0).annotate(spent=spent):
         if order.spent != -order.points_used:
             yield f"{order.number}: {order.points_used} points used, its customer spent {-order.spent}"
+
+
+def batches_that_do_not_fit() -> Rows:
+    """Units on hand, reserved, and sold but not packed are those of batches that are not recalled and those still
+    unmet; what a batch has sent is in parcels; nothing was packed after its last day."""
+    units = Batch.objects.filter(variant=OuterRef("pk"), recalled_at=None).order_by().values("variant")
+    in_batches = Coalesce(Subquery(units.annotate(total=Sum("units")).values("total")), 0)
+    unpacked = unpacked_by_variant()
+    for row in Variant.objects.filter(Q(is_batched=True) | Q(unmet__gt=0)).annotate(in_batches=in_batches):
+        waiting = unpacked.get(row.pk, 0)
+        if not row.is_batched or row.on_hand + row.held + waiting != row.in_batches + row.unmet:
+            yield (
+                f"{row.sku}: on hand {row.on_hand}, held {row.held}, not packed {waiting}; "
+                f"in batches {row.in_batches}, unmet {row.unmet}"
+            )
+    out = ShippedBatch.objects.filter(batch=OuterRef("pk")).order_by().values("batch")
+    sent = Coalesce(Subquery(out.annotate(total=Sum(F("quantity") - F("came_back"))).values("total")), 0)
+    for batch in Batch.objects.annotate(sent=sent).exclude(packed=F("sent")):
+        yield f"batch {batch.pk}: sent {batch.packed}, parcels say {batch.sent}"
+    late = ShippedBatch.objects.filter(shipment_line__shipment__shipped_at__date__gt=F("batch__sold_until"))
+    for row in late.select_related("shipment_line__shipment__order"):
+        yield f"{row.shipment_line.shipment.order}: packed of batch {row.batch_id} after its last day"
 
 
 def _has_returns() -> Exists:

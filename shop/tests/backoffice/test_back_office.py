@@ -35,20 +35,30 @@ SEES = {
     CATALOGUE_MANAGER: {
         "picture", "category", "brand", "healthconcern", "returnreason", "attribute", "attributevalue",
         "hsncode", "product", "variant", "stockmovement", "synonymgroup", "need", "searchcount", "location",
-        "currency", "rate", "servicerule", "coupon", "bulkchange", "productimport",
+        "currency", "rate", "servicerule", "coupon", "bulkchange", "productimport", "batch",
     },
     ORDER_DESK: {
         "order", "orderdraft", "courier", "invoice", "returnrequest", "returnreason", "payment", "refund",
         "providerevent", "message", "customer", "picture", "category", "brand", "healthconcern", "attribute",
         "attributevalue", "hsncode", "product", "variant", "stockmovement", "bulkchange", "productimport", "enquiry",
         "complaint", "location", "currency", "rate", "servicerule", "coupon", "failedrow", "messagetext",
-        "replytemplate",
+        "replytemplate", "batch", "recall",
     },
     OWNER: {name for app, name in SCREENS},
 }  # fmt: skip
 MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "currency", "rate", "bulkchange"}
 WRITES = {"banner", "homerow", "faq", "faqsection", "post", "postcategory"}
-OWNED = {"company", "location", "currency", "rate", "courier", "staffinvitation", "replytemplate", "orderdraft"}
+OWNED = {
+    "company",
+    "location",
+    "currency",
+    "rate",
+    "courier",
+    "staffinvitation",
+    "replytemplate",
+    "orderdraft",
+    "recall",
+}
 ADDS = {
     CONTENT_EDITOR: WRITES | {"picture"},
     CATALOGUE_MANAGER: MAKES,

@@ -25,6 +25,7 @@ from shop.care.models import Complaint, ReplyTemplate
 from shop.care.newsletter.services import ask_for_newsletter
 from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart, save_for_later
+from shop.catalog.batches.services import receive_batch
 from shop.catalog.bulk_edit.services import Wish, preview_change
 from shop.catalog.import_export.services import keep_upload, work_on
 from shop.catalog.models import Attribute, Brand, Category, HealthConcern, HsnCode, Product, Variant, VariantImage
@@ -37,6 +38,7 @@ from shop.jobs.models import FailedRow
 from shop.limits.models import Counter
 from shop.markets.market import Market
 from shop.markets.models import ServiceRule
+from shop.orders.batches.recalls import recall_batch
 from shop.orders.drafts.services import add_line, make_link, open_draft
 from shop.orders.models import Courier, Order, OrderDraft
 from shop.orders.placing.values import PlaceOrder
@@ -179,6 +181,7 @@ def furnish() -> Shelf:
     StaffInvitation.objects.create(email="invited@example.com", role=Group.objects.get(name=ORDER_DESK))
     SearchCount.objects.create(day=timezone.localdate(), words="soap", searches=1, results=1)
     ProviderEvent.objects.create(event_id="evt_1", event="payment.captured", body="{}", handled_at=timezone.now())
+    _recalled()
     return Shelf(
         category=top.slug,
         below=below.slug,
@@ -199,6 +202,19 @@ def _variant(product: Product, sku: str, *, units: int) -> Variant:
     if units:
         stock.receive(variant, units)
     return variant
+
+
+def _recalled() -> None:
+    """A batch of a variant that nobody bought, which was recalled."""
+    product = Product.objects.create(
+        name="Balm", slug="balm", brand=Brand.objects.get(), category=Category.objects.get(slug="tonics")
+    )
+    today = timezone.localdate()
+    batch = receive_batch(
+        _variant(product, "BALM", units=0).pk, number="B-1", manufactured=today, expires=today + timedelta(days=700),
+        units=5, actor="staff:1",
+    )  # fmt: skip
+    recall_batch(batch, reason="Wrong label", actor="staff:1")
 
 
 def _drawing(kind: str) -> bytes:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from shop.accounts.models import Code, PointsEntry
 from shop.cart.models import Coupon
-from shop.catalog.models import ReturnReason, Variant
+from shop.catalog.models import Batch, ReturnReason, Variant
 from shop.catalog.stock import services as stock
 from shop.messaging.models import Message
 from shop.orders.conftest import new_address
@@ -166,6 +166,14 @@ def plant_points_from_nowhere(order):
     PointsEntry.objects.create(customer=order.customer, kind="redeemed", points=-5, reference="x", key="x")
 
 
+def plant_units_without_a_batch(order):
+    Variant.objects.filter(pk=order.lines.get().variant_id).update(is_batched=True)
+
+
+def plant_a_batch_sent_in_no_parcel(order):
+    Batch.objects.create(variant=order.lines.get().variant, number="B1", received=1, packed=1)
+
+
 @pytest.mark.parametrize(
     ("plant", "name"),
     [
@@ -191,6 +199,8 @@ def plant_points_from_nowhere(order):
         (plant_gap, "Q21"),
         (plant_uncounted_coupon, "Q22"),
         (plant_points_from_nowhere, "Q23"),
+        (plant_units_without_a_batch, "Q25"),
+        (plant_a_batch_sent_in_no_parcel, "Q25"),
     ],
 )
 def test_a_planted_fault_is_found(shop, plant, name):
