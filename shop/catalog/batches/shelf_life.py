@@ -5,6 +5,10 @@ from datetime import date, timedelta
 from django.conf import settings
 from django.utils import timezone
 
+from shop.markets.queries import market_registry
+
+DISPATCH_DAYS = 4  # from the order to the carrier, and a day off
+
 
 def sold_until(manufactured: date | None, expires: date | None) -> date | None:
     """The last day of delivery that leaves the promised rest of life: the larger of settings.BATCH_REST_DAYS and
@@ -19,5 +23,8 @@ def sold_until(manufactured: date | None, expires: date | None) -> date | None:
 
 
 def last_day_of_sale() -> date:
-    """Batches that are sold until an earlier day are off sale today: what is ordered now would arrive too late."""
-    return timezone.localdate() + timedelta(days=settings.BATCH_DELIVERY_DAYS)
+    """Batches that are sold until an earlier day are off sale today: what is ordered now would arrive too late. That is
+    settings.BATCH_DELIVERY_DAYS, or the slowest of the shop's locations where that takes longer."""
+    slowest = max((location.transit_days for location in market_registry().locations.values()), default=0)
+    days = max(settings.BATCH_DELIVERY_DAYS, slowest + DISPATCH_DAYS)
+    return timezone.localdate() + timedelta(days=days)

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from shop.errors import Invalid
+from shop.markets.queries import market_registry
 
 from ...models import Batch, BatchMovement, StockMovement, Variant
 from ...stock import services as stock
@@ -23,7 +24,7 @@ from ..services import (
     track_by_batch,
     write_off,
 )
-from ..shelf_life import sold_until
+from ..shelf_life import last_day_of_sale, sold_until
 
 pytestmark = pytest.mark.django_db
 TODAY = timezone.localdate()
@@ -127,6 +128,18 @@ def test_what_expires_first_goes_first_and_nothing_that_keeps_too_short(make_var
     assert [(one.batch.number, one.units) for one in found] == [("LATE", 4)]
 
 
+def on_sale():
+    """The fewest days before its last day of delivery that a batch is on sale."""
+    return (last_day_of_sale() - timezone.localdate()).days
+
+
+def test_batches_are_off_sale_before_the_slowest_delivery_would_be_too_late(settings, india):
+    slowest = max(location.transit_days for location in market_registry().locations.values())
+    assert on_sale() == max(settings.BATCH_DELIVERY_DAYS, slowest + 4)
+    settings.BATCH_DELIVERY_DAYS = 60
+    assert on_sale() == 60
+
+
 def pass_time(batch, days):
     Batch.objects.filter(pk=batch.pk).update(sold_until=in_days(days))
 
@@ -135,7 +148,7 @@ def test_a_batch_that_ends_is_written_off_as_far_as_nobody_reserved_it(make_vari
     variant = make_variant(units=0)
     batch = receive(variant, units=10)
     stock.hold({variant.pk: 3}, reference="ORD-1")
-    pass_time(batch, 13)
+    pass_time(batch, on_sale() - 1)
     assert end_sales() == 7
     assert counts(variant) == (3, 0, 3, 0, 0)  # received and on hand fall together
     batch.refresh_from_db()
@@ -150,7 +163,7 @@ def test_a_batch_that_ends_is_written_off_as_far_as_nobody_reserved_it(make_vari
 def test_a_batch_with_enough_life_left_stays_on_sale(make_variant):
     variant = make_variant(units=4)
     batch = receive(variant)
-    pass_time(batch, 14)
+    pass_time(batch, on_sale())
     assert end_sales() == 0 and counts(variant)[1] == 14
 
 
