@@ -14,12 +14,13 @@ from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
 from shop.errors import ShopError
 
 from ..models import Batch, BatchMovement
-from .forms import ReceiveForm, WriteOffForm
+from .forms import CorrectForm, ReceiveForm, WriteOffForm
 from .labels import MAX_LABELS, draw_labels
-from .services import receive_batch, write_off
+from .services import correct_batch, receive_batch, write_off
 from .shelf_life import last_day_of_sale
 
 MONTHS = 12
+WRITTEN = ("number", "manufactured", "expires")
 MAX_CHOSEN = 20
 
 
@@ -78,9 +79,6 @@ class BatchAdmin(BackOfficeAdmin):
     action_form = WriteOffForm
     actions = ("write_off_units", "print_labels")
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
@@ -90,9 +88,13 @@ class BatchAdmin(BackOfficeAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         return [(None, {"fields": self.fields if obj else self.received_fields})]
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return tuple(name for name in self.fields if name not in WRITTEN) if obj else ()
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is None:
-            kwargs["fields"] = ("number", "manufactured", "expires")
+        kwargs["fields"] = WRITTEN
+        if obj is not None:
+            kwargs["form"] = CorrectForm
         return super().get_form(request, obj, change, **kwargs)
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
@@ -103,18 +105,22 @@ class BatchAdmin(BackOfficeAdmin):
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Batch:
         data = form.cleaned_data
+        if change:
+            return correct_batch(form.instance, **{name: data[name] for name in WRITTEN})
         return receive_batch(
             data["variant"].pk,
             actor=staff_actor(request.user),
             key=data["form_key"],
-            **{name: data[name] for name in ("number", "manufactured", "expires", "units", "note")},
+            **{name: data[name] for name in (*WRITTEN, "units", "note")},
         )
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """The service has written it."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Nothing hangs on the form."""
+        """Movements are shown and never written."""
+        for rows in formsets:
+            self.save_formset(request, form, rows, change)
 
     @admin.display(description=gettext_lazy("batch"), ordering="number")
     def name(self, batch: Batch) -> str:

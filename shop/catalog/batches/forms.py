@@ -69,6 +69,17 @@ class ReceiveForm(StaffForm):
         """More of a known batch is no second batch."""
 
 
+class CorrectForm(StaffForm):
+    """Number and dates that were mistyped, or that were not known of stock from before."""
+
+    manufactured = _day(gettext_lazy("Manufactured"))
+    expires = _day(gettext_lazy("Expires"))
+
+    class Meta:
+        model = Batch
+        fields = ("number", "manufactured", "expires")
+
+
 class WriteOffForm(WordsForm):
     """Beside the action: why, and how many units of each chosen batch; empty for all of them."""
 

@@ -103,6 +103,29 @@ def receive_batch(
     return batch
 
 
+@transaction.atomic
+def correct_batch(batch: Batch, *, number: str, manufactured: date | None, expires: date | None) -> Batch:
+    """Another number or other dates, where they were mistyped; stock from before can be given both. Parcels keep their
+    copy. A batch that keeps too short now goes off sale with the next `end_sales`.
+
+    Locks the variant. Raises Invalid by field, also for dates by which what was sent would have been too old."""
+    _locked(batch.variant_id)
+    now = Batch.objects.get(pk=batch.pk)
+    number = number.strip().upper()
+    if now.recalled_at:
+        _refuse("number", gettext("This batch was recalled."))
+    if number or now.number:
+        _require_sensible(number, manufactured, expires, units=1)
+    if Batch.objects.filter(variant=now.variant_id, number=number).exclude(pk=now.pk).exists():
+        _refuse("number", gettext("Another batch of this product has this number."))
+    ends = sold_until(manufactured, expires)
+    if ends is not None and now.movements.filter(kind=Kind.PACKED, at__date__gt=ends).exists():
+        _refuse("expires", gettext("Some of this batch was sent later than it could be then. Recall it instead."))
+    changes = {"number": number, "manufactured": manufactured, "expires": expires, "sold_until": ends}
+    Batch.objects.filter(pk=now.pk).update(**changes)
+    return Batch.objects.get(pk=now.pk)
+
+
 def _require_sensible(number: str, manufactured: date | None, expires: date | None, units: int) -> None:
     today = timezone.localdate()
     if not any(sign.isalnum() for sign in number):

@@ -79,6 +79,7 @@ ENTRIES = [
     *admin_entries(
         "catalog.batch",
         add=True,
+        change=True,
         actions={"write_off_units": "catalog.add_batch", "print_labels": "catalog.view_batch"},
     ),
     *admin_entries("catalog.bulkchange"),

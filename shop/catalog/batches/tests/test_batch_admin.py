@@ -6,11 +6,12 @@ import pytest
 from django.utils import timezone
 
 from shop.accounts.models import Customer
+from shop.errors import Invalid
 
 from ...models import Batch, Variant
 from ..labels import PATTERNS, bars_of, code_of, draw_labels
 from ..scanning import read_scan
-from ..services import receive_batch
+from ..services import correct_batch, receive_batch, take
 
 pytestmark = pytest.mark.django_db
 ADD = "/admin/catalog/batch/add/"
@@ -100,6 +101,29 @@ def test_units_are_written_off_with_a_reason(staff, make_variant):
     assert Variant.objects.get(pk=variant.pk).on_hand == 7
     act(staff, "write_off_units", [batch], words="Flood")
     assert Variant.objects.get(pk=variant.pk).on_hand == 0
+
+
+def test_a_mistyped_date_is_corrected_and_stock_from_before_gets_its_own(staff, make_variant):
+    variant = make_variant(units=3)
+    batch = receive_batch(
+        variant.pk, number="B1", manufactured=None, expires=in_days(900), units=9, actor="staff:1"
+    )  # fmt: skip
+    for row, number in ((batch, "b2"), (Batch.objects.get(number=""), "OLD")):
+        sent = {"number": number, "manufactured": "", "expires": in_days(300).isoformat()}
+        sent |= {"movements-TOTAL_FORMS": "0", "movements-INITIAL_FORMS": "0"}
+        answer = staff.post(f"/admin/catalog/batch/{row.pk}/change/", sent)
+        assert answer.status_code == 302
+    assert set(Batch.objects.values_list("number", "sold_until")) == {("B2", in_days(255)), ("OLD", in_days(255))}
+    batch.refresh_from_db()
+    for wrong, field in (({"number": "OLD"}, "number"), ({"expires": None}, "expires"), ({"number": " "}, "number")):
+        facts = {"number": "B2", "manufactured": None, "expires": in_days(300)} | wrong
+        with pytest.raises(Invalid) as refusal:
+            correct_batch(batch, **facts)
+        assert list(refusal.value.fields) == [field]
+    take(variant.pk, 1, deliver_on=in_days(1), reference="ORD-1", actor="staff:1")
+    sent_of = Batch.objects.get(packed=1)
+    with pytest.raises(Invalid):
+        correct_batch(sent_of, number=sent_of.number, manufactured=None, expires=in_days(20))
 
 
 def test_what_a_label_says_is_read_by_the_scan(make_variant):
