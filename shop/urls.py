@@ -55,6 +55,7 @@ urlpatterns = [
     path("", include("shop.markets.urls")),
     path("", include("shop.catalog.urls")),
     path("", include("shop.reviews.urls")),  # before addresses that any path could be
+    path("", include("shop.pharmacy.urls")),
     path("", include("shop.search.urls")),
     path("", include("shop.accounts.urls")),
     path("", include("shop.cart.urls")),

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from shop.accounts.models import Customer
+from shop.catalog.composition.prescriptions import prescription_refusal
 from shop.catalog.models import Product, Variant, VariantPrice
 from shop.catalog.pricing import price_of
 from shop.catalog.queries import fixed_prices_in
@@ -241,8 +242,8 @@ def _require_sellable(variant: Any, market: Market) -> None:
     product = variant.product
     if not (product.is_published and variant.is_active):
         raise NotFound(gettext("We don't sell this product."))
-    if product.is_prescription:
-        raise ShopError(gettext("This is a prescription medicine, so we don't sell it online."), "not_sellable")
+    if refusal := prescription_refusal(product, market):
+        raise ShopError(refusal, "not_sellable")
     if variant.is_barred:
         words = gettext("We can't deliver this product to %(country)s.")
         raise ShopError(words % {"country": market.country_name}, "not_sellable")

@@ -12,6 +12,7 @@ from django.utils.translation import gettext, ngettext
 from shop.accounts.models import Customer
 from shop.accounts.points.services import MAX_OF_A_CART, balance_of
 from shop.catalog.categories.tree import category_tree, trail_of
+from shop.catalog.composition.prescriptions import prescription_refusal
 from shop.catalog.models import AttributeValue, Category, Picture, Product, Variant, VariantImage
 from shop.catalog.pricing import Price, price_of
 from shop.catalog.products.delivery_dates import days_to_deliver
@@ -44,7 +45,7 @@ READ = [
     )),
     *(f"variant__product__{name}" for name in (
         "name", "title", "slug", "brand_id", "category_id", "hsn_id", "first_picture_id", "is_published",
-        "is_prescription", "is_returnable", "dispatch_max_day", "buffer_delivery_day",
+        "is_prescription", "schedule", "is_returnable", "dispatch_max_day", "buffer_delivery_day",
     )),
     "variant__product__brand__name", "variant__product__brand__slug",
     *(f"variant__product__first_picture__{field.attname}" for field in Picture._meta.concrete_fields),
@@ -123,8 +124,8 @@ class PricedLine:
     def problem(self) -> str:
         if not (self.product.is_published and self.variant.is_active):
             return gettext("No longer available.")
-        if self.product.is_prescription:
-            return gettext("This is a prescription medicine, so we don't sell it online.")
+        if refusal := prescription_refusal(self.product, self.market):
+            return refusal
         if self.barred:
             return gettext("We can't deliver this to %(country)s.") % {"country": self.market.country_name}
         if not self.in_stock:
@@ -138,6 +139,16 @@ class PricedLine:
 
     @property
     def note(self) -> str:
+        """That it needs a prescription, and what it cost when it was added."""
+        return " ".join(filter(None, (self._prescription_note, self._price_note)))
+
+    @property
+    def _prescription_note(self) -> str:
+        needed = self.product.is_prescription and not self.problem
+        return gettext("Prescription needed: you'll add it at checkout.") if needed else ""
+
+    @property
+    def _price_note(self) -> str:
         """Only a price of the same market can be compared."""
         seen = self.line.seen_price
         if seen is None or self.line.seen_market != self.market.key or seen == self.price.selling:

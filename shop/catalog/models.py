@@ -15,6 +15,7 @@ from shop.markets.models import Location
 from shop.translated import Fallback, TranslatedModel, TranslationsField, unless_behind
 
 from .composition.dosage import DosageForm
+from .composition.prescriptions import NEVER_PUBLISHED, Schedule
 from .products.certificates import certificate_path, check_certificate
 from .queries import CategoryQuerySet, ProductQuerySet, VariantQuerySet
 from .units import SEVERAL, unit_in_words
@@ -316,7 +317,16 @@ class Product(TranslatedModel):
     hsn = models.ForeignKey(HsnCode, models.PROTECT, null=True, blank=True, related_name="products")
     shelf_life_months = models.PositiveSmallIntegerField(null=True, blank=True)
     is_returnable = models.BooleanField(default=True)
-    is_prescription = models.BooleanField(default=False, help_text="Shown in the shop but cannot be bought.")
+    is_prescription = models.BooleanField(
+        default=False, help_text="Sold against a prescription, in India alone; without a pharmacy licence shown only."
+    )
+    schedule = models.CharField(
+        max_length=2,
+        choices=Schedule,
+        blank=True,
+        db_default="",
+        help_text="Of the Drugs Rules. Schedule X medicines and narcotics can't be published.",
+    )
 
     # Of a medicine (composition/services.py)
     active_ingredients = models.JSONField(default=list, blank=True)  # [[name, strength], …] as the label says
@@ -381,9 +391,23 @@ class Product(TranslatedModel):
             models.Index(fields=["name"], name="product_name"),
             models.Index(fields=["brand", "is_published"], name="product_of_brand"),
         ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(schedule="") | Q(is_prescription=True), name="a_scheduled_medicine_needs_a_prescription"
+            ),
+            models.CheckConstraint(
+                condition=~Q(schedule__in=NEVER_PUBLISHED) | Q(is_published=False),
+                name="no_schedule_x_medicine_is_published",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def may_be_published(self) -> bool:
+        """Neither archived nor of a schedule that is not sold."""
+        return self.archived_at is None and self.schedule not in NEVER_PUBLISHED
 
     @property
     def shown_title(self) -> str:

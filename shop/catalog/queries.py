@@ -51,7 +51,7 @@ class ProductQuerySet(models.QuerySet[Any]):
 
 class VariantQuerySet(models.QuerySet[Any]):
     def sellable_in(self, market: Market) -> Self:
-        """Active variants that may be sold there: no prescription, not barred. Stock is another question."""
+        """Active variants that may be sold there to anybody: no prescription, not barred. Stock is another question."""
         return self.filter(is_active=True, product__is_published=True, product__is_prescription=False).exclude(
             product__barred_locations=market.location_id
         )

@@ -14,6 +14,7 @@ from shop.invalidation.services import invalidate
 from shop.money import discount_percent
 from shop.translated import Translations, with_changes
 
+from .composition.prescriptions import NEVER_PUBLISHED
 from .composition.services import composition_key, ingredients_digest, siblings_of, write_components
 from .models import OldSlug, Product, Variant, VariantImage, VariantPrice
 from .stock.services import refresh_availability
@@ -61,10 +62,11 @@ def change_translations(rows: QuerySet[Any], changes: Translations) -> None:
 
 @transaction.atomic
 def publish_products(ids: Iterable[int], *, is_published: bool) -> None:
-    """Writes `is_published`; what is archived stays out of the shop."""
+    """Writes `is_published`; what is archived or of Schedule X stays out of the shop."""
     product_ids = list(ids)
     chosen = Product.objects.filter(pk__in=product_ids)
-    (chosen.filter(archived_at=None) if is_published else chosen).update(is_published=is_published)
+    may_be = chosen.filter(archived_at=None).exclude(schedule__in=NEVER_PUBLISHED) if is_published else chosen
+    may_be.update(is_published=is_published)
     refresh_products(product_ids)
 
 

@@ -17,7 +17,8 @@ class CompanyForm(StaffForm):
     class Meta:
         model = Company
         fields = (
-            "legal_name", "address", "cin", "gstin", "lut", "licences", "grievance_officer", "phone", "social_links",
+            "legal_name", "address", "cin", "gstin", "lut", "licences", "pharmacy_licence", "pharmacist",
+            "grievance_officer", "phone", "social_links",
         )  # fmt: skip
 
     def clean_gstin(self) -> str:

@@ -26,6 +26,13 @@ class CompanyFacts:
     licences: list[str]
     social_links: dict[str, str]  # name: https address
     uk_vat: str  # VAT registration number of the United Kingdom, from the environment alone
+    pharmacy_licence: str = ""
+    pharmacist: str = ""  # name and registration number
+
+    @property
+    def is_pharmacy(self) -> bool:
+        """Whether the company may sell prescription medicines: it has named its licence and its pharmacist."""
+        return bool(self.pharmacy_licence.strip() and self.pharmacist.strip())
 
 
 def company_facts() -> CompanyFacts:

@@ -30,6 +30,16 @@ class Company(models.Model):
         help_text="Letter of undertaking, under which exports are invoiced without tax.",
     )
     licences = models.TextField("licence numbers", blank=True, help_text="One per line.")
+    pharmacy_licence = models.CharField(
+        max_length=80, blank=True, help_text="Of the licensed premises, such as Form 20 and 21 with their numbers."
+    )
+    pharmacist = models.CharField(
+        "registered pharmacist",
+        max_length=200,
+        blank=True,
+        help_text="Name and registration number. With a pharmacy licence and a pharmacist, prescription medicines are "
+        "sold in India against a prescription.",
+    )
     grievance_officer = models.CharField(
         max_length=200, blank=True, help_text="Name and contact details; required by law."
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER, PHARMACIST
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,5 +18,6 @@ STAFF = (
     Login(CONTENT_EDITOR, "Editor", "editor@example.com", "banners-and-rows"),
     Login(CATALOGUE_MANAGER, "Catalogue", "catalogue@example.com", "jars-and-labels"),
     Login(ORDER_DESK, "Order desk", "orders@example.com", "boxes-and-string"),
+    Login(PHARMACIST, "Pharmacist", "pharmacist@example.com", "scripts-and-scales"),
     Login(OWNER, "Owner", "owner@example.com", "keys-to-the-shop"),
 )

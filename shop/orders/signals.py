@@ -4,6 +4,17 @@ from django.dispatch import Signal
 
 order_delivered = Signal()  # with `order`, locked: the last of it arrived (cash was collected)
 
+# Sent with `request` (PlaceOrder) and `view` (CartView) before an order is written, its customer locked. A receiver
+# raises ShopError where something else is missing.
+checking_order = Signal()
+
+# Sent with `order` and `request` once its lines are written, or found as the same checkout left them; it waits for its
+# payment, unless nothing is paid online. Its row is locked, or of this transaction.
+order_written = Signal()
+
+# Sent with `order`, whose row is locked, before it is packed. A receiver raises WrongState where it must wait.
+starting_to_pack = Signal()
+
 # Sent while the board is put together. A receiver returns the columns its app adds (board.Column).
 naming_columns = Signal()
 

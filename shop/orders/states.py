@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from shop.errors import ShopError
 
 from .models import Order, OrderEvent
+from .signals import starting_to_pack
 
 Status = Order.Status
 
@@ -50,11 +51,15 @@ def move_order(order: Order, to: str, *, actor: str, note: str = "") -> None:
     """Move an order forward and write the event that tells of it.
 
     The update is conditional on the state that was read, so of two callers one wins and the other
-    gets WrongState. `actor` is a key of shop/backoffice/actors.py.
+    gets WrongState; so does the step to packing where a later app says that it must wait. `actor` is a key of
+    shop/backoffice/actors.py.
     """
     came_from = order.status
     if to not in TRANSITIONS[came_from] or (came_from == Status.CANCELLED and order.is_paid):
         raise WrongState(words_of_refusal(order, to))
+    if to == Status.PROCESSING:
+        Order.objects.select_for_update().only("pk").get(pk=order.pk)  # the caller may not have locked it
+        starting_to_pack.send(Order, order=order)
     changes: dict[str, Any] = {"status": to, "hold_expires_at": None}
     if to == Status.PLACED:
         changes["placed_at"] = timezone.now()

@@ -20,6 +20,7 @@ GROUPS = {
         "orders.order", "orders.orderdraft", "orders.returnrequest", "orders.recall", "payments.refund",
         "payments.payment", "orders.invoice", "orders.courier", "orders",
     ),
+    gettext_noop("Pharmacy"): ("pharmacy.orderprescription", "pharmacy.registerentry", "pharmacy"),
     gettext_noop("Catalogue"): (
         "catalog.product", "catalog.variant", "catalog.category", "catalog.brand", "catalog.healthconcern",
         "catalog.picture", "catalog.batch", "catalog.stockmovement", "catalog.bulkchange", "catalog.productimport",
@@ -56,13 +57,16 @@ ICONS = {
     "content.menuentry": "menu", "care.enquiry": "mail", "care.replytemplate": "quickreply", "care.complaint": "gavel",
     "care.subscription": "mark_email_read", "reports.visitcount": "footprint",
     "accounts.staffinvitation": "person_add", "reviews.review": "star", "reviews.question": "forum",
-    "reviews.answer": "forum",
+    "reviews.answer": "forum", "pharmacy.orderprescription": "prescriptions", "pharmacy.registerentry": "menu_book",
 }  # fmt: skip
 # Pages that are no list of a model, before the entries of their group: route, title, icon, who may.
 PAGES = {
     "Orders": [
         ("admin:orders_order_board", gettext_lazy("Order board"), "view_kanban", "orders.view_order"),
         ("admin:care_inbox", gettext_lazy("Inbox"), "inbox", "care.view_enquiry"),
+    ],
+    "Pharmacy": [
+        ("admin:care_inbox", gettext_lazy("Inbox"), "inbox", "pharmacy.view_orderprescription"),
     ],
     "Catalogue": [
         ("admin:catalog_variant_grid", gettext_lazy("Prices and stock"), "grid_on", "catalog.change_variant"),

@@ -13,6 +13,7 @@ from django.contrib.auth.models import Group, Permission
 CONTENT_EDITOR = "Content editor"
 CATALOGUE_MANAGER = "Catalogue manager"
 ORDER_DESK = "Order desk"
+PHARMACIST = "Pharmacist"
 OWNER = "Owner"
 
 ALL = ("add", "change", "delete", "view")
@@ -82,6 +83,11 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
         "catalog": ("view",),
         "markets": ("view",),
     },
+    PHARMACIST: {
+        "pharmacy": {"orderprescription": ("change", "view"), "registerentry": ("change", "view")},
+        "catalog": {"product": ("view",), "brand": ("view",), "category": ("view",)},
+    },
+    # All but prescriptions, which the pharmacist's role alone reads (shop/pharmacy/access.py).
     OWNER: {**dict.fromkeys(SHOP_APPS, ALL), "admin": {"logentry": ("view",)}},
 }
 WITHDRAWN = {CONTENT_EDITOR: {"company"}}  # apps that a role once had

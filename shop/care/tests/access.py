@@ -49,7 +49,7 @@ ENTRIES = [
         "GET",
         Who.STAFF,
         path=lambda own: reverse("admin:care_inbox"),
-        permission="care.view_enquiry|reviews.view_review",
+        permission="care.view_enquiry|reviews.view_review|pharmacy.view_orderprescription",
     ),
     RouteAccess(
         "admin:care_inbox_item",

@@ -23,6 +23,7 @@ from shop.jobs.services import for_each
 from shop.markets.queries import market_registry
 from shop.money import round_money
 
+from ..composition.prescriptions import NEVER_PUBLISHED, NOT_PUBLISHED
 from ..job_models import MAX_CHANGES
 from ..models import BulkChange, BulkChangeRow, Product, Variant
 from ..services import change_market_prices, refresh_products
@@ -406,6 +407,8 @@ def _is_void(
         row.refusal = f"This no longer exists: {', '.join(gone)}."
     elif row.after.get("is_published") and now[row.variant_id].product.archived_at:
         row.refusal = gettext_noop("The product is archived.")
+    elif row.after.get("is_published") and now[row.variant_id].product.schedule in NEVER_PUBLISHED:
+        row.refusal = NOT_PUBLISHED
     else:
         row.refusal = columns.refusal_of(row.after)
     return bool(row.refusal)

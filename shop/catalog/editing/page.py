@@ -70,7 +70,9 @@ class ProductPage(BackOfficeAdmin):
         (gettext_lazy("Medicine"), {"fields": ("active_ingredients", "dosage_form", "is_composition_confirmed")}),
         (
             gettext_lazy("Visibility"),
-            {"fields": ("is_published", "is_pinned", "is_prescription", "barred_locations", "related_products")},
+            {"fields": (
+                "is_published", "is_pinned", ("is_prescription", "schedule"), "barred_locations", "related_products",
+            )},
         ),
         (
             gettext_lazy("Origin and tax"),

@@ -212,6 +212,8 @@ class Writer:
         if "active_ingredients" in changed and "is_composition_confirmed" not in fields:
             # What is confirmed or not of the same ingredients stays as it is: a person may have looked at the label.
             changed |= _set(product.record, {"is_composition_confirmed": row.is_composition_sure})
+        if product.record.schedule:
+            changed |= _set(product.record, {"is_prescription": True})
         product.changed |= changed
         stated = {} if row.concerns is None else {"health_concerns": self._lookups.concerns_of(row)}
         if row.not_sold_in is not None:
@@ -280,7 +282,7 @@ class Writer:
     def _settle_publication(self, product: KnownProduct, plans: list[Plan]) -> None:
         """A product without a priced variant is a draft; one that just got its first is published, unless it is
         archived."""
-        is_withdrawn = product.handle in self._kept_back or product.record.archived_at is not None
+        is_withdrawn = product.handle in self._kept_back or not product.record.may_be_published
         if not (product.is_new or product.had_active or product.has_active or is_withdrawn):
             return  # nothing to sell, before and after
         is_paused = any(plan.row.published and plan.row.active is False for plan in plans)  # as the file says
@@ -334,7 +336,7 @@ def _by_product(plans: list[Plan]) -> list[tuple[KnownProduct, list[Plan]]]:
 
 def _agree_on_prescriptions(rows: list[Row]) -> None:
     """A product is prescription-only if one of its rows says so."""
-    marked = {row.handle for row in rows if row.product.get("is_prescription")}
+    marked = {row.handle for row in rows if row.product.get("is_prescription") or row.product.get("schedule")}
     for row in rows:
         if row.product and row.handle in marked:
             row.product["is_prescription"] = True

@@ -31,6 +31,7 @@ from shop.money import INR, display
 
 from ..batches.services import track_by_batch
 from ..bulk_edit import views as bulk_views
+from ..composition.prescriptions import NEVER_PUBLISHED, NOT_PUBLISHED
 from ..editing.page import ProductPage
 from ..import_export.formats.shop_export import ShopFormat
 from ..models import Category, Product, StockMovement, Variant, VariantImage, VariantPrice
@@ -104,6 +105,7 @@ class ProductAdmin(ProductPage):
         StockFilter,
         "is_published",
         "is_prescription",
+        "schedule",
         "is_pinned",
         ArchivedFilter,
     )
@@ -190,9 +192,13 @@ class ProductAdmin(ProductPage):
         return send_table(request, "xlsx", "products", ShopFormat.write(products))
 
     def _publish(self, request: HttpRequest, products: QuerySet[Product], *, is_published: bool) -> None:
-        found = products.exclude(is_published=is_published).select_related(None).only("name", "archived_at")
-        changed = [product for product in found if not (is_published and product.archived_at)]
-        if len(changed) < len(found):
+        found = products.exclude(is_published=is_published).select_related(None).only("name", "archived_at", "schedule")
+        banned = {product for product in found if is_published and product.schedule in NEVER_PUBLISHED}
+        if banned:
+            self.message_user(request, NOT_PUBLISHED, messages.WARNING)
+        kept = [product for product in found if product not in banned]
+        changed = [product for product in kept if not (is_published and product.archived_at)]
+        if len(changed) < len(kept):
             self.message_user(
                 request, gettext("Archived products were left out. Restore them first."), messages.WARNING
             )

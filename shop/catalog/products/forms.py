@@ -19,6 +19,7 @@ from shop.backoffice.rich_text import RichTextField
 from shop.errors import ShopError
 from shop.translated import clean_translation, translated_fields
 
+from ..composition.prescriptions import NEVER_PUBLISHED, NOT_PUBLISHED
 from ..composition.rows import EXAMPLES, IngredientRowsField
 from ..composition.services import parts_of, problem_of
 from ..editing.facts import FactRowsField
@@ -147,8 +148,8 @@ class ProductForm(TextsForm):
             "is_pinned", "highlight", "suited_for", "dosage", "cautions", "storage", "lab_certificate",
             "country_of_origin", "maker", "importer", "licence_number", "hsn",
             "active_ingredients", "dosage_form", "is_composition_confirmed",
-            "shelf_life_months", "is_returnable", "is_prescription", "dispatch_max_day", "buffer_delivery_day",
-            "barred_locations", "meta_title", "meta_desc", "handle",
+            "shelf_life_months", "is_returnable", "is_prescription", "schedule",
+            "dispatch_max_day", "buffer_delivery_day", "barred_locations", "meta_title", "meta_desc", "handle",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -195,7 +196,15 @@ class ProductForm(TextsForm):
         if self.instance.archived_at and self.cleaned_data.get("is_published"):
             self.add_error("is_published", gettext("It is archived. Restore it first; it comes back as a draft."))
         self._check_composition()
+        self._check_schedule()
         return self.cleaned_data
+
+    def _check_schedule(self) -> None:
+        given = {name: self.cleaned_data.get(name) for name in ("schedule", "is_prescription", "is_published")}
+        if given["schedule"] in NEVER_PUBLISHED and given["is_published"]:
+            self.add_error("is_published", NOT_PUBLISHED)
+        if given["schedule"] and not given["is_prescription"]:
+            self.add_error("is_prescription", "A medicine of a schedule needs a prescription.")
 
     def _check_composition(self) -> None:
         """What is confirmed can be compared with others."""

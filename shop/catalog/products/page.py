@@ -16,6 +16,7 @@ from ..cards import Card, cards_of
 from ..categories.tree import trail_of
 from ..composition.alternatives import same_composition
 from ..composition.dosage import DosageForm
+from ..composition.prescriptions import WARNINGS, Schedule, prescription_refusal, sells_prescriptions
 from ..models import AttributeValue, Category, Component, Picture, Product, ReturnReason, Variant, VariantImage
 from ..pricing import Price, price_of, unit_price_of
 from ..queries import fixed_prices_in
@@ -173,14 +174,23 @@ class ProductPage:
         return any(not self.problem_with(choice) for choice in self.choices)
 
     @property
+    def is_sold_on_prescription(self) -> bool:
+        return self.product.is_prescription and sells_prescriptions(self.market)
+
+    @property
+    def warning(self) -> tuple[str, ...]:
+        """The lines of the box that the medicine's schedule asks for."""
+        return WARNINGS.get(Schedule(self.product.schedule), ()) if self.product.schedule else ()
+
+    @property
     def is_awaited(self) -> bool:
         """Whether the chosen variant is merely sold out here, so that somebody may wait for it."""
         return not self.chosen.allowed and self.is_deliverable and not self.product.is_prescription
 
     def problem_with(self, choice: Choice) -> str:
         """Why a variant cannot be bought here, in words; empty when it can."""
-        if self.product.is_prescription:
-            return gettext("This is a prescription medicine, so we don't sell it online.")
+        if refusal := prescription_refusal(self.product, self.market):
+            return refusal
         if not self.is_deliverable:
             return gettext("We can't deliver this product to %(country)s.") % {"country": self.market.country_name}
         if choice.allowed:

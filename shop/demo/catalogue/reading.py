@@ -264,7 +264,7 @@ def _highlight(row: Row, form: Form) -> str:
 
 def _description(row: Row, form: Form, prescription: bool) -> str:
     note = (
-        "<p><strong>Sold by pharmacies against a prescription; shown here for information.</strong></p>"
+        "<p><strong>Sold only against a doctor's prescription.</strong></p>"
         if prescription
         else ""
     )

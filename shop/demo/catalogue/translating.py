@@ -14,7 +14,7 @@ from .plans import ProductPlan
 LISTS = Path(__file__).resolve().parent / "translations"
 LANGUAGES = ("hi", "ar")  # in the order of the lists' columns
 Texts = dict[str, dict[str, str]]  # language to field to text
-PRESCRIPTION = "Sold by pharmacies against a prescription; shown here for information."
+PRESCRIPTION = "Sold only against a doctor's prescription."
 WORDS = {"made of": "सिर्फ़ {} से बना।", "with": "{} और {} के साथ।", "more": "{} और दूसरी चीज़ों के साथ।"}
 
 

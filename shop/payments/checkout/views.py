@@ -32,6 +32,7 @@ from shop.markets.queries import market_registry
 from shop.orders.placing.values import EXTRAS, PlaceOrder
 
 from ..services import check_out
+from ..signals import checkout_submitted, showing_checkout
 from .forms import CheckoutForm
 from .page import CheckoutPage, changes, checkout_page
 
@@ -46,6 +47,12 @@ def checkout(request: CustomerRequest) -> HttpResponse:
     """The page; PAY sends it, with the first address as it was typed where there is none to choose."""
     if request.method != "POST":
         return _page(request)
+    try:
+        is_done = any(answer for _, answer in checkout_submitted.send(CheckoutForm, request=request))
+    except ShopError as refusal:
+        return _page_as_typed(request, problems=[refusal.message], status=refusal.status)
+    if is_done:
+        return _page_as_typed(request)
     posted = request.POST.copy()
     if not posted.get("address_id") and typed_address(posted):
         address, address_form = _add_typed(request)
@@ -74,6 +81,12 @@ def checkout(request: CustomerRequest) -> HttpResponse:
     except ShopError as refusal:
         return _refused(request, requested, refusal, _still_typed(request, posted))
     return redirect("pay", order.number)
+
+
+def _page_as_typed(request: CustomerRequest, *, problems: Sequence[str] = (), status: int = 200) -> HttpResponse:
+    """The page again with what was chosen and typed."""
+    chosen = _number(request.POST.get("address_id", ""))
+    return _page(request, requested_id=chosen, typed=typed_address(request.POST), problems=problems, status=status)
 
 
 def _still_typed(request: CustomerRequest, posted: QueryDict) -> dict[str, str]:
@@ -240,9 +253,11 @@ def _page(
         )
     checkout = _checkout_page(request, view, requested_id, form["pincode"].value() or "")
     extras = CheckoutForm(request.POST if request.method == "POST" else None).extras(request.market.country_code)
+    answers = showing_checkout.send(CheckoutPage, request=request, view=view)
     context = {
         "checkout": checkout,
         "extras": extras,
+        "parts": [part for _, part in answers if part],
         **_reductions(request, view, coupon_refusal),
         "problems": problems,
         "form": form,

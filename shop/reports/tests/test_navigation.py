@@ -8,7 +8,7 @@ from django.test import RequestFactory
 from django.urls import reverse
 
 from shop.accounts.models import Customer
-from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER, PHARMACIST
 
 from ..navigation import GROUPS, environment, groups
 
@@ -42,10 +42,16 @@ def test_every_screen_that_a_role_may_see_stands_in_it_once(role):
 
 def test_the_groups_are_what_people_do():
     shown, _ = sidebar(OWNER)
-    assert list(shown) == ["", *GROUPS]
+    assert list(shown) == ["", *(group for group in GROUPS if group != "Pharmacy")]
     assert [item["title"] for item in shown["Orders"]][:3] == ["Order board", "Inbox", "Orders"]
     editor, _ = sidebar(CONTENT_EDITOR)
     assert not {"Orders", "Customers", "Markets"} & editor.keys()
+    pharmacist, _ = sidebar(PHARMACIST)
+    assert [item["title"] for item in pharmacist["Pharmacy"]] == [
+        "Inbox",
+        "Prescriptions to check",
+        "Schedule H1 register",
+    ]
 
 
 def test_entries_tell_how_much_waits_there(order_waiting):

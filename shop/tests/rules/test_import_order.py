@@ -12,7 +12,7 @@ SHOP = Path(__file__).resolve().parents[2]
 MAX_MODULES = 15
 APPS = [
     "invalidation", "limits", "jobs", "messaging", "company", "markets", "catalog", "search", "accounts", "cart",
-    "orders", "payments", "care", "reviews", "content", "reports", "demo", "ops",
+    "orders", "payments", "care", "reviews", "pharmacy", "content", "reports", "demo", "ops",
 ]  # fmt: skip
 # What every app may use, and what sees every app.
 BASE = ["errors", "money", "text", "html", "translated", "commands", "http", "backoffice"]

@@ -98,6 +98,7 @@ def test_what_was_signed_before_a_module_moved_stays_valid():
         "shop.orders.drafts.hash",
         "shop.orders.drafts.link",
         "shop.orders.tracking",
+        "shop.pharmacy.page",
         "shop.staff_forms",
         "shop.redis_cache",
     }

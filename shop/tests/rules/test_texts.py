@@ -40,10 +40,10 @@ DONE = [
     "reviews/_own_head.html", "reviews/_product_section.html", "reviews/_review.html", "reviews/_spread.html",
     "reviews/helpful.html", "reviews/link_over.html", "reviews/my_reviews.html", "reviews/reviews.html",
     "reviews/stop_invitations.html", "reviews/write.html", "reviews/questions",
-    "private.html", "search/facets", "search/listing",
+    "pharmacy/_checkout.html", "pharmacy/_order_section.html", "private.html", "search/facets", "search/listing",
 ]  # fmt: skip
 # Names, units and what is the same in every language.
-NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP", "SKU", "SMS"}
+NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP", "SKU", "SMS", "Rx"}
 ICONS = {"dock_to_right", "search"}  # names of glyphs in Unfold's own font
 ARGUMENTS = re.compile(r'\b(?:title|label|text|action|more)="([^"]+)"')
 PATH = re.compile(r"\A[/.]\w[\w./-]*")  # the rest of an address, after a variable

@@ -40,13 +40,15 @@ from shop.markets.market import Market
 from shop.markets.models import ServiceRule
 from shop.orders.batches.recalls import recall_batch
 from shop.orders.drafts.services import add_line, make_link, open_draft
-from shop.orders.models import Courier, Order, OrderDraft
+from shop.orders.models import Courier, Order, OrderDraft, ShipmentLine
 from shop.orders.placing.values import PlaceOrder
 from shop.orders.returns.services import request_return
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import WindowResult, pay
+from shop.pharmacy.models import OrderPrescription, Prescription, PrescriptionPage, RegisterEntry
+from shop.pharmacy.services import add_pages
 from shop.reports.models import VisitCount
 from shop.reviews.models import Answer, Question, Review, ReviewPhoto
 from shop.search.models import Need, SearchCount, SynonymGroup
@@ -92,6 +94,7 @@ class Belongings:
     photo: int
     review: int  # of that line, waiting
     question: int  # waiting, too
+    prescription_page: int  # of an upload that was ordered with
     shown_photo: int  # of a review that everybody reads, by nobody who is known
     shown_question: int  # which everybody reads
     unpaid: str  # the number of an order that waits for its payment
@@ -136,6 +139,7 @@ def nothing_of(own: Belongings) -> Belongings:
         photo=MISSING,
         review=MISSING,
         question=MISSING,
+        prescription_page=MISSING,
         unpaid="ORD-ZZZZZZZZ8",
         paid_result=dict.fromkeys(own.paid_result, "missing"),
         cart="00000000-0000-4000-8000-000000000000",
@@ -260,6 +264,7 @@ def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str, says: 
         photo=request.photos.get().pk,
         review=review.pk,
         question=question.pk,
+        prescription_page=_prescription_of(order, says).pk,
         shown_photo=shown_photo.pk,
         shown_question=shown_question.pk,
         unpaid=unpaid.number,
@@ -336,6 +341,20 @@ def _reviewed(order: Order, says: str) -> tuple[Review, Question]:
     question = Question.objects.create(product=product, text=f"{says} asks", **written)
     Answer.objects.create(question=question, text=f"{says} answers", **written)
     return review, question
+
+
+def _prescription_of(order: Order, says: str) -> PrescriptionPage:
+    """With which the delivered order was placed; the register knows of the supply."""
+    prescription = add_pages(order.customer, [_drawing("JPEG")])
+    Prescription.objects.filter(pk=prescription.pk).update(patient_name=says, patient_address=says)
+    checked = OrderPrescription.objects.create(order=order, prescription=prescription)
+    checked.lines.create(line=order.lines.get(), state="approved", quantity=2)
+    RegisterEntry.objects.create(
+        shipped=ShipmentLine.objects.get(order_line=order.lines.get()), supplied_on=timezone.localdate(),
+        order_number=order.number, drug="Soap", quantity=2, patient_name=says, patient_address=says,
+        prescriber_name="Dr Iyer", prescriber_address="1 Street", prescriber_registration="KMC 1",
+    )  # fmt: skip
+    return prescription.pages.get()
 
 
 def _wish(customer: Customer, order: Order, mark: str) -> None:

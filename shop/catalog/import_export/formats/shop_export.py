@@ -15,6 +15,7 @@ country_of_origin (two letters or a name), maker, importer, licence_number, shel
 hsn              code; gst_rates: percent and first day of each of its rates, 12@2017-07-01 5@2025-09-22, with which
                  a shop that does not know the code makes it
 is_returnable, is_prescription, is_pinned, published, active: true or false
+schedule         H or H1; X and N (narcotics) are kept and not published
 not_sold_in      two-letter codes of countries, separated by blanks; "-" for none
 dispatch_max_day, buffer_delivery_day, max_purchase_qty
 selling_price, actual_price: actual is the MRP, selling at most that; required
@@ -50,6 +51,7 @@ from shop.markets.queries import market_registry
 
 from ...composition.dosage import DosageForm, form_named
 from ...composition.files import read_ingredients, written_ingredients
+from ...composition.prescriptions import Schedule
 from ...models import AttributeValue, Picture, PictureAddress, Product, Variant, VariantImage, VariantPrice
 from ...pictures.services import identities_in, source_address
 from ...products.countries import country_names
@@ -93,6 +95,7 @@ PRODUCT_FIELDS: dict[str, Reader] = {
     "shelf_life_months": lambda cell: cells.whole_number(cell, "shelf_life_months"),
     "is_returnable": lambda cell: cells.yes_or_no(cell, "is_returnable"),
     "is_prescription": needs_prescription,
+    "schedule": lambda cell: _schedule(cell),
     "active_ingredients": lambda cell: read_ingredients(split_names(cell, "|")),
     "dosage_form": lambda cell: _dosage_form(cell),
     "is_composition_confirmed": lambda cell: cells.yes_or_no(cell, "is_composition_confirmed"),
@@ -244,6 +247,12 @@ def _dosage_form(cell: str) -> int:
     if not (form := form_named(cell)):
         raise BadRow(f"dosage_form: {cell[:40]!r} is none that the shop knows, such as tablet or eye-drops")
     return int(form)
+
+
+def _schedule(cell: str) -> str:
+    if (word := cell.strip().upper()) not in Schedule.values:
+        raise BadRow(f"schedule: {cell[:40]!r} is none of {', '.join(Schedule.values)}")
+    return word
 
 
 def _gst_rate(word: str) -> tuple[date, Decimal]:

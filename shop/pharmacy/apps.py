@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class PharmacyConfig(AppConfig):
+    name = "shop.pharmacy"
+    verbose_name = "Pharmacy"
+
+    def ready(self) -> None:
+        from . import checkout, guard, personal_data  # noqa: F401 (listen to checkout, packing and departing customers)
+        from .review.inbox import register_source
+
+        register_source()

@@ -1,0 +1,170 @@
+"""Messages at each step, the owner's after four hours, the register, and what is kept for how long."""
+
+import csv
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import Group
+from django.utils import timezone
+
+from shop.accounts.models import Customer
+from shop.accounts.privacy.personal_data import data_of
+from shop.accounts.signals import account_deleted
+from shop.accounts.staff.roles import OWNER
+from shop.messaging.models import Message
+from shop.orders.models import Order, Shipment
+from shop.orders.shipping.services import ship
+from shop.pharmacy.jobs import announce_prescriptions, forget_old_prescriptions, warn_of_late_prescriptions
+from shop.pharmacy.models import OrderPrescription, Prescription, RegisterEntry
+from shop.pharmacy.register.services import enter_supplies
+from shop.pharmacy.services import add_pages
+
+from .conftest import approved, photo
+
+
+@pytest.fixture
+def antibiotic(pharmacy, make_variant, make_product):
+    made = {"active_ingredients": [["Cefixime", "200 mg"]], "is_prescription": True, "schedule": "H1"}
+    return make_variant(price="90", units=10, product=make_product("Cefixime 200 mg", **made))
+
+
+def test_customer_and_pharmacist_are_told_once(tablets, prescribed, pharmacist):
+    order, _ = prescribed({tablets: 1})
+    Customer.objects.filter(pk=order.customer_id).update(phone="+919876500009")
+    assert (announce_prescriptions(), announce_prescriptions()) == (1, 0)
+    kinds = ("prescription_received", "desk_prescription")
+    sent = sorted(Message.objects.filter(kind__in=kinds).values_list("kind", "channel", "to"))
+    assert sent == [
+        ("desk_prescription", "mail", pharmacist.email),
+        ("prescription_received", "mail", order.email),
+        ("prescription_received", "sms", "+919876500009"),
+    ]
+    assert not any("Metformin" in message.text for message in Message.objects.filter(kind__in=kinds))
+
+
+@pytest.mark.parametrize("hours, told", [(3.9, 0), (4.1, 1)])
+def test_the_owner_is_told_after_four_hours_without_an_answer(tablets, prescribed, hours, told):
+    owner = Customer.objects.create_user("owner@example.com", "correct horse battery", is_staff=True)
+    owner.groups.add(Group.objects.get(name=OWNER))
+    prescribed({tablets: 1})
+    Order.objects.update(placed_at=timezone.now() - timedelta(hours=hours))
+    assert (warn_of_late_prescriptions(), warn_of_late_prescriptions()) == (told, 0)
+    assert (
+        list(Message.objects.filter(kind="desk_prescription_late").values_list("to", flat=True)) == [owner.email] * told
+    )
+
+
+def test_nobody_is_told_of_what_was_decided(tablets, prescribed):
+    _, checked = prescribed({tablets: 1})
+    approved(checked)
+    Order.objects.update(placed_at=timezone.now() - timedelta(hours=9))
+    assert (announce_prescriptions(), warn_of_late_prescriptions()) == (0, 0)
+
+
+# --- Register ---------------------------------------------------------------------------------------
+
+
+def test_each_supply_of_schedule_h1_is_entered_once(antibiotic, tablets, prescribed):
+    order, checked = prescribed({antibiotic: 3, tablets: 1})
+    approved(checked)
+    assert enter_supplies() == 0
+    line = order.lines.get(variant=antibiotic)
+    ship(order, {line.pk: 2}, actor="staff:1")
+    ship(order, actor="staff:1")
+    assert (enter_supplies(), enter_supplies()) == (2, 0)
+    entries = RegisterEntry.objects.order_by("pk").values_list(
+        "drug", "quantity", "patient_name", "patient_address", "prescriber_name", "prescriber_registration"
+    )
+    facts = ("Asha Rao", "12 Temple Road, Bengaluru", "Dr Meera Iyer", "KMC 12345")
+    drug = "Cefixime 200 mg, Cefixime 200 mg"
+    assert list(entries) == [(drug, 2, *facts), (drug, 1, *facts)]
+
+
+def test_the_register_goes_out_as_csv_without_formulas(antibiotic, prescribed, pharmacist, browser_client):
+    order, checked = prescribed({antibiotic: 1})
+    approved(checked)
+    ship(order, actor="staff:1")
+    enter_supplies()
+    RegisterEntry.objects.update(patient_name="=1+1")
+    browser_client.force_login(pharmacist)
+    entry = RegisterEntry.objects.get()
+    batch = browser_client.post(f"/admin/pharmacy/registerentry/{entry.pk}/change/", {"batch": "B-17"})
+    assert batch.status_code == 302
+    answer = browser_client.post(
+        "/admin/pharmacy/registerentry/", {"action": "export_csv", "_selected_action": entry.pk, "index": "0"}
+    )
+    head, row = csv.reader(StringIO(b"".join(answer.streaming_content).decode("utf-8-sig")))
+    said = dict(zip(head, row, strict=True))
+    assert (said["patient_name"], said["batch"], said["quantity"]) == ("'=1+1", "B-17", "1")
+
+
+# --- Retention --------------------------------------------------------------------------------------
+
+
+def aged(model, days, **of):
+    model.objects.filter(**of).update(created_at=timezone.now() - timedelta(days=days))
+
+
+def stored(page):
+    return page.file.storage.exists(page.file.name)
+
+
+@pytest.mark.parametrize("days, kept", [(3 * 365 - 1, True), (3 * 366 + 1, False)])
+def test_pictures_are_kept_three_years_after_the_last_order(
+    tablets, prescribed, days, kept, django_capture_on_commit_callbacks
+):
+    _, checked = prescribed({tablets: 1})
+    page = checked.prescription.pages.get()
+    aged(Prescription, days)
+    aged(OrderPrescription, days)
+    with django_capture_on_commit_callbacks(execute=True):
+        forget_old_prescriptions()
+    assert Prescription.objects.exists() is kept and stored(page) is kept
+    assert Order.objects.exists()
+
+
+@pytest.mark.parametrize("days, kept", [(6, True), (8, False)])
+def test_an_upload_without_an_order_is_kept_a_week(pharmacy, customer, days, kept, django_capture_on_commit_callbacks):
+    page = add_pages(customer, [photo()]).pages.get()
+    aged(Prescription, days)
+    with django_capture_on_commit_callbacks(execute=True):
+        forget_old_prescriptions()
+    assert Prescription.objects.exists() is kept and stored(page) is kept
+
+
+def test_entries_of_the_register_go_after_three_years(antibiotic, prescribed):
+    order, checked = prescribed({antibiotic: 1})
+    approved(checked)
+    ship(order, actor="staff:1")
+    enter_supplies()
+    forget_old_prescriptions()
+    assert RegisterEntry.objects.exists()
+    long_ago = timezone.now() - timedelta(days=3 * 366 + 1)
+    RegisterEntry.objects.update(supplied_on=long_ago.date())
+    Shipment.objects.update(shipped_at=long_ago)
+    forget_old_prescriptions()
+    assert not RegisterEntry.objects.exists()
+    assert enter_supplies() == 0
+
+
+# --- Personal data ----------------------------------------------------------------------------------
+
+
+def test_a_customer_takes_prescriptions_along(tablets, prescribed):
+    order, checked = prescribed({tablets: 1})
+    approved(checked)
+    (said,) = data_of(order.customer)["prescriptions"]
+    assert (said["patient_name"], said["pages"]) == ("Asha Rao", 1)
+    assert said["orders"][0]["lines"][0]["state"] == "approved"
+
+
+def test_a_deleted_account_leaves_what_was_ordered_with_and_nothing_else(
+    tablets, prescribed, django_capture_on_commit_callbacks
+):
+    order, checked = prescribed({tablets: 1})
+    unused = add_pages(order.customer, [photo("red")]).pages.get()
+    with django_capture_on_commit_callbacks(execute=True):
+        account_deleted.send(Customer, customer=order.customer)
+    assert list(Prescription.objects.all()) == [checked.prescription]
+    assert stored(checked.prescription.pages.get()) and not stored(unused)

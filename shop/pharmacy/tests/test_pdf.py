@@ -1,0 +1,67 @@
+"""PDFs of strangers are drawn in a process that has little of everything."""
+
+import subprocess
+import sys
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from shop.errors import Invalid
+from shop.pharmacy import pdf, uploads
+from shop.pharmacy.uploads import render_pdf
+
+from .conftest import pdf_of
+
+
+def a_pdf(objects):
+    """A PDF of these objects, the first being its catalogue; readers find objects without a table."""
+    body = b"".join(b"%d 0 obj %s endobj\n" % (number, text) for number, text in enumerate(objects, 1))
+    return b"%PDF-1.7\n" + body + b"trailer << /Root 1 0 R /Size %d >>\n%%%%EOF" % (len(objects) + 1)
+
+
+def one_page(box):
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] >>" % box
+    return a_pdf([b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page])
+
+
+def test_each_page_is_a_picture():
+    pictures = [Image.open(BytesIO(data)) for data in render_pdf(pdf_of(3))]
+    assert [picture.format for picture in pictures] == ["JPEG"] * 3
+    assert all(max(picture.size) <= pdf.MAX_SIDE for picture in pictures)
+
+
+def test_a_page_as_large_as_a_house_is_drawn_small():
+    (data,) = render_pdf(one_page((14_400, 14_400)))
+    assert max(Image.open(BytesIO(data)).size) <= pdf.MAX_SIDE
+
+
+@pytest.mark.parametrize("data", [b"", b"%PDF-1.7", b"%PDF-1.7\n" + b"\0" * 500, pdf_of(1)[:300]])
+def test_what_is_no_pdf_is_said(data):
+    with pytest.raises(Invalid, match=r"can't open this PDF|take a photo"):
+        render_pdf(data)
+
+
+def test_too_many_pages_are_said():
+    with pytest.raises(Invalid, match="up to 5"):
+        render_pdf(pdf_of(6))
+
+
+@pytest.mark.parametrize(
+    "limited, source",
+    [
+        ("memory", "x = bytearray(2 * 1024 ** 3)"),
+        ("files", "open('/tmp/prescription-test', 'wb', buffering=0).write(b'x' * 10)"),
+        ("time", "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile True: pass"),
+    ],
+)
+def test_the_process_has_limits(limited, source):
+    code = f"import runpy; runpy.run_path({pdf.__file__!r})['limit']()\n{source}\nprint('went on')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    assert done.returncode != 0 and b"went on" not in done.stdout, limited
+
+
+def test_one_that_takes_too_long_is_given_up(monkeypatch):
+    monkeypatch.setattr(uploads, "MAX_SECONDS", 0.01)
+    with pytest.raises(Invalid, match="can't open this PDF"):
+        render_pdf(pdf_of(1))

@@ -1,0 +1,77 @@
+"""From what a customer uploads to pictures: photos encoded anew, PDF pages rendered in a process of its own."""
+
+import subprocess  # nosec B404
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+
+from django.core.files.base import ContentFile
+from django.utils.translation import gettext, gettext_noop
+
+from shop.catalog.pictures.services import MAX_BYTES, TRY_AGAIN, Upload
+from shop.errors import Busy, Invalid
+from shop.orders.returns.photos import read_photo
+
+from . import pdf
+from .models import MAX_PAGES
+
+MAX_SIDE = 2000  # pixels
+MAX_SECONDS = 20
+BEGINS_WITHIN = 1024  # bytes before which a PDF says that it is one
+TOO_MANY = gettext_noop("You can add up to %(most)s photos or PDF pages.")
+REFUSALS = {
+    pdf.HAS_PASSWORD: gettext_noop("This PDF has a password. Please save it without one, or take a photo."),
+    pdf.TOO_MANY_PAGES: TOO_MANY,
+}
+UNREADABLE = gettext_noop("We can't open this PDF. Please take a photo of the prescription.")
+NOT_READABLE = gettext_noop("Use a photo (JPEG, PNG or WebP) or a PDF.")
+_rendering = threading.BoundedSemaphore(1)
+
+
+def read_uploads(files: Sequence[Upload]) -> list[ContentFile[bytes]]:
+    """The pictures of at most five photos and PDF pages together.
+
+    Raises Invalid for a file that is neither, over 5 MB, over 25 megapixels, with a password or too many pages; Busy.
+    """
+    if len(files) > MAX_PAGES:
+        raise too_many_pages()
+    if any(_size(file) > MAX_BYTES for file in files):
+        raise Invalid(gettext("A file is larger than 5 MB."), "picture_too_large")
+    pictures = [read_photo(picture, MAX_SIDE) for file in files for picture in _pictures_of(file)]
+    if len(pictures) > MAX_PAGES:
+        raise too_many_pages()
+    return pictures
+
+
+def too_many_pages() -> Invalid:
+    return Invalid(gettext(TOO_MANY) % {"most": MAX_PAGES}, "too_many_pages")
+
+
+def _pictures_of(file: Upload) -> Iterable[Upload]:
+    data = file if isinstance(file, bytes) else file.read()
+    if b"%PDF-" in data[:BEGINS_WITHIN]:
+        return render_pdf(data)
+    if not data.startswith((b"\xff\xd8", b"\x89PNG", b"RIFF")):
+        raise Invalid(gettext(NOT_READABLE), "not_a_picture")
+    return [data]
+
+
+def render_pdf(data: bytes) -> list[bytes]:
+    """A JPEG a page; raises Invalid, and Busy while another PDF takes too long."""
+    if not _rendering.acquire(timeout=MAX_SECONDS):
+        raise Busy(gettext(TRY_AGAIN))
+    try:
+        command = [sys.executable, "-I", pdf.__file__]
+        done = subprocess.run(command, input=data, capture_output=True, timeout=MAX_SECONDS, check=False)  # nosec B603
+    except subprocess.TimeoutExpired as error:
+        raise Invalid(gettext(UNREADABLE), "not_a_picture") from error
+    finally:
+        _rendering.release()
+    if done.returncode:
+        words = REFUSALS.get(done.returncode, UNREADABLE)
+        raise Invalid(gettext(words) % {"most": MAX_PAGES}, "not_a_picture")
+    return pdf.unpack(done.stdout)
+
+
+def _size(file: Upload) -> int:
+    return len(file) if isinstance(file, bytes) else file.size or 0
