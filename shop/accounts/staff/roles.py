@@ -85,7 +85,6 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
     },
     PHARMACIST: {
         "pharmacy": {"orderprescription": ("change", "view"), "registerentry": ("change", "view")},
-        "catalog": {"product": ("view",), "brand": ("view",), "category": ("view",)},
     },
     # All but prescriptions, which the pharmacist's role alone reads (shop/pharmacy/access.py).
     OWNER: {**dict.fromkeys(SHOP_APPS, ALL), "admin": {"logentry": ("view",)}},

@@ -1,0 +1,134 @@
+"""A prescription medicine in Chromium, on a phone of 360 px with and without scripts, and the pharmacist's answer."""
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.models import Group
+from playwright.sync_api import expect
+
+from shop.accounts.models import Customer
+from shop.accounts.staff.roles import PHARMACIST, grant_roles
+from shop.backoffice.actors import SHOP
+from shop.orders.models import Order
+from shop.orders.placing.services import confirm_order
+from shop.pharmacy.models import PrescriptionLine
+from shop.pharmacy.tests.conftest import facts, pdf_of, photo
+
+from ..conftest import free_port, serving
+from ..support.buyers import Answered, new_buyers
+
+pytestmark = pytest.mark.browser
+FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+PHARMACY = {"COMPANY_PHARMACY_LICENCE": "KA-20-123", "COMPANY_PHARMACIST": "K. Nair, KPC 1"}
+
+
+@pytest.fixture
+def tablets(transactional_db, make_variant, make_product):
+    product = make_product("Cefixime 200 mg", is_prescription=True, schedule="H1")
+    return make_variant(price="250", units=20, product=product)
+
+
+@pytest.fixture
+def running_shop(tablets, real_passwords, tmp_path):
+    grant_roles(apps.get_app_config("pharmacy"), using="default")
+    member = Customer.objects.create_user("pharmacist@example.com", "honey and amla", name="K. Nair", is_staff=True)
+    member.groups.add(Group.objects.get(name=PHARMACIST))
+    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY, **PHARMACY) as shop:
+        yield shop
+
+
+@pytest.fixture
+def shopper(running_shop, open_phone):
+    """shopper(scripts): the phone of a signed-in customer with an address."""
+
+    def open_page(scripts, **more):
+        page = open_phone(scripts=scripts, width=360, **more)
+        [buyer] = new_buyers(running_shop.url, 1, Answered())
+        session = {"name": settings.SESSION_COOKIE_NAME, "value": buyer.session, "url": running_shop.url}
+        page.context.add_cookies([session])
+        return page
+
+    return open_page
+
+
+def upload(name, data, kind):
+    return {"name": name, "mimeType": kind, "buffer": data}
+
+
+def put_into_cart(page):
+    page.goto("/en-in/product/cefixime-200-mg/")
+    expect(page.locator(".schedule-box")).to_contain_text("SCHEDULE H1 DRUG")
+    assert page.evaluate(FITS)
+    page.locator("#buy button[type=submit]").click()
+    page.wait_for_load_state("networkidle")
+    page.goto("/en-in/cart/")
+    expect(page.get_by_text("Prescription needed: you'll add it at checkout.")).to_be_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_medicine_is_bought_with_a_photo_and_a_pdf_at_320_and_360_px(shopper, scripts, barriers):
+    page = shopper(scripts)
+    put_into_cart(page)
+    page.goto("/en-in/checkout/")
+    page.get_by_label("Take a photo").set_input_files(upload("rx.jpg", photo(), "image/jpeg"))
+    page.get_by_label("Or choose photos or a PDF").set_input_files(upload("rx.pdf", pdf_of(2), "application/pdf"))
+    page.get_by_role("button", name="Add prescription").click()
+    expect(page.locator(".prescription__page")).to_have_count(3)
+    for width in (320, 360):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate(FITS)
+    if scripts:
+        assert barriers(page) == []
+    page.get_by_role("button", name="Remove page 3").click()
+    expect(page.locator(".prescription__page")).to_have_count(2)
+    sizes = page.locator(".prescription__page").evaluate_all("all => all.map(one => one.naturalWidth)")
+    assert sizes[0] > 0
+    page.locator("#summary button[type=submit]").last.click()
+    page.wait_for_url("**/DummyPayment/**")
+    order = Order.objects.get()
+    assert order.prescription.prescription.pages.count() == 2
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_pay_without_a_prescription_says_so(shopper, scripts):
+    page = shopper(scripts, refusals={409})
+    put_into_cart(page)
+    page.goto("/en-in/checkout/")
+    page.locator("#summary button[type=submit]").last.click()
+    expect(page.get_by_role("alert")).to_contain_text("Add a photo or PDF of your prescription for Cefixime 200 mg.")
+    assert not Order.objects.exists()
+
+
+def test_the_pharmacist_decides_with_the_keyboard(shopper, open_phone):
+    page = shopper(True)
+    put_into_cart(page)
+    page.goto("/en-in/checkout/")
+    page.get_by_label("Take a photo").set_input_files(upload("rx.jpg", photo(), "image/jpeg"))
+    page.locator("#summary button[type=submit]").last.click()
+    page.wait_for_url("**/DummyPayment/**")
+    confirm_order(Order.objects.get(), actor=SHOP)
+
+    office = open_phone(width=1280)
+    office.goto("/signin/?next=/admin/pharmacy/orderprescription/")
+    office.get_by_label("Email", exact=True).fill("pharmacist@example.com")
+    office.get_by_label("Password", exact=True).fill("honey and amla")
+    office.get_by_role("button", name="Login", exact=True).click()
+    office.get_by_role("link", name=Order.objects.get().number).click()
+    expect(office.locator(".review__picture")).to_be_visible()
+    office.keyboard.press("+")
+    expect(office.locator(".review__page")).to_have_attribute("data-zoom", "2")
+    office.keyboard.press("t")
+    expect(office.locator(".review__page")).to_have_attribute("data-turn", "1")
+    office.keyboard.press("j")
+    office.keyboard.press("a")
+    expect(office.get_by_label("Approve")).to_be_checked()
+    said = facts()
+    for label, text in (
+        ("Patient", said.patient_name), ("Patient's address", said.patient_address), ("Doctor", said.prescriber_name),
+        ("Doctor's address", said.prescriber_address), ("Registration number", said.prescriber_registration),
+        ("Date of the prescription", said.issued_on.isoformat()),
+    ):  # fmt: skip
+        office.get_by_label(label, exact=True).fill(text)
+    office.keyboard.press("Control+Enter")
+    expect(office.get_by_text("No other prescription is waiting.")).to_be_visible()
+    assert PrescriptionLine.objects.get().state == "approved"
