@@ -242,7 +242,7 @@ def _require_sellable(variant: Any, market: Market) -> None:
     product = variant.product
     if not (product.is_published and variant.is_active):
         raise NotFound(gettext("We don't sell this product."))
-    if refusal := prescription_refusal(product, market):
+    if product.is_prescription and (refusal := prescription_refusal(product, market)):
         raise ShopError(refusal, "not_sellable")
     if variant.is_barred:
         words = gettext("We can't deliver this product to %(country)s.")

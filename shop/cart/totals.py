@@ -124,7 +124,7 @@ class PricedLine:
     def problem(self) -> str:
         if not (self.product.is_published and self.variant.is_active):
             return gettext("No longer available.")
-        if refusal := prescription_refusal(self.product, self.market):
+        if self.product.is_prescription and (refusal := prescription_refusal(self.product, self.market)):
             return refusal
         if self.barred:
             return gettext("We can't deliver this to %(country)s.") % {"country": self.market.country_name}
@@ -374,6 +374,10 @@ class CartView:
             return ""
         day = self.arrives_on
         return _delivery_by(day, self.pincode) if day else self.service.refusal(self.pincode)
+
+    @property
+    def needs_prescription(self) -> bool:
+        return any(line.product.is_prescription for line in self.lines)
 
     @property
     def problems(self) -> list[PricedLine]:

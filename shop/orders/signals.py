@@ -4,13 +4,13 @@ from django.dispatch import Signal
 
 order_delivered = Signal()  # with `order`, locked: the last of it arrived (cash was collected)
 
-# Sent with `request` (PlaceOrder) and `view` (CartView) before an order is written, its customer locked. A receiver
-# raises ShopError where something else is missing.
-checking_order = Signal()
+# Sent with `request` (PlaceOrder) and `view` (CartView) before an order of prescription medicines is written, its
+# customer locked. A receiver raises ShopError where something is missing.
+checking_prescription = Signal()
 
 # Sent with `order` and `request` once its lines are written, or found as the same checkout left them; it waits for its
 # payment, unless nothing is paid online. Its row is locked, or of this transaction.
-order_written = Signal()
+prescription_ordered = Signal()
 
 # Sent with `order`, whose row is locked, before it is packed. A receiver raises WrongState where it must wait.
 starting_to_pack = Signal()

@@ -6,7 +6,7 @@ from django.dispatch import Signal
 # {"template": …, and what that template reads}, or None. Its fields and buttons belong to the form "checkout".
 showing_checkout = Signal()
 
-# Sent with `request` when that form comes in, before anything else of it is read. A receiver keeps what its part of the
-# form brought, or raises ShopError; it returns whether one of its own buttons was pressed, so that the page is shown
-# again in place of an order.
+# Sent with `request` when that form comes in with such parts, before anything else of it is read. A receiver keeps what
+# its part of the form brought, or raises ShopError; it returns whether one of its own buttons was pressed, so that the
+# page is shown again in place of an order.
 checkout_submitted = Signal()

@@ -11,7 +11,7 @@ from shop.cart.totals import CartView, PricedLine
 from shop.errors import NotFound, ShopError
 from shop.orders.models import Order
 from shop.orders.placing.values import PlaceOrder
-from shop.orders.signals import checking_order, order_written
+from shop.orders.signals import checking_prescription, prescription_ordered
 from shop.payments.signals import checkout_submitted, showing_checkout
 
 from .access import page_key
@@ -90,7 +90,7 @@ def keep_part(sender: type, request: CustomerRequest, **kwargs: Any) -> bool:
 # --- The order ------------------------------------------------------------------------------------
 
 
-@receiver(checking_order)
+@receiver(checking_prescription)
 def require_prescription(sender: type, request: PlaceOrder, view: CartView, **kwargs: Any) -> None:
     """Refuse an order of prescription medicines without a prescription, or beyond what a kept one covers; the customer
     is locked."""
@@ -115,7 +115,7 @@ def _problem(chosen: Prescription, lines: list[PricedLine]) -> str:
     return problem_with(chosen, quantities, {line.variant.pk: line.product.translated.name for line in lines})
 
 
-@receiver(order_written)
+@receiver(prescription_ordered)
 def attach_prescription(sender: type, order: Order, request: PlaceOrder, **kwargs: Any) -> None:
     """Note with which prescription an order was placed, and which of its lines wait for the pharmacist."""
     lines = list(order.lines.filter(variant__product__is_prescription=True))

@@ -38,7 +38,7 @@ def sells_prescriptions(market: "Market") -> bool:
 
 
 def prescription_refusal(product: Any, market: "Market") -> str:
-    """Why a product is not sold there, in words; empty where it needs no prescription, or one may be shown."""
-    if not product.is_prescription or (sells_prescriptions(market) and product.schedule not in NEVER_PUBLISHED):
+    """Why a product that needs a prescription is not sold there, in words; empty where it is, against one."""
+    if sells_prescriptions(market) and product.schedule not in NEVER_PUBLISHED:
         return ""
     return gettext("This is a prescription medicine, so we don't sell it online.")

@@ -189,7 +189,7 @@ class ProductPage:
 
     def problem_with(self, choice: Choice) -> str:
         """Why a variant cannot be bought here, in words; empty when it can."""
-        if refusal := prescription_refusal(self.product, self.market):
+        if self.product.is_prescription and (refusal := prescription_refusal(self.product, self.market)):
             return refusal
         if not self.is_deliverable:
             return gettext("We can't deliver this product to %(country)s.") % {"country": self.market.country_name}

@@ -263,11 +263,7 @@ def _highlight(row: Row, form: Form) -> str:
 
 
 def _description(row: Row, form: Form, prescription: bool) -> str:
-    note = (
-        "<p><strong>Sold only against a doctor's prescription.</strong></p>"
-        if prescription
-        else ""
-    )
+    note = "<p><strong>Sold only against a doctor's prescription.</strong></p>" if prescription else ""
     keep = f"<p>{WATER}</p>" if form.licence != "none" or form.months else ""
     return f"<p>{row.about}</p>{note}{keep}"
 

@@ -34,7 +34,7 @@ from ..invoices.services import issue_invoice
 from ..models import CheckoutKey, Order, OrderDraft, OrderEvent, OrderLine
 from ..notifications import notify_staff, owe_cancellation, owe_confirmation, owe_lapsed
 from ..queries import CHECKED_OUT_AGAIN, RAN_OUT
-from ..signals import checking_order, order_written
+from ..signals import checking_prescription, prescription_ordered
 from ..states import Status, move_order
 from .snapshot import copy_address, copy_lines, new_order_number, reductions_inr
 from .values import PlaceOrder, SubmittedTotals
@@ -100,12 +100,14 @@ def _place(request: PlaceOrder) -> Order:
         return placed
     _require_orderable(view, request)
     _require_submitted_totals(view, request.submitted)
-    checking_order.send(PlaceOrder, request=request, view=view)
+    if view.needs_prescription:
+        checking_prescription.send(PlaceOrder, request=request, view=view)
     order = live if live and _is_unchanged(live, view, request) else _write_order(request, view, live)
     if order.payment_option != request.payment_option:  # the row is locked, or of this transaction
         order.payment_option = request.payment_option
         order.save(update_fields=["payment_option"])
-    order_written.send(Order, order=order, request=request)
+    if view.needs_prescription:
+        prescription_ordered.send(Order, order=order, request=request)
     if request.idempotency_key:
         key = request.idempotency_key
         CheckoutKey.objects.create(customer=customer, key=key, request_hash=request.hash, order=order)

@@ -48,7 +48,7 @@ def checkout(request: CustomerRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request)
     try:
-        is_done = any(answer for _, answer in checkout_submitted.send(CheckoutForm, request=request))
+        is_done = "has_parts" in request.POST and _keep_parts(request)
     except ShopError as refusal:
         return _page_as_typed(request, problems=[refusal.message], status=refusal.status)
     if is_done:
@@ -81,6 +81,11 @@ def checkout(request: CustomerRequest) -> HttpResponse:
     except ShopError as refusal:
         return _refused(request, requested, refusal, _still_typed(request, posted))
     return redirect("pay", order.number)
+
+
+def _keep_parts(request: CustomerRequest) -> bool:
+    """Let later apps keep what their parts of the form brought; whether one of their own buttons was pressed."""
+    return any(answer for _, answer in checkout_submitted.send(CheckoutForm, request=request))
 
 
 def _page_as_typed(request: CustomerRequest, *, problems: Sequence[str] = (), status: int = 200) -> HttpResponse:

@@ -227,6 +227,7 @@ def sent(browser, customer, **more):
     return {
         "address_id": customer.addresses.get().pk,
         "payment_method": "online",
+        "has_parts": "1",
         "total_amount": view.total,
         **more,
     }
