@@ -324,6 +324,7 @@ class Product(TranslatedModel):
         max_length=2,
         choices=Schedule,
         blank=True,
+        default="",
         db_default="",
         help_text="Of the Drugs Rules. Schedule X medicines and narcotics can't be published.",
     )

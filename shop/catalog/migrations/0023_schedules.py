@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='product',
             name='schedule',
-            field=models.CharField(blank=True, choices=[('H', 'Schedule H'), ('H1', 'Schedule H1'), ('X', 'Schedule X'), ('N', 'Narcotic or psychotropic')], db_default='', help_text="Of the Drugs Rules. Schedule X medicines and narcotics can't be published.", max_length=2),
+            field=models.CharField(blank=True, choices=[('H', 'Schedule H'), ('H1', 'Schedule H1'), ('X', 'Schedule X'), ('N', 'Narcotic or psychotropic')], db_default='', default='', help_text="Of the Drugs Rules. Schedule X medicines and narcotics can't be published.", max_length=2),
         ),
         migrations.AlterField(
             model_name='product',

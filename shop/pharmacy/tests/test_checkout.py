@@ -2,11 +2,14 @@
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from shop.cart.services import add_to_cart, open_cart
 from shop.catalog.composition.prescriptions import sells_prescriptions
+from shop.catalog.models import Product
 from shop.catalog.products.page import product_page
+from shop.catalog.services import publish_products
 from shop.company.models import Company
 from shop.errors import Changed, Invalid, NotFound, ShopError
 from shop.orders.conftest import fill
@@ -51,10 +54,6 @@ def test_the_cart_says_that_a_prescription_is_needed(tablets, new_buyer, client)
 
 @pytest.mark.parametrize("schedule", ["X", "N"])
 def test_schedule_x_and_narcotics_are_never_published(make_product, schedule):
-    from django.db import IntegrityError, transaction
-
-    from shop.catalog.services import publish_products
-
     product = make_product("Morphine", is_prescription=True)
     with pytest.raises(IntegrityError), transaction.atomic():
         type(product).objects.filter(pk=product.pk).update(schedule=schedule)
@@ -299,3 +298,9 @@ def test_save_orders_refuses_without_a_prescription(checkout):
     with pytest.raises(PrescriptionRequired) as refusal:
         place_order(request)
     assert (refusal.value.code, refusal.value.status) == ("prescription_required", 409)
+
+
+def test_a_product_has_no_schedule_by_itself_and_needs_a_prescription_with_one(make_product):
+    assert Product().schedule == ""
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_product("Cefixime", schedule="H1")
