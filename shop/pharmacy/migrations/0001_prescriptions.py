@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0011_wishlists'),
-        ('catalog', '0023_schedules'),
+        ('catalog', '0025_schedules'),
         ('orders', '0018_translated_lines'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

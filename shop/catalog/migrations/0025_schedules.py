@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('catalog', '0022_ratings'),
+        ('catalog', '0024_damaged_units_are_written_off'),
         ('markets', '0006_location_languages'),
     ]
 
