@@ -37,6 +37,7 @@ STAFF_FILES = re.compile(
     templates/(admin|backoffice|reports|unfold|\w+/backoffice|care/inbox|content/translations|reviews/inbox)/
     | templates/accounts/customers/
     | templates/content/home/preview\.html
+    | templates/pharmacy/(inbox/|review\.html)
     | templates/catalog/(batches|bulk_edit|editing|import_export)/
     | templates/payments/drafts/(_do|caller|draft)\.html
     | shop/(backoffice|reports|\w+/backoffice|accounts/customers|care/inbox|content/translations)/
@@ -48,6 +49,7 @@ STAFF_FILES = re.compile(
     | shop/(care|payments)/timeline\.py
     | shop/orders/batches/(forms|models|recalls|services)\.py
     | shop/orders/drafts/services\.py
+    | shop/pharmacy/(register|review)/
     | shop/payments/(backoffice|drafts/services|refunds/goodwill)\.py
     | shop/reviews/moderation/(inbox|services)\.py
     | shop/settings\.py

@@ -27,7 +27,8 @@ function complete(root) {
 }
 
 function textOf(element) {
-  return element?.textContent.replace(/\s*\*\s*$/, "").trim() ?? "";
+  const text = element?.textContent.trim() ?? "";
+  return text.endsWith("*") ? text.slice(0, -1).trim() : text; // the mark of a required field
 }
 
 function labelBeside(field) {

@@ -204,7 +204,7 @@ class ProductForm(TextsForm):
         if given["schedule"] in NEVER_PUBLISHED and given["is_published"]:
             self.add_error("is_published", NOT_PUBLISHED)
         if given["schedule"] and not given["is_prescription"]:
-            self.add_error("is_prescription", "A medicine of a schedule needs a prescription.")
+            self.add_error("is_prescription", gettext("A medicine of a schedule needs a prescription."))
 
     def _check_composition(self) -> None:
         """What is confirmed can be compared with others."""
@@ -287,7 +287,9 @@ class VariantForm(TextsForm):
     def clean_receive_units(self) -> int:
         units = self.cleaned_data["receive_units"] or 0
         if units and self.instance.is_batched:
-            raise forms.ValidationError("Its stock is tracked by batch: receive or write off units under Batches.")
+            raise forms.ValidationError(
+                gettext("Its stock is tracked by batch: receive or write off units under Batches.")
+            )
         if units + self.instance.on_hand < 0:
             raise forms.ValidationError(gettext("Only %(on_hand)s are on hand.") % {"on_hand": self.instance.on_hand})
         return units

@@ -44,7 +44,7 @@ DONE = [
 ]  # fmt: skip
 # Names, units and what is the same in every language.
 NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP", "SKU", "SMS", "Rx"}
-ICONS = {"dock_to_right", "search"}  # names of glyphs in Unfold's own font
+ICONS = {"dock_to_right", "inbox", "search"}  # names of glyphs in Unfold's own font
 ARGUMENTS = re.compile(r'\b(?:title|label|text|action|more)="([^"]+)"')
 PATH = re.compile(r"\A[/.]\w[\w./-]*")  # the rest of an address, after a variable
 SAID = ("aria-label", "placeholder", "alt", "title")
