@@ -28,7 +28,7 @@ def rows_of(entries: QuerySet[RegisterEntry]) -> Iterator[tuple[Any, ...]]:
 
 @admin.register(RegisterEntry)
 class RegisterEntryAdmin(PharmacistOnly, BackOfficeAdmin):
-    """Entries come from parcels (services.py); only the batch is written by hand."""
+    """Entries come from parcels (services.py); only the batch can be written by hand."""
 
     list_display = ("supplied_on", "drug", "batch", "quantity", "patient_name", "prescriber_name", "order_number")
     search_fields = ("drug", "batch", "patient_name", "prescriber_name", "prescriber_registration", "order_number")

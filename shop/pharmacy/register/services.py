@@ -12,6 +12,7 @@ from shop.orders.models import OrderLine, ShipmentLine
 from ..models import PrescriptionLine, RegisterEntry
 
 BATCH = 500
+MAX_BATCHES = RegisterEntry._meta.get_field("batch").max_length
 KEPT_FOR = timedelta(days=3 * 366)  # the law asks for three years
 
 
@@ -46,10 +47,17 @@ def _enter(shipped: ShipmentLine) -> bool:
             "supplied_on": timezone.localdate(shipped.shipment.shipped_at),
             "order_number": line.order.number,
             "drug": drug_words(line),
+            "batch": batch_numbers(shipped),
             "quantity": shipped.quantity,
             **facts,
         },
     )[1]
+
+
+def batch_numbers(shipped: ShipmentLine) -> str:
+    """As the parcel keeps them; empty for stock that isn't tracked by batch, then the pharmacist writes them."""
+    numbers: list[str] = [copy["number"] for copy in shipped.batches if copy["number"]]
+    return ", ".join(numbers)[:MAX_BATCHES]
 
 
 def drug_words(line: OrderLine) -> str:

@@ -12,6 +12,7 @@ from shop.accounts.models import Customer
 from shop.accounts.privacy.personal_data import data_of
 from shop.accounts.signals import account_deleted
 from shop.accounts.staff.roles import OWNER
+from shop.catalog.batches.services import receive_batch
 from shop.messaging.models import Message
 from shop.orders.models import Order, Shipment
 from shop.orders.shipping.services import ship
@@ -79,6 +80,22 @@ def test_each_supply_of_schedule_h1_is_entered_once(antibiotic, tablets, prescri
     facts = ("Asha Rao", "12 Temple Road, Bengaluru", "Dr Meera Iyer", "KMC 12345")
     drug = "Cefixime 200 mg, Cefixime 200 mg"
     assert list(entries) == [(drug, 2, *facts), (drug, 1, *facts)]
+
+
+def test_the_register_names_the_batches_of_the_parcel(make_variant, make_product, pharmacy, prescribed):
+    product = make_product("Cefixime 200 mg", is_prescription=True, schedule="H1")
+    variant = make_variant(price="90", units=0, product=product)
+    today = timezone.localdate()
+    for number, units, days in (("AB12", 1, 400), ("CD34", 5, 800)):
+        receive_batch(
+            variant.pk, number=number, manufactured=today - timedelta(days=30), expires=today + timedelta(days=days),
+            units=units, actor="staff:1",
+        )  # fmt: skip
+    order, checked = prescribed({variant: 2})
+    approved(checked)
+    ship(order, actor="staff:1")
+    enter_supplies()
+    assert RegisterEntry.objects.get().batch == "AB12, CD34"
 
 
 def test_the_register_goes_out_as_csv_without_formulas(antibiotic, prescribed, pharmacist, browser_client):
