@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group
 from playwright.sync_api import expect
 
 from shop.accounts.models import Customer
-from shop.accounts.staff.roles import OWNER
+from shop.accounts.staff.roles import OWNER, PHARMACIST
 
 from ..support.belongings import belongings_of, furnish
 
@@ -18,11 +18,12 @@ SCREENS = sorted({model._meta.label for model, screen in site._registry.items() 
 
 @pytest.fixture
 def rows(transactional_db, real_passwords, india, picture, settings, lasting_shop):
-    """Something in every list, with pictures and photos that the running shop finds, and their owner."""
+    """Something in every list, with pictures and photos that the running shop finds, and their owner, a
+    pharmacist, too."""
     belongings_of("Asha", furnish(), india, phone="+919876500001")
     copytree(settings.DATA_DIR / "private", lasting_shop.data / "private", dirs_exist_ok=True)
     owner = Customer.objects.create_user(EMAIL, PASSWORD, name="Meera Nair", is_staff=True)
-    owner.groups.add(Group.objects.get(name=OWNER))
+    owner.groups.add(*Group.objects.filter(name__in=(OWNER, PHARMACIST)))
 
 
 @pytest.fixture
