@@ -37,7 +37,12 @@ class CompanyAdmin(BackOfficeAdmin):
     form = CompanyForm
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return super().has_add_permission(request) and not Company.objects.exists()
+        """Each page of the back office asks several times, for its menu; the table is read once."""
+        if not super().has_add_permission(request):
+            return False
+        if not hasattr(request, "has_company"):
+            request.has_company = Company.objects.exists()  # type: ignore[attr-defined]
+        return not request.has_company  # type: ignore[attr-defined]
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str]:
         given = given_facts()

@@ -46,7 +46,7 @@ class ReceiveForm(StaffForm):
         label=gettext_lazy("Note"), required=False, max_length=60, widget=UnfoldAdminTextInputWidget,
         help_text=gettext_lazy("For example the number of the delivery note."),
     )  # fmt: skip
-    form_key = forms.CharField(max_length=40, widget=forms.HiddenInput, initial=lambda: uuid.uuid4().hex)
+    form_key = forms.CharField(label="", max_length=40, widget=forms.HiddenInput, initial=lambda: uuid.uuid4().hex)
 
     class Meta:
         model = Batch

@@ -18,6 +18,7 @@ ACROSS, DOWN = 3, 8
 WIDTH, HEIGHT = 70, 37  # mm; 24 to a sheet
 MAX_LABELS = 240
 START_B, FNC1, STOP = 104, 102, 106
+PRINTED = re.compile("[ -~]+")  # what set B has bars for
 # The widths of bars and spaces, in modules, by value.
 PATTERNS = re.findall(
     r"\d+",
@@ -51,7 +52,7 @@ def _fits(number: str) -> bool:
 
 def bars_of(text: str, *, is_gs1: bool) -> list[int]:
     """Widths of bar, space, bar, … in modules. Raises ValueError for signs that the set has not."""
-    if not all(" " <= sign <= "~" for sign in text):
+    if not PRINTED.fullmatch(text):
         raise ValueError(f"No bars for {text!r}.")
     values = [START_B, *([FNC1] if is_gs1 else []), *(ord(sign) - 32 for sign in text)]
     check = (values[0] + sum(place * value for place, value in enumerate(values))) % 103
@@ -82,15 +83,15 @@ def _draw(sheet: FPDF, batch: Batch, *, x: float, y: float) -> None:
     for place, line in enumerate(lines):
         sheet.set_font("helvetica", size=8)
         sheet.text(x + 4, y + 6 + place * 4.5, _latin(line))
-    bars = bars_of(text, is_gs1=text != read)
-    module = min(0.4, (WIDTH - 12) / sum(bars))
+    bars = bars_of(text, is_gs1=text != read) if PRINTED.fullmatch(text) else []  # a SKU may hold any letters
+    module = min(0.4, (WIDTH - 12) / sum(bars)) if bars else 0
     left = x + 6
     for place, width in enumerate(bars):
         if place % 2 == 0:
             sheet.rect(left, y + 13, width * module, 15, style="F")
         left += width * module
     sheet.set_font("helvetica", size=6)
-    sheet.text(x + 6, y + 32, read)
+    sheet.text(x + 6, y + 32, _latin(read))
 
 
 def _latin(text: str) -> str:

@@ -1,7 +1,7 @@
 from django.urls import reverse
 
 from shop.pharmacy.models import PrescriptionPage
-from shop.tests.support.access import NOBODY, RouteAccess, Who, admin_entries, some_pk
+from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
 
 
 def page_path(own):
@@ -14,7 +14,7 @@ def page_path(own):
 
 
 def staff_page_path(own):
-    """The key is made for another person: the test of each role is test_private_files.py."""
+    """Without a good key, which is made for one person: who opens what is in test_private_files.py."""
     return reverse("admin:pharmacy_prescription_page", args=[some_pk("pharmacy.prescriptionpage")])
 
 
@@ -46,7 +46,7 @@ ENTRIES = [
         "GET",
         Who.STAFF,
         path=staff_page_path,
-        permission=NOBODY,
+        permission="pharmacy.view_orderprescription",
     ),
     *admin_entries("pharmacy.registerentry", change=True, actions={"export_csv": "pharmacy.view_registerentry"}),
 ]

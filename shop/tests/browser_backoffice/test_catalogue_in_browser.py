@@ -70,7 +70,7 @@ def _imports_with_a_bad_row(page: Page, folder: Path) -> Path:
         page.get_by_role("link", name="Download the refused rows").click()
     mended = folder / "mended.csv"
     mended.write_text(Path(download.value.path()).read_text(encoding="utf-8-sig").replace("320,300", "320,360"))
-    page.get_by_role("link", name="upload that file").click()
+    page.locator("#content").get_by_role("link", name="Import products").click()
     return mended
 
 

@@ -95,7 +95,7 @@ def type_address(page: Page, words) -> None:
     for name, text in words["address"].items():
         page.locator(f"[name={name}]").fill(text)
     page.locator("[name=alt_phone_number]").fill(words["other phone"])
-    page.locator("[name=state]").select_option(label=words["state"])
+    page.locator("[name=state]").select_option(value=words["state"])
 
 
 def look(page: Page, place: str, name: str, *, scripts: bool) -> None:

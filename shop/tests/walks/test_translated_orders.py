@@ -201,7 +201,14 @@ def test_notes_that_are_kept_in_english_are_read_in_the_language_of_the_page(not
 
 
 def test_every_template_of_a_note_reads_itself():
-    values = {"units": 2, "name": "Honey: 50 g (new)", "amount": "₹1", "reason": "R s", "reference": "X 1"}
+    values = {
+        "units": 2,
+        "name": "Honey: 50 g (new)",
+        "amount": "₹1",
+        "reason": "R s",
+        "reference": "X 1",
+        "batch": "AB12",
+    }
     values |= {"before": "A", "after": "B", "now": "C"}
     with translation.override("hi"):
         assert not [text for text in TEMPLATES if translated_note(text % values) == text % values]

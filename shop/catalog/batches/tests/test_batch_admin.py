@@ -157,3 +157,10 @@ def test_labels_are_printed_as_a_pdf(staff, make_variant):
     assert answer["Content-Type"] == "application/pdf" and answer.content.startswith(b"%PDF")
     assert draw_labels([(batch, 25)]).count(b"/Type /Page\n") == 2
     assert "Only batches with a number" in act(staff, "print_labels", [opening]).content.decode()
+
+
+def test_a_sku_that_bars_cannot_hold_is_printed_without_them(make_variant):
+    variant = make_variant(units=1)
+    Variant.objects.filter(pk=variant.pk).update(sku="तुलसी-50")
+    batch = receive_batch(variant.pk, number="AB-12", manufactured=None, expires=in_days(400), units=3, actor="staff:1")
+    assert draw_labels([(batch, 1)]).startswith(b"%PDF")
