@@ -36,9 +36,10 @@ HABITS = {
     "deaf_to_vary": "proxy_ignore_headers Vary;",
     "deaf": "proxy_ignore_headers Vary Cache-Control Expires Set-Cookie; proxy_cache_valid any 1m;",
 }
-# A form's token, a request's id, when a file was made.
+# A form's token, a request's id, when a file was made, the key to a prescription's picture.
 NEW_EACH_TIME = re.compile(
     rb'(?<=name="csrfmiddlewaretoken" value=")\w+|\b[0-9a-f]{32}\b|/CreationDate \([^)]+\)|<[0-9A-F]{32}>'
+    rb"|(?<=[?]key=)[\w:-]+"
 )
 PART = {"HX-Request": "true", "HX-Target": "more"}
 PUBLIC = ("", "products/ayurveda/", "product/neem-soap/", "search/soap/", "faq/")

@@ -140,7 +140,7 @@ def test_a_sku_that_a_later_row_gives_up_is_taken_by_an_earlier_one(desk, make_v
 def test_a_sku_of_another_product_is_refused_at_its_cell(desk, make_variant):
     variant, other = make_variant(), make_variant()
     answer = desk.post(address(variant), form_of(desk.get(address(variant))) | row(0, sku=other.sku))
-    assert "with this Sku already exists" in answer.content.decode()
+    assert "with this SKU already exists" in answer.content.decode()
 
 
 # --- A new variant ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from shop.payments.reconciliation.invariants_after import batches_that_do_not_fi
 from ...models import Order, Shipment
 from ...placing.services import confirm_order
 from ...shipping.services import ship
-from ...tests.racing import of_kind, together
+from ...tests.racing import of_kind, together, without_write_lock
 from ..models import ShippedBatch
 from .conftest import come_in
 
@@ -69,6 +69,7 @@ def _unpack(batch):
 def test_without_the_lock_and_the_conditional_update_a_batch_is_oversold(crowd, order_of, make_variant, monkeypatch):
     """Negative control: it shows that the race above can be lost."""
     _, good, placed = orders_of(crowd, order_of, make_variant, people=40, usable=5)
+    without_write_lock(monkeypatch)
     monkeypatch.setattr(batches, "take", _careless)
     monkeypatch.setattr("shop.orders.batches.services.batches.lock_variants", _unlocked)
     results = together([partial(ship, order, actor="staff:1") for order in placed])
