@@ -129,6 +129,7 @@ def _finds_a_caller(page, order: Order):
     page.goto("/admin/")
     with Job(page, "Find a caller by phone", most=1) as job:
         job.press("Control+k")
+        expect(page.locator("#search-input-command")).to_be_focused()  # a moment after it opens
         job.type("9876543210", into="search")
         job.click(page.get_by_role("link", name=order.number).first)
         expect(page.get_by_role("heading", name=order.number)).to_be_visible()
