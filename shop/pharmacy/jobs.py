@@ -1,4 +1,4 @@
-"""Scheduled jobs: who is told of a prescription that waits, and what is kept no longer."""
+"""Scheduled jobs: who is notified of a prescription that waits, and what is kept no longer."""
 
 from datetime import timedelta
 

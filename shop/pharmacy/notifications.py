@@ -1,4 +1,4 @@
-"""What customer, pharmacist and owner are told of a prescription. No message names a medicine's buyer to staff, and
+"""Notifications of a prescription to customer, pharmacist and owner. No message names a medicine's buyer to staff, and
 none carries a picture."""
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Recall of a batch: nothing more of it is sent, everybody who got some of it is found and told."""
+"""Recall of a batch: nothing more of it is sent, everybody who got some of it is found and notified."""
 
 from dataclasses import dataclass, field
 

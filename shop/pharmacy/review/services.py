@@ -51,7 +51,7 @@ def decide(
 
     What was decided before stays: the same again changes nothing, another decision raises Changed. Units that are
     refused, or beyond what is written and left, are cancelled in one go and their money is owed (payments reads it from
-    the rows); with nothing left the order is cancelled. The customer is told once all lines are decided.
+    the rows); with nothing left the order is cancelled. The customer is notified once all lines are decided.
 
     Locks the order, then its prescription; cancelling locks customer and variants after them. Raises WrongState once
     the order is packed or cancelled, Invalid by field.

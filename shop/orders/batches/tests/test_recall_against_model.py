@@ -1,7 +1,7 @@
 """Whatever happens to orders, a recall finds everybody who was sent some of a batch, and the sums hold.
 
 Random stories of buying, parcels in parts, arrival, refusal, returns to shelf or bin, replacements and accounts that
-become one are told to the shop and to a model that keeps a dictionary.
+become one are played on the shop and on a model that keeps a dictionary.
 """
 
 import random

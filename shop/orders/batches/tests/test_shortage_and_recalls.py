@@ -1,4 +1,4 @@
-"""What a batch's end or recall does to orders: the short ones are refunded, the buyers are found and told."""
+"""What a batch's end or recall does to orders: the short ones are refunded, the buyers are found and notified."""
 
 from datetime import timedelta
 
@@ -55,8 +55,8 @@ def test_an_order_left_short_is_cancelled_in_part_reported_and_its_money_owed(tw
     assert (request.status, request.quantity, request.refund_inr) == ("received", 2, 200)
     [mail] = Message.objects.filter(kind="desk_short")
     assert second.number in mail.subject and "2 x" in mail.text
-    told = Message.objects.get(kind="order_items_cancelled")
-    assert "keep long enough" in told.text and "As you asked" not in told.text
+    message = Message.objects.get(kind="order_items_cancelled")
+    assert "keep long enough" in message.text and "As you asked" not in message.text
     assert refund_short_orders() == 0
     ship(first, actor="staff:1"), ship(second, actor="staff:1")
     assert adds_up()
