@@ -1,4 +1,4 @@
-// Builds ../static/islands: main.js (shell and island runtime, no React), the lazy chunks, shop.css.
+// Builds ../static/islands: main.js (shell and island runtime, no React), the lazy chunks, shop.css and pages.css.
 //   node build.mjs           minified, budget checked
 //   node build.mjs --watch   for `make dev`
 import { copyFile, mkdir, readFile, readdir, rm } from "node:fs/promises";
@@ -12,7 +12,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const assets = join(here, "../static");
 const out = join(assets, "islands");
 const watch = process.argv.includes("--watch");
-const BUDGET = { script: 8 * 1024, style: 20 * 1024 }; // brotli bytes of a first load
+// Brotli bytes of a first load. The styles with their headers fit into what a server sends before it waits for the
+// phone's first answer: ten packets of 1,460 bytes (RFC 6928).
+const BUDGET = { script: 8 * 1024, style: 14_000 };
 
 const shared = {
   absWorkingDir: here,
@@ -39,7 +41,7 @@ const scripts = {
 
 const styles = {
   ...shared,
-  entryPoints: { shop: join(assets, "css/shop.css") },
+  entryPoints: { shop: join(assets, "css/shop.css"), pages: join(assets, "css/pages.css") },
   outdir: out,
   target: ["chrome111", "safari16", "firefox115"],
   // Left as written: the files are hashed by Django's manifest. Keep ../ relative to static/css.

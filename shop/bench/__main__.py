@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
 
 from django.conf import settings
 
-from . import admin, costs, first_load, lighthouse, scale
+from . import admin, costs, first_load, interactions, lighthouse, scale
 from .serving import manage, prepare_demo, prepare_import
 
 REAL_FILE = "wellness/bigbasket-products-27k.csv.gz"
@@ -35,6 +35,7 @@ PARTS = {
     "hops": lambda home: manage(home / "demo", "shell", "-v0", "-c", "from shop.bench import hops; hops.show()"),
     "scale": scale.compare,
     "first-load": lambda home: first_load.measure(home / "demo"),
+    "interactions": lambda home: interactions.measure(home / "demo"),
     "lighthouse": lambda home: lighthouse.measure(home / "demo"),
     "admin": admin.measure,
 }

@@ -6,9 +6,11 @@ On a phone 360 px wide with nothing cached, a slow network and a slow processor.
 import os
 import shutil
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, CDPSession, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from shop.ops.supervisor import WSGI
 
@@ -35,25 +37,33 @@ def measure(data: Path) -> None:
     print(f"{'at most':<28}{LIMITS['requests']:>9}{most}")
 
 
-def _visit(browser: Browser, address: str) -> dict[str, tuple[int, Counter[str]]]:
-    """Number of requests, and bytes by kind: of the first load, and with the islands that start when idle."""
+@contextmanager
+def slow_phone(browser: Browser) -> Iterator[Page]:
+    """A page of a phone that was never here, 360 px wide, with a slow network and a slow processor."""
     phone = browser.new_context(
         viewport={"width": 360, "height": 740}, device_scale_factor=2, is_mobile=True, has_touch=True
     )
     try:
         page = phone.new_page()
         session = phone.new_cdp_session(page)
-        kind_of: dict[str, str] = {}  # by request
-        sizes: Counter[str] = Counter()
-        _listen(session, kind_of, sizes)
+        session.send("Network.enable")
         session.send("Network.emulateNetworkConditions", SLOW_4G)
         session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER_PROCESSOR})
+        yield page
+    finally:
+        phone.close()
+
+
+def _visit(browser: Browser, address: str) -> dict[str, tuple[int, Counter[str]]]:
+    """Number of requests, and bytes by kind: of the first load, and with the islands that start when idle."""
+    with slow_phone(browser) as page:
+        kind_of: dict[str, str] = {}  # by request
+        sizes: Counter[str] = Counter()
+        _listen(page.context.new_cdp_session(page), kind_of, sizes)
         page.goto(address, wait_until="load")
         loaded = len(kind_of), sizes.copy()
         page.wait_for_timeout(QUIET_MS)
         return {"": loaded, ", then idle": (len(kind_of), sizes)}
-    finally:
-        phone.close()
 
 
 def _listen(session: CDPSession, kind_of: dict[str, str], sizes: Counter[str]) -> None:

@@ -1,4 +1,4 @@
-"""The one stylesheet of every page: what islands/build.mjs made of static/css, and behind it each
+"""The first stylesheet of every page: what islands/build.mjs made of static/css/shop.css, and behind it each
 category's own colour as the class `tint-{pk}`.
 
 A page may carry no inline styles, so colours that editors choose reach it as a file; in one file with

@@ -1,7 +1,9 @@
 import gzip
+import re
 
 import brotli
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from ..models import Category
@@ -50,3 +52,52 @@ def test_another_colour_is_another_address():
     row.color = "#1f5a41"
     row.save()
     assert styles_url() != before
+
+
+BESIDE = ["reviews/_product_section.html", "catalog/products/options.html", "cart/added.html", "cart/preview.html"]
+FIRST_PAGES = ["content/home/home.html", "search/listing/listing.html", "catalog/products/product.html", *BESIDE]
+CLASS = re.compile(r"\.(-?[a-zA-Z_][\w-]*)")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+INCLUDED = re.compile(r"""["']([\w./-]+\.html)["']""")
+TAG = re.compile(r"{[{%#].*?[%#}]}")
+GIVEN = re.compile(r"""class(?:Name)?="([^"]*)\"""")
+
+
+def classes_of(sheet: str) -> set[str]:
+    """Class names that the sheets which `sheet` imports have rules for."""
+    css = settings.BASE_DIR / "static/css"
+    imported = re.findall(r'@import "(.+?)"', (css / sheet).read_text())
+    return {name for file in imported for name in CLASS.findall(COMMENT.sub("", (css / file).read_text()))}
+
+
+def given_by(template: str, seen: set[str]) -> set[str]:
+    """Class names of a template and of those that it names, its base and what it includes."""
+    file = settings.BASE_DIR / "templates" / template
+    if template in seen or not file.exists():
+        return set()
+    seen.add(template)
+    text = file.read_text()
+    own = {word for value in GIVEN.findall(TAG.sub(" ", text)) for word in value.split()}
+    return own.union(*(given_by(name, seen) for name in INCLUDED.findall(text)))
+
+
+@pytest.mark.parametrize("template", FIRST_PAGES)
+def test_home_listing_and_product_need_one_sheet_alone(template):
+    elsewhere = classes_of("pages.css") - classes_of("shop.css")
+    assert "pay-way" in elsewhere
+    assert given_by(template, set()) & elsewhere == set()
+    if template not in BESIDE:
+        assert "{% block page_styles %}{% endblock %}" in (settings.BASE_DIR / "templates" / template).read_text()
+
+
+def test_islands_of_these_pages_need_one_sheet_alone():
+    elsewhere = classes_of("pages.css") - classes_of("shop.css")
+    of_other_pages = {"Cart.tsx", "Reductions.tsx", "place.ts", "passkeys.ts"}
+    sources = [path for path in (settings.BASE_DIR / "islands").glob("*/*.ts*") if ".test." not in path.name]
+    texts = [path.read_text() for path in sources if path.name not in of_other_pages]
+    assert {word for text in texts for value in GIVEN.findall(text) for word in value.split()} & elsewhere == set()
+
+
+def test_other_pages_have_both_sheets(client):
+    assert client.get("/en-in/cart/").text.count('rel="stylesheet"') == 2
+    assert client.get("/en-in/").text.count('rel="stylesheet"') == 1
