@@ -221,6 +221,11 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
         """Where the row is worked on."""
         return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[row.pk])
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """A key that people choose, such as an HSN code, is chosen once: other rows point to it."""
+        fields = tuple(super().get_readonly_fields(request, obj))
+        return (*fields, self.opts.pk.name) if obj and not self.opts.pk.auto_created else fields
+
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
     ) -> list[dict[str, Any]]:
@@ -341,7 +346,7 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
 
 
 class KeptAddress(ModelAdmin):
-    """A slug is chosen once, with `prepopulated_fields`: links to it shall hold."""
+    """A slug is chosen once, with `prepopulated_fields`: what names it, a link or a text, shall hold."""
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return (*super().get_readonly_fields(request, obj), *(("slug",) if obj else ()))
