@@ -1,6 +1,8 @@
 """Whose cart a request means: the customer's own, or the one its cookie opens."""
 
 import uuid
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -29,9 +31,16 @@ def current_cart(request: HttpRequest) -> Cart | None:
 
 
 def fill_cart(request: HttpRequest, response: HttpResponse, *, variant_id: int, quantity: int, market: Market) -> Cart:
-    """Add to the caller's cart, made if needed; a new guest's secret goes into the response's cookie.
+    """Add to the caller's cart; raises what services.add_to_cart raises."""
+    return fill_cart_with(
+        request, response, partial(add_to_cart, variant_id=variant_id, quantity=quantity, market=market)
+    )
 
-    Raises what services.add_to_cart raises; then no cart is left behind.
+
+def fill_cart_with(request: HttpRequest, response: HttpResponse, fill: Callable[[Cart], object]) -> Cart:
+    """Call `fill` with the caller's cart, made if needed; a new guest's secret goes into the response's cookie.
+
+    Where `fill` raises, nothing of it is kept and no cart is left behind.
     """
     secret = None
     with transaction.atomic():
@@ -40,7 +49,7 @@ def fill_cart(request: HttpRequest, response: HttpResponse, *, variant_id: int, 
             cart = open_cart(request.user)
         elif cart is None:
             cart, secret = open_guest_cart()
-        add_to_cart(cart, variant_id=variant_id, quantity=quantity, market=market)
+        fill(cart)
     if secret:
         response.set_cookie(
             COOKIE, secret, max_age=COOKIE_SECONDS, httponly=True, samesite="Lax", secure=settings.HTTPS

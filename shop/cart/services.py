@@ -1,7 +1,9 @@
 """Changes to carts. Each owns its transaction; twice is safe."""
 
 import secrets
+from collections.abc import Iterable
 from copy import copy
+from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -93,6 +95,58 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     line.seen_price, line.seen_market = price_of(variant, market).selling, market.key
     _save_line(line)
     return line
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """How many units of what was wanted went into a cart, and why not all of them."""
+
+    wanted: int
+    units: int
+    reason: str = ""
+    in_cart: int = 0  # units that were there before
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the cart has as many units as were wanted."""
+        return self.units + self.in_cart >= self.wanted
+
+    def words(self, name: str) -> str:
+        """What could not be added, in one sentence; empty where nothing is to be said."""
+        if not self.reason:
+            return ""
+        words = (
+            gettext("%(name)s: %(added)s of %(quantity)s added. %(reason)s")
+            if self.units
+            else gettext("%(name)s: not added. %(reason)s")
+        )
+        return words % {"name": name, "added": self.units, "quantity": self.wanted, "reason": self.reason}
+
+
+def add_available(cart: Cart, *, variant: Variant, quantity: int, market: Market) -> Added:
+    """Add so many units, failing that as many as there are; a second time adds nothing."""
+    reason = ""
+    for units in _quantities(variant, quantity):
+        try:
+            add_to_cart(cart, variant_id=variant.pk, quantity=units, market=market)
+            return Added(quantity, units, reason)
+        except AlreadyInCart as refusal:
+            words = gettext("It's already in your cart (%(quantity)s).") % {"quantity": refusal.quantity}
+            return Added(quantity, 0, words, refusal.quantity)
+        except (OutOfStock, Invalid) as refusal:
+            reason = reason or refusal.message
+        except ShopError as refusal:
+            return Added(quantity, 0, refusal.message)
+    return Added(quantity, 0, reason)
+
+
+def _quantities(variant: Variant, wanted: int) -> Iterable[int]:
+    """As many as are wanted; failing that, as many as one cart may hold and the shelf has."""
+    yield wanted
+    variant.refresh_from_db(fields=["on_hand", "max_purchase_qty"])
+    fewer = min(wanted, variant.max_purchase_qty, variant.on_hand)
+    if 0 < fewer < wanted:
+        yield fewer
 
 
 @transaction.atomic
