@@ -15,6 +15,8 @@ from shop.orders.placing.values import PlaceOrder
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import pay
+from shop.pharmacy.refills.queries import bought_lines
+from shop.pharmacy.refills.services import RefillWish, pause_refill, save_refill
 
 from .logins import CUSTOMER
 
@@ -32,6 +34,7 @@ COURIERS = {
 }
 CASH_LIMIT = Decimal(2000)
 CASH_PREFIXES = ("110", "400", "411", "500", "560", "600", "700")  # Delhi, Mumbai, Pune, Hyderabad, Bengaluru, …
+REFILLS = [RefillWish(1, interval=30), RefillWish(2, interval=60), RefillWish(1, interval=90)]
 ON_HAND = 10  # so that nothing sells out by it
 
 
@@ -51,7 +54,7 @@ def load_cash_on_delivery() -> None:
 
 
 def load_purchases() -> None:
-    """A coupon, the couriers, and one order each that was delivered, is on its way, and waits to be packed.
+    """A coupon, the couriers, one order each that was delivered, is on its way, and waits to be packed; reminders.
 
     The orders are made as any customer's are, the simulated payment included, and therefore outside any
     transaction; a second run finds them.
@@ -65,7 +68,21 @@ def load_purchases() -> None:
             ship(order, courier=couriers[at], tracking_number=f"AU{order.pk:09}IN", actor=SHOP)
         if at < 1:
             deliver_all(order, actor=SHOP)
+    _add_refills(asha)
     count_popularity()
+
+
+def _add_refills(customer: Customer) -> None:
+    """Reminders of what was bought, one of them paused."""
+    if customer.refills.exists():
+        return
+    lines = list(bought_lines().filter(order__customer=customer).select_related("order", "variant").order_by("pk")[:3])
+    refills = [
+        save_refill(customer, line.variant, wish, location_id=line.order.location_id)
+        for line, wish in zip(lines, REFILLS, strict=False)
+    ]
+    if refills:
+        pause_refill(customer, refills[-1].pk)
 
 
 def _buy(customer: Customer, at: int) -> Order:

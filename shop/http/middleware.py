@@ -52,7 +52,7 @@ WITHOUT_SHOPPER = ("/admin/", "/media/", settings.STATIC_URL, "/payments/webhook
 # After these, capitals count: words that were searched for, and signatures.
 KEPT_AFTER = (
     "/search/", "/track/", "/newsletter/confirm/", "/newsletter/leave/", "/staff/join/", "/review/",
-    "/review-invitations/", "/wishlist/shared/",
+    "/review-invitations/", "/refill/", "/wishlist/shared/",
 )  # fmt: skip
 ORDER_NUMBER = re.compile(r"(?<=/)ord-[0-9a-z]{9}(?=/)")
 

@@ -45,7 +45,7 @@ SECRETS = re.compile(
 # name in a traceback stands in a longer path.
 PRIVATE_PAGES = re.compile(
     r"(?<![\w./-])(?P<page>(?:https?://[\w.:\[\]-]{1,300})?/++(?:[a-z]{2,3}-[a-z]{2}/++)?"
-    r"(?:search|newsletter|track|p|staff/++join|review|review-invitations|wishlist/++shared)/++)[^\n]+",
+    r"(?:search|newsletter|track|p|staff/++join|review|review-invitations|refill|wishlist/++shared)/++)[^\n]+",
     re.IGNORECASE,
 )
 CODE_IN_PATH = re.compile(r"(?<=/)\d{6}(?=/|\Z)")  # a one-time code, a PIN code

@@ -19,7 +19,8 @@ from django.views.decorators.http import require_safe
 
 from .market import prefix_of
 from .middleware import match_prefix
-from .queries import languages_of, market_registry
+from .models import Location
+from .queries import languages_of, market_registry, offered_language
 from .requests import MarketRequest
 
 register = template.Library()
@@ -79,6 +80,12 @@ def drop_market_state(query: QueryDict) -> None:
 def _is_listing_state(request: MarketRequest) -> bool:
     parameters = {name for name, value in request.GET.items() if (name, value) != ("page", "1")}
     return any(name in _listing_state or f"{name.partition('.')[0]}." in _listing_state for name in parameters)
+
+
+def address_in(location: Location, language: str, path: str) -> str:
+    """The whole address of a page for messages: in the country's prices, and in the language where it is offered."""
+    prefix = prefix_of(offered_language(location, language), location.code)
+    return f"{settings.SHOP_URL}{prefix.rstrip('/')}{bare_path(path)}"
 
 
 def bare_path(path: str) -> str:

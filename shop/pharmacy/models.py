@@ -211,3 +211,6 @@ class RegisterEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.drug}, {self.supplied_on}"
+
+
+from .refills.models import Refill, RefillReminder  # noqa: E402, F401 (found by Django here)

@@ -31,7 +31,8 @@ GROUPS = {
         "care.subscription", "reviews.review", "reviews.question", "reviews.answer", "reviews",
     ),
     gettext_noop("Customers"): (
-        "accounts.customer", "care.enquiry", "care.complaint", "care.replytemplate", "care", "accounts", "cart",
+        "accounts.customer", "care.enquiry", "care.complaint", "care.replytemplate", "pharmacy.refill", "care",
+        "accounts", "cart",
     ),
     gettext_noop("Markets"): ("markets.location", "markets.currency", "markets.rate", "markets"),
     gettext_noop("Reports"): ("reports", "search.searchcount", "search.synonymgroup", "search.need", "search"),
@@ -58,6 +59,7 @@ ICONS = {
     "care.subscription": "mark_email_read", "reports.visitcount": "footprint",
     "accounts.staffinvitation": "person_add", "reviews.review": "star", "reviews.question": "forum",
     "reviews.answer": "forum", "pharmacy.orderprescription": "prescriptions", "pharmacy.registerentry": "menu_book",
+    "pharmacy.refill": "alarm",
 }  # fmt: skip
 # Pages that are no list of a model, before the entries of their group: route, title, icon, who may.
 PAGES = {

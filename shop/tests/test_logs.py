@@ -71,6 +71,7 @@ KEY = "x9Zq-7Lw_secret-of-the-mail"
         (f"/track/ORD-ABC123XYZ.{KEY}/", "/track/…"),
         (f"/review/12.{KEY}/", "/review/…"),
         (f"/en-in/review-invitations/12.{KEY}/", "/en-in/review-invitations/…"),
+        (f"/en-in/refill/12.{KEY}/end/", "/en-in/refill/…"),
         (f"/hi-in/wishlist/shared/{KEY}/", "/hi-in/wishlist/shared/…"),
         (f"/p/7k4m-q9xd-2h8t{KEY}/pay/", "/p/…"),
         (f"/hi-in/P/{KEY}/", "/hi-in/P/…"),
@@ -109,7 +110,7 @@ def test_what_a_page_is_asked_for_in_its_path_is_in_no_line(db, lines):
 
 
 # What a path may tell: names of things that the shop shows to everybody, and numbers that open nothing by themselves.
-PUBLIC = {"slug", "path", "number", "name", "country", "language", "section", "digest", "url", "kind"}
+PUBLIC = {"slug", "path", "number", "name", "country", "language", "section", "digest", "url", "kind", "step"}
 TOLD = PUBLIC | {"object_id", "content_type_id"}
 
 

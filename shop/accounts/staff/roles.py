@@ -27,6 +27,10 @@ ORDER_MODELS = (
     "returnphoto", "invoice", "invoiceseries", "ordernote",
 )  # fmt: skip
 
+REFILLS: dict[str, tuple[str, ...]] = {
+    "refill": ("change", "view")
+}  # reminders to buy again, which hold no prescription
+
 # role: app: actions on all its models, or model: actions
 GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
     CONTENT_EDITOR: {
@@ -82,12 +86,13 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
         },
         "catalog": ("view",),
         "markets": ("view",),
+        "pharmacy": REFILLS,
     },
     PHARMACIST: {
         "pharmacy": {"orderprescription": ("change", "view"), "registerentry": ("change", "view")},
     },
     # All but prescriptions, which the pharmacist's role alone reads (shop/pharmacy/access.py).
-    OWNER: {**dict.fromkeys(SHOP_APPS, ALL), "admin": {"logentry": ("view",)}},
+    OWNER: {**dict.fromkeys(SHOP_APPS, ALL), "pharmacy": REFILLS, "admin": {"logentry": ("view",)}},
 }
 WITHDRAWN = {CONTENT_EDITOR: {"company"}}  # apps that a role once had
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.urls import reverse
@@ -16,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from shop.catalog.models import Product
 from shop.catalog.pricing import price_of
 from shop.jobs.services import for_each
-from shop.markets.canonical import bare_path
-from shop.markets.market import prefix_of
+from shop.markets.canonical import address_in
 from shop.markets.models import Location
-from shop.markets.queries import market_registry, offered_language
+from shop.markets.queries import market_registry
 from shop.messaging.services import queue_mail
 from shop.money import display
 
@@ -97,14 +95,9 @@ def _notify(row: WishlistItem) -> bool:
         template=TEMPLATES[kind],
         context={
             "name": name,
-            "address": _address(product, item.location, item.language),
+            "address": address_in(item.location, item.language, reverse("product", args=[product.slug])),
             "was": display(item.seen_price or now, item.location.currency_id),
             "price": display(now, item.location.currency_id),
         },
     )
     return True
-
-
-def _address(product: Product, location: Location, language: str) -> str:
-    prefix = prefix_of(offered_language(location, language), location.code)
-    return settings.SHOP_URL + prefix.rstrip("/") + bare_path(reverse("product", args=[product.slug]))

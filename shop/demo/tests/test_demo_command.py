@@ -87,4 +87,5 @@ def test_the_customer_has_an_order_at_each_stage_and_a_coupon_to_try(db, undrawn
     assert Coupon.objects.get().code == "WELCOME10"
     purchases.load_purchases()
     assert asha.orders.count() == 3
+    assert list(asha.refills.order_by("pk").values_list("state", flat=True)) == ["active", "active", "paused"]
     assert not {invariant.name: rows for invariant, rows in broken_invariants() if rows}

@@ -100,6 +100,7 @@ def test_the_proxy_asks_the_app():
         "/staff/join/KEY/",
         "/review/12.KEY/",
         "/review-invitations/12.KEY/",
+        "/refill/12.KEY/end/",
         "/wishlist/shared/KEY/",
     ],
 )

@@ -42,10 +42,10 @@ SEES = {
         "providerevent", "message", "customer", "picture", "category", "brand", "healthconcern", "attribute",
         "attributevalue", "hsncode", "product", "variant", "stockmovement", "bulkchange", "productimport", "enquiry",
         "complaint", "location", "currency", "rate", "servicerule", "coupon", "failedrow", "messagetext",
-        "replytemplate", "batch", "recall",
+        "replytemplate", "batch", "recall", "refill",
     },
     PHARMACIST: {"orderprescription", "registerentry"},
-    OWNER: {name for app, name in SCREENS if app != "pharmacy"},
+    OWNER: {name for app, name in SCREENS if app != "pharmacy"} | {"refill"},
 }  # fmt: skip
 MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "currency", "rate", "bulkchange"}
 WRITES = {"banner", "homerow", "faq", "faqsection", "post", "postcategory"}

@@ -62,7 +62,7 @@ def test_axe_finds_nothing_in_the_account(real_passwords, customer, running_shop
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Login", exact=True).click()
     expect(page.get_by_role("heading", name="Profile", level=1)).to_be_visible()
-    paths = ("profile/", "profile/address/?by=email", "profile/delete/", "change-password/", "address/")
+    paths = ("profile/", "profile/address/?by=email", "profile/delete/", "change-password/", "address/", "refills/")
     for path in paths:
         page.goto(f"/en-in/{path}")
         looked_at(page, path)

@@ -17,7 +17,7 @@ LONG = (
     "/products/ayurveda/?sort=newest", "/brands/", "/search/honey/", "/search/nothing%20matches/",
     "/health-concerns/x/", "/signup/", "/signin/code/", "/forgot-password/", "/faq/", "/blog/", "/contactus/",
     "/complaint/", "/complaint/state/", "/newsletter/", "/offers_discounts/", "/deliver-to/", "/currency/",
-    "/language/", "/wishlist/", "/nothing/",
+    "/language/", "/wishlist/", "/refill/1.x/", "/refill/1.x/end/", "/nothing/",
 )  # fmt: skip
 # What a text in its box says: cut off without a sign of it, or over the edge of the window.
 MISFITS = """() => {

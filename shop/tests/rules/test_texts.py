@@ -40,7 +40,8 @@ DONE = [
     "reviews/_own_head.html", "reviews/_product_section.html", "reviews/_review.html", "reviews/_spread.html",
     "reviews/helpful.html", "reviews/link_over.html", "reviews/my_reviews.html", "reviews/reviews.html",
     "reviews/stop_invitations.html", "reviews/write.html", "reviews/questions",
-    "pharmacy/_checkout.html", "pharmacy/_order_section.html", "private.html", "search/facets", "search/listing",
+    "pharmacy/_checkout.html", "pharmacy/_order_section.html", "pharmacy/refills", "private.html", "search/facets",
+    "search/listing",
 ]  # fmt: skip
 # Names, units and what is the same in every language.
 NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP", "SKU", "SMS", "Rx"}

@@ -47,7 +47,8 @@ from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import WindowResult, pay
-from shop.pharmacy.models import OrderPrescription, Prescription, PrescriptionPage, RegisterEntry
+from shop.pharmacy.models import OrderPrescription, Prescription, PrescriptionPage, Refill, RegisterEntry
+from shop.pharmacy.refills.services import RefillWish, save_refill
 from shop.pharmacy.services import add_pages
 from shop.reports.models import VisitCount
 from shop.reviews.models import Answer, Question, Review, ReviewPhoto
@@ -95,6 +96,7 @@ class Belongings:
     review: int  # of that line, waiting
     question: int  # waiting, too
     prescription_page: int  # of an upload that was ordered with
+    refill: int  # a reminder of another pack
     shown_photo: int  # of a review that everybody reads, by nobody who is known
     shown_question: int  # which everybody reads
     unpaid: str  # the number of an order that waits for its payment
@@ -140,6 +142,7 @@ def nothing_of(own: Belongings) -> Belongings:
         review=MISSING,
         question=MISSING,
         prescription_page=MISSING,
+        refill=MISSING,
         unpaid="ORD-ZZZZZZZZ8",
         paid_result=dict.fromkeys(own.paid_result, "missing"),
         cart="00000000-0000-4000-8000-000000000000",
@@ -265,6 +268,7 @@ def belongings_of(mark: str, shelf: Shelf, market: Market, *, phone: str, says: 
         review=review.pk,
         question=question.pk,
         prescription_page=_prescription_of(order, says).pk,
+        refill=_refill_of(customer, shelf).pk,
         shown_photo=shown_photo.pk,
         shown_question=shown_question.pk,
         unpaid=unpaid.number,
@@ -355,6 +359,11 @@ def _prescription_of(order: Order, says: str) -> PrescriptionPage:
         prescriber_name="Dr Iyer", prescriber_address="1 Street", prescriber_registration="KMC 1",
     )  # fmt: skip
     return prescription.pages.get()
+
+
+def _refill_of(customer: Customer, shelf: Shelf) -> Refill:
+    variant = Variant.objects.get(pk=shelf.other_variant)
+    return save_refill(customer, variant, RefillWish(1, interval=30), location_id=1)
 
 
 def _wish(customer: Customer, order: Order, mark: str) -> None:

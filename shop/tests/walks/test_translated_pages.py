@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from decimal import Decimal
 from html import unescape
 from html.parser import HTMLParser
 
@@ -15,7 +16,12 @@ from shop.accounts.models import Customer
 from shop.care.models import Complaint, Subscription
 from shop.cart.models import Coupon
 from shop.catalog.stock.notifications import notify_of_return_to_stock
+from shop.markets.canonical import bare_path
+from shop.markets.models import Location
 from shop.messaging.models import Message
+from shop.pharmacy.models import RefillReminder
+from shop.pharmacy.refills.links import refill_path
+from shop.pharmacy.refills.services import RefillWish, save_refill
 
 pytestmark = pytest.mark.django_db
 PLACES = ["hi-in", "ar-ae"]
@@ -175,6 +181,29 @@ def test_the_second_factor(shown, account, place):
     for page in ("", "set-up/", "codes/"):
         found = shown(f"/{place}/second-factor/{page}", None, "JavaScript", "QR", "PIN")
         assert [text for text in found if not app.match(text)] == [], page
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_refill_reminders_and_what_their_link_opens(client, customer, honey, shown, place):
+    facts = {"net_quantity": 60, "net_unit": "tablets"}
+    type(honey).objects.filter(pk=honey.pk).update(**facts)
+    wish = RefillWish(2, per_day=Decimal(2))
+    honey.refresh_from_db()
+    refill = save_refill(customer, honey, wish, location_id=1)
+    reminder = RefillReminder.objects.create(customer=customer)
+    reminder.refills.add(refill)
+    link = bare_path(refill_path(reminder.pk))
+    for path in (link, f"{link}end/", "/refill/1.x/", "/refill/1.x/end/"):
+        assert shown(f"/{place}{path}") == [], path
+    client.force_login(customer)
+    assert shown(f"/{place}/refills/") == []
+    assert shown(f"/{place}/refills/{refill.pk}/") == []
+    for typed in ({}, {"when": "pack", "per_day": "9", "quantity": "1"}, {"when": "30", "quantity": "99"}):
+        assert shown(f"/{place}/refills/{refill.pk}/", typed) == [], typed
+    assert shown(f"/{place}/refills/{refill.pk}/pause/", {}) == []
+    honey.product.barred_locations.add(1, Location.objects.get(code="AE"))
+    assert shown(f"/{place}{link}", {}) == []
+    assert shown(f"/{place}{link}end/", {}) == []
 
 
 SHOP = ("GRV-ORD-", "Aushadhi", "care@shop.invalid")
