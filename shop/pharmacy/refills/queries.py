@@ -5,10 +5,13 @@ from decimal import Decimal
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import ExpressionWrapper, F, OuterRef, Subquery
+from django.db.models import ExpressionWrapper, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
-DAY_BEGINS = timedelta(hours=9)  # of the shop: nobody is written to at night
+from shop.markets.geography.local_time import in_zone_of
+from shop.markets.queries import market_registry
+
+DAY_BEGINS = timedelta(hours=9)  # where the customer lives: nobody is written to at night
 NEVER_KEPT = ("cancelled", "returned")  # orders of which nothing stayed with the customer
 
 
@@ -18,7 +21,13 @@ class RefillQuerySet(models.QuerySet[Any]):
 
     def due(self) -> Self:
         """By their own date, which a purchase may have moved since."""
-        return self.filter(state="active", next_on__lte=day_of_reminders())
+        days: dict[date, list[int]] = {}
+        for location_id in market_registry().locations:
+            days.setdefault(day_of_reminders(location_id), []).append(location_id)
+        is_due = Q()
+        for day, location_ids in days.items():  # two or three, around the world
+            is_due |= Q(location__in=location_ids, next_on__lte=day)
+        return self.filter(is_due, state="active")
 
     def with_purchases(self) -> Self:
         """With `bought_at`, when the customer last bought the product, and `bought_units` of its packs' content."""
@@ -42,9 +51,9 @@ def bought_lines() -> models.QuerySet[Any]:
     return lines.exclude(order__status__in=NEVER_KEPT)
 
 
-def day_of_reminders() -> date:
-    """Today from nine in the morning, yesterday before that."""
-    return (timezone.localtime() - DAY_BEGINS).date()
+def day_of_reminders(location_id: int) -> date:
+    """Today from nine in the morning there, yesterday before that."""
+    return (in_zone_of(location_id, timezone.now()) - DAY_BEGINS).date()
 
 
 def next_day(refill: Any) -> date:

@@ -43,7 +43,7 @@ def _remind(customer: Customer) -> bool:
     reminder = RefillReminder.objects.create(customer=customer)
     reminder.refills.set(due)
     for refill in due:
-        move(refill, day_of_reminders() + timedelta(days=days_until_next(refill)))
+        move(refill, day_of_reminders(refill.location_id) + timedelta(days=days_until_next(refill)))
     offers = _notify(customer, reminder, due)
     end_refills(reminder.refills.filter(pk__in=[offer.refill.pk for offer in offers if offer.is_gone]))
     return True
@@ -57,7 +57,7 @@ def _locked(customer: Customer) -> QuerySet[Refill]:
 def _moved(refill: Any) -> bool:
     """Whether a purchase since moved it to a later day, which is written then."""
     day = next_day(refill)
-    if day <= day_of_reminders():
+    if day <= day_of_reminders(refill.location_id):
         return False
     move(refill, day)
     return True

@@ -1,7 +1,7 @@
 """The message that a pack is due, and what its link opens: once for each day, at today's prices, with its end."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection
@@ -12,6 +12,7 @@ from shop.accounts.models import Customer
 from shop.cart.models import Cart, CartLine
 from shop.catalog.models import Product, Variant
 from shop.catalog.services import refresh_products
+from shop.markets.geography.local_time import zone_of
 from shop.messaging.models import Message
 from shop.orders.tests.racing import together, without_write_lock
 
@@ -46,7 +47,7 @@ def test_it_is_sent_once_for_its_day(due, asked, honey, capsules):
     assert [send_refill_reminders(), send_refill_reminders()] == [1, 0]
     assert [message.to for message in messages()] == [refill.customer.email]
     refill.refresh_from_db()
-    assert refill.next_on == reminders.day_of_reminders() + timedelta(days=30)
+    assert refill.next_on == reminders.day_of_reminders(1) + timedelta(days=30)
 
 
 def test_it_names_product_pack_price_of_today_and_stock(due, honey, capsules):
@@ -61,14 +62,18 @@ def test_it_names_product_pack_price_of_today_and_stock(due, honey, capsules):
     assert message.subject == "Running low? Forest Honey and 1 other product"
 
 
-def test_nobody_is_written_to_before_nine_in_the_morning(asked, honey, monkeypatch):
-    refill = asked(honey, days=30)
-    assert refill.next_on == timezone.localdate()
-    night = timezone.localtime().replace(hour=8, minute=59)
-    monkeypatch.setattr(timezone, "localtime", lambda *args: night)
-    assert send_refill_reminders() == 0
-    monkeypatch.setattr(timezone, "localtime", lambda *args: night.replace(hour=9, minute=0))
-    assert send_refill_reminders() == 1
+def test_nobody_is_written_to_before_nine_in_the_morning_where_they_live(asked, honey, capsules, monkeypatch, usa):
+    day = asked(honey, days=30).next_on
+    far = asked(capsules, days=30)
+    Refill.objects.filter(pk=far.pk).update(location=usa.location_id)
+
+    def sent_at(hour, minute, place):
+        at = datetime(day.year, day.month, day.day, hour, minute, tzinfo=zone_of(place))
+        monkeypatch.setattr(timezone, "now", lambda: at)
+        return send_refill_reminders()
+
+    assert [sent_at(8, 59, 1), sent_at(9, 0, 1)] == [0, 1]
+    assert [sent_at(8, 59, usa.location_id), sent_at(9, 0, usa.location_id)] == [0, 1]
 
 
 def test_by_sms_where_there_is_no_email(due, honey):
