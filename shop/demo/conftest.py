@@ -10,7 +10,8 @@ from .catalogue import blog, home, reading
 
 @pytest.fixture
 def undrawn(monkeypatch, settings, tmp_path):
-    """The demo without its pixels, and of its products only some: what stands on shelves, three a brand."""
+    """The demo without its pixels, and of its products only some: what stands on shelves, three a brand,
+    medicines of Schedules H and H1."""
     settings.MEDIA_ROOT = tmp_path
     plans = few(reading.products())
     monkeypatch.setattr(reading, "products", lambda: plans)
@@ -28,6 +29,7 @@ def few(plans):
     kept, of_brand = [], Counter()
     for plan in plans:
         of_brand[plan.brand.name] += 1
-        if plan.slug in named or of_brand[plan.brand.name] <= 3 or not any(v.units for v in plan.variants):
+        is_early = of_brand[plan.brand.name] <= 3
+        if plan.slug in named or plan.schedule or is_early or not any(v.units for v in plan.variants):
             kept.append(plan)
     return kept

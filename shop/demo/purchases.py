@@ -1,6 +1,9 @@
 """What the demo's customer bought, and what makes buying cheaper: a coupon, couriers, some orders on their way."""
 
+from collections.abc import Iterable
 from decimal import Decimal
+
+from django.db.models import QuerySet
 
 from shop.accounts.models import Customer
 from shop.backoffice.actors import SHOP
@@ -8,6 +11,7 @@ from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart
 from shop.catalog.models import Variant
 from shop.catalog.products.popularity import count_popularity
+from shop.markets.market import Market
 from shop.markets.models import Location, ServiceRule
 from shop.markets.queries import market_registry
 from shop.orders.models import Courier, Order
@@ -63,7 +67,7 @@ def load_purchases() -> None:
     couriers = load_couriers()
     asha = Customer.objects.get(email=CUSTOMER.email)
     for at in range(asha.orders.count(), 3):
-        order = _buy(asha, at)
+        order = buy(asha, bestsellers(_india())[3 * at : 3 * at + 2])
         if at < 2:
             ship(order, courier=couriers[at], tracking_number=f"AU{order.pk:09}IN", actor=SHOP)
         if at < 1:
@@ -85,11 +89,17 @@ def _add_refills(customer: Customer) -> None:
         pause_refill(customer, refills[-1].pk)
 
 
-def _buy(customer: Customer, at: int) -> Order:
-    india = market_registry().market(market_registry().by_code["IN"])
+def bestsellers(market: Market) -> QuerySet[Variant]:
+    """Variants with enough on hand, those of popular products first."""
+    shelf: QuerySet[Variant] = Variant.objects.sellable_in(market).filter(on_hand__gt=ON_HAND)
+    return shelf.order_by("-product__popularity", "id")
+
+
+def buy(customer: Customer, variants: Iterable[Variant]) -> Order:
+    """One of each, to the customer's address in India, paid at the simulated provider."""
+    india = _india()
     cart = open_cart(customer)
-    shelf = Variant.objects.sellable_in(india).filter(on_hand__gt=ON_HAND).order_by("-product__popularity", "id")
-    for variant in shelf[3 * at : 3 * at + 2]:
+    for variant in variants:
         add_to_cart(cart, variant_id=variant.pk, quantity=1, market=india)
     order, payment = check_out(
         PlaceOrder(customer=customer, cart=cart, address=customer.addresses.get(is_default=True), market=india)
@@ -102,3 +112,7 @@ def _buy(customer: Customer, at: int) -> Order:
             signature=result.razorpay_signature,
         )
     return order
+
+
+def _india() -> Market:
+    return market_registry().market(market_registry().by_code["IN"])

@@ -12,11 +12,13 @@ from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.markets.geography.pin_directory import SHIPPED, load_directory
 
+from .batches import load_batches, recall_one
 from .catalogue import reading
 from .history.services import load_history
 from .painting import add_rows, draw_all
 from .pending import first_paintings
 from .people import load_people
+from .prescriptions import load_prescriptions
 from .purchases import load_cash_on_delivery, load_couriers, load_purchases
 from .shelves import ShelfArt, load_blog, load_home, load_shelves, translate_pages
 from .stocking import in_order_of_visits, load_products, product_paintings
@@ -40,8 +42,12 @@ def load_demo(timed: Timed = nullcontext) -> int:
         load_directory(SHIPPED)
     if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
         with timed("Making a year of orders"):
-            load_history(load_couriers())
+            couriers = load_couriers()
+            load_history(couriers)
+            load_batches()
             load_purchases()
+            load_prescriptions(couriers[0])
+            recall_one()
     with timed("Drawing the first pictures"):
         first = first_paintings()
         connections.close_all()  # the children that draw must not inherit a connection

@@ -14,6 +14,7 @@ from shop.catalog.models import (
     Picture,
     Product,
     StockMovement,
+    Substance,
     Variant,
     VariantImage,
     VariantPrice,
@@ -76,6 +77,15 @@ def load_products(
         batch_size=BATCH,
     )  # fmt: skip
     refresh_products(product.pk for product in products.values())
+    _translate_substances()
+
+
+def _translate_substances() -> None:
+    """Those that the products named just now."""
+    substances = list(Substance.objects.all())
+    for substance in substances:
+        substance.translations = translating.of_substance(substance.name)
+    Substance.objects.bulk_update(substances, ["translations"], batch_size=BATCH)
 
 
 def _load_rows(plans: list[ProductPlan]) -> None:
@@ -132,6 +142,8 @@ def _product(plan: ProductPlan, brand: Brand, category: Category) -> Product:
         importer=IMPORTER if is_import else "",
         licence_number=plan.licence, hsn_id=plan.hsn, shelf_life_months=plan.months,
         is_returnable=plan.is_returnable, is_prescription=plan.is_prescription,
+        schedule=plan.schedule, active_ingredients=[list(part) for part in plan.medicine.active],
+        dosage_form=plan.medicine.dosage_form, is_composition_confirmed=plan.medicine.is_whole,
         is_published=True, is_pinned=plan.is_pinned, published_at=OPENED - timedelta(days=plan.days_old),
         popularity=plan.popularity, translations=translating.of_product(plan),
     )  # fmt: skip

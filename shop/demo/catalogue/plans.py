@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from ..drawing.label import Print
 from ..drawing.scene import Packshot
+from .medicines import Medicine
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ class ProductPlan:
     origin: str
     is_returnable: bool
     is_prescription: bool
+    schedule: str  # of the Drugs Rules: H, H1 or none
+    medicine: Medicine
     barred: tuple[str, ...]
     popularity: int
     is_pinned: bool

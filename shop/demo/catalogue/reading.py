@@ -15,6 +15,7 @@ from ..drawing.ink import darken, lighten, mix
 from ..drawing.scene import Packshot
 from .cautions import cautions_of, suited_for
 from .dosages import FORMS, WATER, Form
+from .medicines import medicine_of
 from .plans import BrandPlan, CategoryPlan, ConcernPlan, ProductPlan, VariantPlan
 from .plants import COLOURS, FLAVOURS, plant_of
 
@@ -169,6 +170,8 @@ def _plan(slug: str, row: Row) -> ProductPlan:
         origin=options.get("origin", "IN"),
         is_returnable=form.returnable and not prescription,
         is_prescription=prescription,
+        schedule=options.get("rx", "").removeprefix("yes"),
+        medicine=medicine_of(row.name, row.form, form, row.ingredients),
         barred=tuple(options["bar"].split(",")) if "bar" in options else BARRED_FORMS.get(row.form, ()),
         popularity=random.randint(0, 40 if prescription else 380) + (400 if slug in PINNED else 0),
         is_pinned=slug in PINNED,

@@ -85,6 +85,12 @@ def questions() -> dict[str, Texts]:
     return found
 
 
+def of_substance(name: str) -> Texts:
+    """As the list of ingredients names it, without its pharmacopoeia."""
+    known = _ingredient(name) or _ingredient(f"{name} IP").removesuffix(" IP")
+    return _filled({"hi": {"name": known}})
+
+
 def _filled(texts: Texts) -> Texts:
     kept = {language: {name: text for name, text in said.items() if text} for language, said in texts.items()}
     return {language: said for language, said in kept.items() if said}

@@ -84,6 +84,7 @@ def test_the_customer_has_an_order_at_each_stage_and_a_coupon_to_try(db, undrawn
     services.load_demo()
     asha = Customer.objects.get(email=logins.CUSTOMER.email)
     assert list(asha.orders.order_by("pk").values_list("status", flat=True)) == ["delivered", "shipped", "placed"]
+    assert not asha.prescriptions.exists(), "a company without licence sells nothing on prescription"
     assert Coupon.objects.get().code == "WELCOME10"
     purchases.load_purchases()
     assert asha.orders.count() == 3
