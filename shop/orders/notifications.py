@@ -19,7 +19,7 @@ from shop.messaging.services import queue_mail, queue_sms
 from shop.money import INR, display
 
 from .models import Invoice, Order, ReturnRequest, Shipment, ShipmentLine
-from .present import money_words_of, payment_words
+from .present import before_packing, money_words_of, payment_words
 from .returns.windows import windows_of_order
 from .shipping.progress import parcel_of
 from .shipping.tracking_links import site_of, tracking_url
@@ -33,14 +33,14 @@ _of_money, _of_payment = lazy(money_words_of, str), lazy(payment_words, str)
 def owe_confirmation(order: Order) -> None:
     """One message for each placed order."""
     with in_language_of(order):
-        groups = windows_of_order(order)
-    _owe(order, "order_placed", _("Order {number} placed"), groups=groups)
+        groups, steps = windows_of_order(order), before_packing(order)
+    _owe(order, "order_placed", _("Order {number} placed"), groups=groups, before_packing=steps)
 
 
 def owe_confirmation_again(order: Order, *, key: str) -> None:
     """What the desk sends a second time, when it asks for it; `key` names the occasion."""
     with in_language_of(order):
-        context = _receipt(order) | {"groups": windows_of_order(order)}
+        context = _receipt(order) | {"groups": windows_of_order(order), "before_packing": before_packing(order)}
     subject = format_lazy(_("Order {number} placed"), number=order.number)
     notify_customer(
         order, kind="order_placed_again", template="order_placed", subject=subject, context=context, key=key

@@ -15,7 +15,7 @@ from shop.money import INR, display
 from .models import Order, OrderLine
 from .placing.reorder import Reordered
 from .returns.refundable import refundable
-from .signals import asking_refunds
+from .signals import asking_before_packing, asking_refunds
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,12 @@ def refunds_of(order: Order) -> Refunds:
 
 def _sum(refunds: Iterable[ShownRefund]) -> Decimal:
     return sum((refund.amount_inr for refund in refunds), Decimal(0))
+
+
+def before_packing(order: Order) -> list[str]:
+    """What happens before a placed order is packed, in words."""
+    answers: list[tuple[Any, str]] = asking_before_packing.send(Order, order=order)
+    return [words for _, words in answers if words]
 
 
 def payment_words(order: Order) -> str:

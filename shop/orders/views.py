@@ -27,7 +27,7 @@ from .models import Order
 from .placing.address_change import TOO_LATE, change_address
 from .placing.forms import OrderAddressForm, TrackForm
 from .placing.reorder import refusals_of, reorder
-from .present import money_words_of, payment_words, refunds_of
+from .present import before_packing, money_words_of, payment_words, refunds_of
 from .returns.cancellation import may_cancel_units
 from .returns.present import returns_of
 from .shipping.line_progress import line_progress_of
@@ -179,7 +179,8 @@ def order_cancel(request: CustomerRequest, order: Order) -> HttpResponse:
 @outcome_page
 def order_con(request: CustomerRequest, order: Order) -> HttpResponse:
     """'Thank You!' with order id, date and price, or that the payment is not complete."""
-    return render(request, "orders/placing/order_con.html", {"order": order, "is_placed": _is_placed(order)})
+    context = {"order": order, "is_placed": _is_placed(order), "before_packing": before_packing(order)}
+    return render(request, "orders/placing/order_con.html", context)
 
 
 def _receipt(request: CustomerRequest, order: Order) -> HttpResponse:

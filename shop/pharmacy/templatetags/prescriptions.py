@@ -8,6 +8,7 @@ from django import template
 from shop.orders.models import Order
 
 from ..checkout import page_url
+from ..guard import waiting_words
 from ..models import OrderPrescription, PrescriptionLine, PrescriptionPage
 
 register = template.Library()
@@ -17,7 +18,7 @@ register = template.Library()
 class ShownPrescription:
     lines: list[PrescriptionLine]
     pages: list[tuple[PrescriptionPage, str]]
-    is_waiting: bool
+    waiting: str  # what happens before the order is packed, in words
 
 
 @register.simple_tag
@@ -30,5 +31,4 @@ def prescribed_of(order: Order, user: Any) -> ShownPrescription | None:
     if checked is None:
         return None
     pages = [(page, page_url(page, user.pk)) for page in checked.prescription.pages.all()]
-    is_waiting = checked.decided_at is None and order.status == Order.Status.PLACED
-    return ShownPrescription(list(checked.lines.all()), pages, is_waiting)
+    return ShownPrescription(list(checked.lines.all()), pages, waiting_words(Order, order=order))

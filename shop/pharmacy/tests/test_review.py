@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from html import unescape
 
 import pytest
 from django.db import transaction
@@ -17,7 +18,7 @@ from shop.orders.states import WrongState, move_order
 from shop.pharmacy.models import OrderPrescription, PrescribedItem, PrescriptionLine
 from shop.pharmacy.review.services import Decision, decide
 
-from .conftest import approved, facts, refused
+from .conftest import approved, facts, paid, refused
 
 
 def states(checked):
@@ -36,8 +37,6 @@ def test_nothing_is_packed_before_every_line_is_approved(tablets, soap, prescrib
 
 
 def test_what_became_a_prescription_medicine_after_it_was_ordered_is_not_packed(pharmacy, soap, new_buyer, order_of):
-    from .conftest import paid
-
     order = paid(order_of(new_buyer({soap: 1})))
     type(soap.product).objects.filter(pk=soap.product_id).update(is_prescription=True)
     with pytest.raises(WrongState):
@@ -203,3 +202,20 @@ def test_it_waits_in_the_inbox_with_a_clock_and_without_what_is_on_it(desk, tabl
     assert order.number in listed.content.decode() and "1 medicine to approve" in listed.content.decode()
     item = desk.get(f"/admin/care/enquiry/inbox/prescription/{checked.pk}/").content.decode()
     assert change(checked) in item and "prescription-page" not in item
+
+
+def test_confirmation_and_its_mail_say_that_a_pharmacist_looks_first(prescribed, tablets, soap, client):
+    order, checked = prescribed({tablets: 1, soap: 1})
+    words = "Our pharmacist is checking your prescription. We&#x27;ll pack your order after that."
+    client.force_login(order.customer)
+    address = f"/en-in/ordercon/?order={order.number}"
+    assert words in client.get(address).content.decode()
+    mail = Message.objects.get(kind="order_placed")
+    assert unescape(words) in mail.text and words in mail.html
+    approved(checked)
+    assert words not in client.get(address).content.decode()
+
+
+def test_the_confirmation_of_other_orders_says_nothing_of_a_pharmacist(new_buyer, order_of, soap):
+    paid(order_of(new_buyer({soap: 1})))
+    assert "pharmacist" not in Message.objects.get(kind="order_placed").text
