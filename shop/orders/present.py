@@ -137,4 +137,5 @@ def _present_line(line: OrderLine) -> dict[str, Any]:
         "quantity": line.quantity,
         "cancelled": line.cancelled,
         "currency_amount": line.unit_amount,
+        "batches": [copy for shipped in line.shipped.all() for copy in shipped.batches if copy["number"]],
     }

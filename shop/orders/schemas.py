@@ -53,8 +53,16 @@ class ImageOut(Schema):
     name: str
 
 
+class BatchOut(Schema):
+    """Units of a batch that parcels took to the customer, replacements among them; `expires` is ISO 8601."""
+
+    number: str
+    expires: str
+    units: int
+
+
 class OrderItemOut(Schema):
-    """`cancelled` units are among the quantity."""
+    """`cancelled` units are among the quantity; `batches` are of what is tracked by batch, once it is sent."""
 
     id: int
     product_name: str
@@ -64,6 +72,7 @@ class OrderItemOut(Schema):
     quantity: int
     cancelled: int
     currency_amount: Money
+    batches: list[BatchOut]
 
 
 @with_shown_address(ORDER_FIELDS)

@@ -7,6 +7,7 @@ import pytest
 from shop.catalog.batches.services import TooFewInBatches, set_recalled, track_by_batch
 from shop.catalog.models import Batch, ReturnReason, Variant
 from shop.errors import Invalid
+from shop.messaging.models import Message
 from shop.payments.reconciliation.invariants_after import batches_that_do_not_fit
 
 from ...models import Order, ReturnRequest, ShipmentLine
@@ -44,6 +45,29 @@ def test_a_parcel_takes_what_expires_first_and_keeps_a_copy(two_batches, placed)
     copies = parcel.lines.get().batches
     assert [(copy["number"], copy["units"]) for copy in copies] == [("EARLY", 3), ("LATE", 1)]
     assert batch_words(copies[:1]) == f"Batch EARLY (expires {in_days(200):%b %Y})"
+
+
+def test_the_shipping_mail_and_the_answer_of_the_api_name_the_batches(two_batches, placed, client):
+    variant, _, late = two_batches
+    order = placed({variant: 4})
+    ship(order, actor="staff:1")
+    mail = Message.objects.get(kind="order_shipped")
+    for text in (mail.text, mail.html):
+        assert "3 × Batch EARLY (expires" in text and f"1 × Batch LATE (expires {late.expires:%b %Y})" in text
+    client.force_login(order.customer)
+    [told] = client.post("/user-orders/", {}, content_type="application/json").json()
+    [item] = told["order_items"]
+    assert [(one["number"], one["units"]) for one in item["batches"]] == [("EARLY", 3), ("LATE", 1)]
+    assert item["batches"][1]["expires"] == late.expires.isoformat()
+
+
+def test_what_is_not_tracked_by_batch_names_none(make_variant, placed, client):
+    order = placed({make_variant(units=5): 1})
+    ship(order, actor="staff:1")
+    assert "Batch" not in Message.objects.get(kind="order_shipped").text
+    client.force_login(order.customer)
+    [told] = client.post("/user-orders/", {}, content_type="application/json").json()
+    assert told["order_items"][0]["batches"] == []
 
 
 def test_parcels_in_parts_take_their_own(two_batches, placed):
