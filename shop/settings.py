@@ -405,7 +405,6 @@ CHORES = {
     "shop.pharmacy.jobs.announce_prescriptions": timedelta(minutes=1),
     "shop.pharmacy.jobs.warn_of_late_prescriptions": timedelta(minutes=10),
     "shop.pharmacy.jobs.forget_old_prescriptions": timedelta(days=1),
-    "shop.pharmacy.register.services.enter_supplies": timedelta(minutes=1),
     "shop.pharmacy.refills.reminders.send_refill_reminders": timedelta(minutes=10),
     "shop.pharmacy.refills.services.forget_old_refills": timedelta(days=1),
     "shop.care.newsletter.services.forget_unconfirmed": timedelta(days=1),

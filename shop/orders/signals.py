@@ -15,6 +15,10 @@ prescription_ordered = Signal()
 # Sent with `order`, whose row is locked, before it is packed. A receiver raises WrongState where it must wait.
 starting_to_pack = Signal()
 
+# Sent with `lines` (of a parcel, replacements among them, with their batches) once they are packed: the row of their
+# order is locked.
+parcel_packed = Signal()
+
 # Sent with `order`, placed just now or a while ago. A receiver returns in words, of the active language, what happens
 # before it is packed, or an empty text.
 asking_before_packing = Signal()

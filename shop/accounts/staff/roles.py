@@ -88,8 +88,12 @@ GRANTS: dict[str, dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]]] = {
         "markets": ("view",),
         "pharmacy": REFILLS,
     },
+    # A recall is a decision about safety, so it is the pharmacist's besides the owner's; the desk sees it, to answer
+    # customers.
     PHARMACIST: {
         "pharmacy": {"orderprescription": ("change", "view"), "registerentry": ("change", "view")},
+        "catalog": {"batch": ("add", "change", "view")},
+        "orders": {"recall": ("add", "view")},
     },
     # All but prescriptions, which the pharmacist's role alone reads (shop/pharmacy/access.py).
     OWNER: {**dict.fromkeys(SHOP_APPS, ALL), "pharmacy": REFILLS, "admin": {"logentry": ("view",)}},

@@ -56,6 +56,13 @@ class RecallAdmin(BackOfficeAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Nothing hangs on the form."""
 
+    def get_object(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Recall | None:
+        """With whether its reader may open orders: the pharmacist reads their numbers alone."""
+        recall: Recall | None = super().get_object(request, *args, **kwargs)
+        if recall is not None:
+            recall.opens_orders = request.user.has_perm("orders.view_order")  # type: ignore[attr-defined]
+        return recall
+
     @admin.display(description=gettext_lazy("product"))
     def product(self, recall: Recall) -> str:
         return str(recall.batch.variant)
@@ -63,7 +70,7 @@ class RecallAdmin(BackOfficeAdmin):
     @admin.display(description=gettext_lazy("customers who were sent some of it"))
     def buyers(self, recall: Recall) -> SafeString:
         found = buyers_of(recall.batch)
-        rows = [_row_of(buyer) for buyer in found[:MAX_SHOWN]]
+        rows = [_row_of(buyer, getattr(recall, "opens_orders", False)) for buyer in found[:MAX_SHOWN]]
         left = len(found) - len(rows)
         more = gettext("{count} more are in the export.").format(count=left) if left else ""
         return format_html("<ul>{}</ul><p>{}</p>", format_html_join("", "<li>{}: {} ({})</li>", rows), more)
@@ -74,10 +81,15 @@ class RecallAdmin(BackOfficeAdmin):
         return send_table(request, "csv", f"recall-{recall.batch.number}", _table(buyers_of(recall.batch)))
 
 
-def _row_of(buyer: Buyer) -> tuple[str, SafeString, str]:
-    links = [(reverse("admin:orders_order_change", args=[one.order.pk]), one.order.number) for one in buyer.orders]
+def _row_of(buyer: Buyer, opens_orders: bool) -> tuple[str, SafeString, str]:
     units = gettext("sent {sent}, still there {kept}").format(sent=buyer.sent, kept=buyer.kept)
-    return str(buyer.customer), format_html_join(", ", '<a href="{}">{}</a>', links), units
+    links = [(reverse("admin:orders_order_change", args=[one.order.pk]), one.order.number) for one in buyer.orders]
+    numbers = (
+        format_html_join(", ", '<a href="{}">{}</a>', links)
+        if opens_orders
+        else format_html_join(", ", "{}", [(number,) for _, number in links])
+    )
+    return str(buyer.customer), numbers, units
 
 
 def _table(buyers: list[Buyer]) -> Iterator[list[Any]]:

@@ -13,6 +13,7 @@ from shop.errors import Invalid
 
 from ..models import OrderEvent, OrderLine, ReturnRequest, Shipment, ShipmentLine
 from ..shipping.event_notes import RETURN_OF_BATCH
+from ..signals import parcel_packed
 from .copies import copy_of
 from .models import ReturnedBatch, ShippedBatch
 from .queries import delivery_day
@@ -20,8 +21,14 @@ from .queries import delivery_day
 
 def pack_batches(shipment: Shipment, lines: Iterable[ShipmentLine], *, actor: str) -> None:
     """Take what these new lines of a parcel hold of the batches that expire first; lines of variants that are not
-    tracked by batch stay as they are. Locks the variants in ascending order. Raises TooFewInBatches."""
+    tracked by batch stay as they are. Later apps note then what was packed (`parcel_packed`). Locks the variants in
+    ascending order. Raises TooFewInBatches."""
     lines = list(lines)
+    _take_batches(shipment, lines, actor)
+    parcel_packed.send(Shipment, lines=lines)
+
+
+def _take_batches(shipment: Shipment, lines: list[ShipmentLine], actor: str) -> None:
     ids = OrderLine.objects.filter(pk__in=[line.order_line_id for line in lines]).values("variant_id")
     tracked = {pk for pk, variant in batches.lock_variants(ids).items() if variant.is_batched}
     if not tracked:

@@ -1,38 +1,34 @@
-"""The register of Schedule H1: an entry for each parcel that takes such a medicine to a customer."""
+"""The register of Schedule H1: an entry for each parcel that takes such a medicine to a customer, written with it."""
 
+from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.dispatch import receiver
 from django.utils import timezone
 
 from shop.catalog.composition.prescriptions import Schedule
-from shop.jobs.services import for_each
 from shop.orders.models import OrderLine, ShipmentLine
+from shop.orders.signals import parcel_packed
 
 from ..models import PrescriptionLine, RegisterEntry
 
-BATCH = 500
 MAX_BATCHES = RegisterEntry._meta.get_field("batch").max_length
 KEPT_FOR = timedelta(days=3 * 366)  # the law asks for three years
 
 
-def enter_supplies() -> int:
-    """A scheduled job: what was shipped and has no entry yet. The row of the parcel is unique, so each is entered
-    once."""
-    known = RegisterEntry.objects.filter(shipped=OuterRef("pk"))
-    approved = PrescriptionLine.objects.filter(line=OuterRef("order_line"), state=PrescriptionLine.State.APPROVED)
-    lines = ShipmentLine.objects.filter(
-        ~Exists(known),
-        Exists(approved),
-        order_line__variant__product__schedule=Schedule.H1,
-        shipment__shipped_at__gt=timezone.now() - KEPT_FOR,
+@receiver(parcel_packed)
+def enter_supplies(sender: type, lines: Iterable[ShipmentLine], **kwargs: Any) -> None:
+    """What of a parcel is of Schedule H1 as the product is now, in the transaction that packs it. Nothing that was not
+    approved is packed (guard.py); the row of the parcel's line is unique, so each is entered once."""
+    rows = ShipmentLine.objects.filter(
+        pk__in=[line.pk for line in lines], order_line__variant__product__schedule=Schedule.H1
     )
-    return for_each(
-        "enter_supplies", lines.select_related("shipment", "order_line__order").order_by("pk")[:BATCH], _enter
-    )
+    for shipped in rows.select_related("shipment", "order_line__order", "order_line__variant__product"):
+        _enter(shipped)
 
 
-def _enter(shipped: ShipmentLine) -> bool:
+def _enter(shipped: ShipmentLine) -> None:
     line = shipped.order_line
     said = PrescriptionLine.objects.select_related("checked__prescription").get(line=line).checked.prescription
     facts = {
@@ -41,7 +37,7 @@ def _enter(shipped: ShipmentLine) -> bool:
             "patient_name", "patient_address", "prescriber_name", "prescriber_address", "prescriber_registration",
         )
     }  # fmt: skip
-    return RegisterEntry.objects.get_or_create(
+    RegisterEntry.objects.get_or_create(
         shipped=shipped,
         defaults={
             "supplied_on": timezone.localdate(shipped.shipment.shipped_at),
@@ -51,7 +47,7 @@ def _enter(shipped: ShipmentLine) -> bool:
             "quantity": shipped.quantity,
             **facts,
         },
-    )[1]
+    )
 
 
 def batch_numbers(shipped: ShipmentLine) -> str:

@@ -96,10 +96,12 @@ class OrderPrescriptionAdmin(PharmacistOnly, ReadOnly, FoundByNumber, BackOffice
         return redirect("admin:pharmacy_orderprescription_change", row.pk)
 
     def page(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """One picture, for as long as its address is good."""
+        """One picture, for as long as its address is good; the history keeps who read which, and when."""
         self._require(request)
-        page = get_object_or_404(PrescriptionPage, pk=pk)
-        return picture_answer(page, key=request.GET.get("key", ""), viewer_id=request.user.pk or 0)
+        page = get_object_or_404(PrescriptionPage.objects.select_related("prescription"), pk=pk)
+        answer = picture_answer(page, key=request.GET.get("key", ""), viewer_id=request.user.pk or 0)
+        history.note(request.user, page.prescription, why=f"Read page {page.position}")  # type: ignore[arg-type]
+        return answer
 
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None

@@ -6,6 +6,7 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth.models import Group
+from django.db import transaction
 from django.utils import timezone
 
 from shop.accounts.models import Customer
@@ -13,12 +14,14 @@ from shop.accounts.privacy.personal_data import data_of
 from shop.accounts.signals import account_deleted
 from shop.accounts.staff.roles import OWNER
 from shop.catalog.batches.services import receive_batch
+from shop.catalog.models import Product
 from shop.messaging.models import Message
-from shop.orders.models import Order, Shipment
-from shop.orders.shipping.services import ship
+from shop.orders.models import Order, ReturnRequest, Shipment, ShipmentLine
+from shop.orders.returns.services import approve, receive, request_return, send_replacement
+from shop.orders.shipping.services import deliver, ship
+from shop.orders.signals import parcel_packed
 from shop.pharmacy.jobs import announce_prescriptions, forget_old_prescriptions, warn_of_late_prescriptions
 from shop.pharmacy.models import OrderPrescription, Prescription, RegisterEntry
-from shop.pharmacy.register.services import enter_supplies
 from shop.pharmacy.services import add_pages
 
 from .conftest import approved, photo
@@ -69,17 +72,48 @@ def test_nobody_is_told_of_what_was_decided(tablets, prescribed):
 def test_each_supply_of_schedule_h1_is_entered_once(antibiotic, tablets, prescribed):
     order, checked = prescribed({antibiotic: 3, tablets: 1})
     approved(checked)
-    assert enter_supplies() == 0
+    assert not RegisterEntry.objects.exists()
     line = order.lines.get(variant=antibiotic)
     ship(order, {line.pk: 2}, actor="staff:1")
     ship(order, actor="staff:1")
-    assert (enter_supplies(), enter_supplies()) == (2, 0)
+    parcel_packed.send(Shipment, lines=list(ShipmentLine.objects.all()))
     entries = RegisterEntry.objects.order_by("pk").values_list(
         "drug", "quantity", "patient_name", "patient_address", "prescriber_name", "prescriber_registration"
     )
     facts = ("Asha Rao", "12 Temple Road, Bengaluru", "Dr Meera Iyer", "KMC 12345")
     drug = "Cefixime 200 mg, Cefixime 200 mg"
     assert list(entries) == [(drug, 2, *facts), (drug, 1, *facts)]
+
+
+def test_the_register_is_written_with_the_parcel_from_what_the_product_is_then(antibiotic, tablets, prescribed):
+    order, checked = prescribed({antibiotic: 1, tablets: 1})
+    approved(checked)
+    Product.objects.filter(pk=tablets.product_id).update(schedule="H1")  # corrected before it is packed
+    ship(order, actor="staff:1")
+    Product.objects.update(schedule="", name="Renamed", is_prescription=False)
+    entries = RegisterEntry.objects.order_by("pk")
+    assert [entry.drug.partition(" ")[0] for entry in entries] == ["Cefixime", "Metformin"]
+    assert {entry.supplied_on for entry in entries} == {timezone.localdate()}
+
+
+def test_a_parcel_that_is_not_sent_leaves_no_entry(antibiotic, prescribed):
+    order, checked = prescribed({antibiotic: 1})
+    approved(checked)
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        ship(order, actor="staff:1")
+        raise ZeroDivisionError
+    assert not RegisterEntry.objects.exists()
+
+
+def test_a_replacement_is_a_supply_of_its_own(antibiotic, prescribed):
+    order, checked = prescribed({antibiotic: 1})
+    approved(checked)
+    deliver(ship(order, actor="staff:1"), actor="staff:1")
+    line, customer = order.lines.get(), order.customer
+    request = request_return(line, customer=customer, kind="replacement", reason="wrong-item", quantity=1)
+    receive(approve(request, actor="staff:1"), actor="staff:1", is_restocked=True)
+    send_replacement(ReturnRequest.objects.get(), actor="staff:1")
+    assert list(RegisterEntry.objects.values_list("quantity", "order_number")) == [(1, order.number)] * 2
 
 
 def test_the_register_names_the_batches_of_the_parcel(make_variant, make_product, pharmacy, prescribed):
@@ -94,7 +128,6 @@ def test_the_register_names_the_batches_of_the_parcel(make_variant, make_product
     order, checked = prescribed({variant: 2})
     approved(checked)
     ship(order, actor="staff:1")
-    enter_supplies()
     assert RegisterEntry.objects.get().batch == "AB12, CD34"
 
 
@@ -102,7 +135,6 @@ def test_the_register_goes_out_as_csv_without_formulas(antibiotic, prescribed, p
     order, checked = prescribed({antibiotic: 1})
     approved(checked)
     ship(order, actor="staff:1")
-    enter_supplies()
     RegisterEntry.objects.update(patient_name="=1+1")
     browser_client.force_login(pharmacist)
     entry = RegisterEntry.objects.get()
@@ -154,7 +186,6 @@ def test_entries_of_the_register_go_after_three_years(antibiotic, prescribed):
     order, checked = prescribed({antibiotic: 1})
     approved(checked)
     ship(order, actor="staff:1")
-    enter_supplies()
     forget_old_prescriptions()
     assert RegisterEntry.objects.exists()
     long_ago = timezone.now() - timedelta(days=3 * 366 + 1)
@@ -162,7 +193,6 @@ def test_entries_of_the_register_go_after_three_years(antibiotic, prescribed):
     Shipment.objects.update(shipped_at=long_ago)
     forget_old_prescriptions()
     assert not RegisterEntry.objects.exists()
-    assert enter_supplies() == 0
 
 
 # --- Personal data ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.core.files.storage import storages
 from django.test import Client
@@ -111,3 +112,14 @@ def test_the_customers_order_shows_it_to_its_customer(page):
     order = page.prescription.orders.get().order
     html = browser_of(order.customer).get(f"/order-detail/{order.number}/").content.decode()
     assert f"/prescription-page/{page.pk}/?key=" in html and "Our pharmacist is checking your prescription." in html
+
+
+def test_each_reading_by_staff_is_in_the_history_and_a_refused_one_is_not(page):
+    person = member(PHARMACIST, is_staff=True)
+    address = reverse("admin:pharmacy_prescription_page", args=[page.pk])
+    browser = browser_of(person)
+    assert browser.get(f"{address}?key=x:y").status_code == 404 and not LogEntry.objects.exists()
+    assert browser.get(f"{address}?key={page_key(page, person.pk)}").status_code == 200
+    [entry] = LogEntry.objects.all()
+    assert (entry.user, entry.object_id) == (person, str(page.prescription_id))
+    assert "Read page 1" in entry.change_message and entry.content_type.model == "prescription"

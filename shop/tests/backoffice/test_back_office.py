@@ -44,7 +44,7 @@ SEES = {
         "complaint", "location", "currency", "rate", "servicerule", "coupon", "failedrow", "messagetext",
         "replytemplate", "batch", "recall", "refill",
     },
-    PHARMACIST: {"orderprescription", "registerentry"},
+    PHARMACIST: {"orderprescription", "registerentry", "batch", "recall"},
     OWNER: {name for app, name in SCREENS if app != "pharmacy"} | {"refill"},
 }  # fmt: skip
 MAKES = SEES[CATALOGUE_MANAGER] - {"stockmovement", "searchcount", "location", "currency", "rate", "bulkchange"}
@@ -64,7 +64,7 @@ ADDS = {
     CONTENT_EDITOR: WRITES | {"picture"},
     CATALOGUE_MANAGER: MAKES,
     ORDER_DESK: {"courier", "replytemplate", "orderdraft"},
-    PHARMACIST: set(),
+    PHARMACIST: {"batch", "recall"},
     OWNER: MAKES | WRITES | OWNED,
 }
 

@@ -3,9 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
 from django.utils import timezone
 
 from shop.accounts.models import Customer
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK, PHARMACIST
 from shop.catalog.batches.services import end_sales
 from shop.catalog.models import Batch, Variant
 from shop.errors import Invalid
@@ -175,3 +178,22 @@ def test_staff_recall_a_batch_and_export_its_buyers(two_batches, placed, browser
     table = browser_client.get(f"/admin/orders/recall/{recall.pk}/export/")
     rows = b"".join(table.streaming_content) if table.streaming else table.content
     assert order.number in rows.decode() and recall.at <= timezone.now()
+
+
+def test_pharmacist_and_owner_recall_and_the_desk_looks_on(two_batches, placed):
+    variant, early, late = two_batches
+    order = placed({variant: 1})
+    ship(order, actor="staff:1")
+    statuses = {}
+    for role, batch in ((CATALOGUE_MANAGER, late), (ORDER_DESK, late), (PHARMACIST, early)):
+        person = Customer.objects.create_user(f"{role[:5]}@example.com", "lime and ginger", is_staff=True)
+        person.groups.add(Group.objects.get(name=role))
+        browser = Client(headers={"sec-fetch-site": "same-origin"})
+        browser.force_login(person)
+        made = browser.post("/admin/orders/recall/add/", {"batch": batch.pk, "reason": "Wrong label", "advice": ""})
+        statuses[role] = made.status_code
+    assert statuses == {CATALOGUE_MANAGER: 403, ORDER_DESK: 403, PHARMACIST: 302}
+    page = browser.get(f"/admin/orders/recall/{Recall.objects.get().pk}/change/").content.decode()
+    opened = f"/admin/orders/order/{order.pk}/change/"
+    assert order.number in page and opened not in page, "the pharmacist reads the number and opens no order"
+    assert browser.get(opened).status_code == 403
