@@ -19,6 +19,7 @@ from shop.http.api import JsonParser, error_body, install_error_answers
 from shop.markets.api import router as markets
 from shop.orders.api import router as orders
 from shop.payments.api import router as payments
+from shop.pharmacy.api import router as prescriptions
 from shop.search.api import router as search
 
 
@@ -43,6 +44,9 @@ api = NinjaAPI(
     docs_decorator=None if settings.DEMO or settings.DEBUG else for_staff,
     parser=JsonParser(),
 )
-for router in (markets, catalog, search, content, accounts, passwords, passkeys, wishlist, cart, orders, payments):
+ROUTERS = (
+    markets, catalog, search, content, accounts, passwords, passkeys, wishlist, cart, orders, payments, prescriptions,
+)  # fmt: skip
+for router in ROUTERS:
     api.add_router("", router)
 install_error_answers(api)

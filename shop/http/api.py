@@ -187,6 +187,19 @@ def repeat_message(path: str, name: str) -> None:
     _message_names[path] = name
 
 
+_takes_files: set[str] = set()
+
+
+def take_files(path: str) -> None:
+    """The call at `path` takes multipart/form-data in place of JSON."""
+    _takes_files.add(path)
+
+
+def content_type_of(path: str) -> str:
+    """What a call takes."""
+    return "multipart/form-data" if path in _takes_files else "application/json"
+
+
 def install_error_answers(api: NinjaAPI) -> None:
     """One shape for every refusal of the JSON API."""
 

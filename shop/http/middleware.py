@@ -33,7 +33,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.encoding import iri_to_uri
 from django_prose_editor.widgets import importmap
 
-from .api import error_body
+from .api import content_type_of, error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
 View = Callable[..., HttpResponseBase]
@@ -297,7 +297,7 @@ def confirm_submission(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 class ApiMiddleware:
-    """Calls take application/json only, and are refused as JSON for another method too."""
+    """Calls take application/json only, besides those that take files; another method is refused as JSON too."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -313,8 +313,9 @@ class ApiMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        if request.method == "POST" and is_api(request) and request.content_type != "application/json":
-            return JsonResponse(error_body(415, "Send the body as application/json."), status=415)
+        takes = content_type_of(request.path_info)
+        if request.method == "POST" and is_api(request) and request.content_type != takes:
+            return JsonResponse(error_body(415, f"Send the body as {takes}."), status=415)
         return None
 
 

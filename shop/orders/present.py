@@ -65,7 +65,7 @@ def _sum(refunds: Iterable[ShownRefund]) -> Decimal:
 
 def before_packing(order: Order) -> list[str]:
     """What happens before a placed order is packed, in words."""
-    answers: list[tuple[Any, str]] = asking_before_packing.send(Order, order=order)
+    answers: list[Any] = asking_before_packing.send(Order, order=order)
     return [words for _, words in answers if words]
 
 

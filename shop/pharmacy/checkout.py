@@ -3,13 +3,14 @@
 from typing import Any
 
 from django.dispatch import receiver
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from shop.accounts.requests import CustomerRequest
+from shop.accounts.models import Customer
 from shop.cart.totals import CartView, PricedLine
 from shop.errors import NotFound, ShopError
-from shop.orders.models import Order
+from shop.orders.models import Order, OrderDraft
 from shop.orders.placing.values import PlaceOrder
 from shop.orders.signals import checking_prescription, prescription_ordered
 from shop.payments.signals import checkout_submitted, showing_checkout
@@ -48,38 +49,45 @@ def page_url(page: PrescriptionPage, viewer_id: int) -> str:
 
 
 @receiver(showing_checkout)
-def show_part(sender: type, request: CustomerRequest, view: CartView, **kwargs: Any) -> dict[str, Any] | None:
+def show_part(
+    sender: type, customer: Customer, view: CartView, draft: OrderDraft | None, **kwargs: Any
+) -> dict[str, Any] | None:
+    """Whoever pays a draft by its link may be somebody else: they add pages, and neither see pictures nor what was
+    kept."""
     lines = prescription_lines(view)
     if not lines:
         return None
-    chosen = chosen_prescription(request.user)
-    pages = [(page, page_url(page, request.user.pk)) for page in chosen.pages.all()] if chosen else []
+    chosen = chosen_prescription(customer)
+    pages = [(page, "" if draft else page_url(page, customer.pk)) for page in chosen.pages.all()] if chosen else []
     return {
         "template": "pharmacy/_checkout.html",
         "lines": lines,
         "pages": pages,
         "left": MAX_PAGES - len(pages),
         "is_kept": chosen is not None and is_used(chosen),
-        "kept": [one for one in kept_prescriptions(request.user) if one != chosen],
+        "kept": [] if draft else [one for one in kept_prescriptions(customer) if one != chosen],
         "problem": _problem(chosen, lines) if chosen else "",
     }
 
 
 @receiver(checkout_submitted)
-def keep_part(sender: type, request: CustomerRequest, **kwargs: Any) -> bool:
-    """Keep uploads, and do what one of the buttons of this part says; whether one was pressed."""
+def keep_part(sender: type, request: HttpRequest, customer: Customer, draft: OrderDraft | None, **kwargs: Any) -> bool:
+    """Keep uploads, and do what one of the buttons of this part says; whether one was pressed. Behind a draft's link
+    pages are added, or a new one begun."""
     files, step = request.FILES.getlist(FILES), request.POST.get(STEP, "")
     if files:
-        add_pages(request.user, files)
+        add_pages(customer, files)
     what, _, number = step.partition(":")
+    if draft is not None and what not in ("add", "new"):
+        what = ""
     pk = int(number) if number.isascii() and number.isdecimal() and len(number) < 19 else 0
     try:
         if what == "remove":
-            remove_page(request.user, pk)
+            remove_page(customer, pk)
         elif what == "choose":
-            choose_kept(request.user, pk)
+            choose_kept(customer, pk)
         elif what == "new":
-            begin_new(request.user)
+            begin_new(customer)
         elif what == "add" and not files:
             raise PrescriptionRequired(gettext("Choose a photo or PDF of your prescription first."))
     except NotFound:
@@ -97,7 +105,7 @@ def require_prescription(sender: type, request: PlaceOrder, view: CartView, **kw
     lines = prescription_lines(view)
     if not lines:
         return
-    chosen = chosen_prescription(request.customer) if request.draft is None else None
+    chosen = chosen_prescription(request.customer)
     if chosen is None:
         names = ", ".join(line.product.translated.name for line in lines)
         words = ngettext(

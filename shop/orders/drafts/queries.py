@@ -9,6 +9,7 @@ from shop.accounts.addresses.fields import FIELD_NAMES
 from shop.accounts.models import Address, Customer
 from shop.cart.models import Cart
 from shop.cart.totals import CartView, price_cart
+from shop.catalog.composition.prescriptions import prescription_refusal
 from shop.catalog.models import Variant
 from shop.catalog.pricing import price_of
 from shop.catalog.queries import fixed_prices_in
@@ -121,7 +122,7 @@ def found_variants(words: str, draft: OrderDraft) -> list[dict[str, Any]]:
 def _offer(variant: Variant, market: Market) -> dict[str, Any]:
     product = variant.product
     refusal = ""
-    if product.is_prescription:
+    if product.is_prescription and prescription_refusal(product, market):
         refusal = "Prescription medicine, not sold online"
     elif any(location.pk == market.location_id for location in product.barred_locations.all()):
         refusal = f"Not delivered to {market.country_name}"

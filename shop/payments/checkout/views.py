@@ -85,7 +85,10 @@ def checkout(request: CustomerRequest) -> HttpResponse:
 
 def _keep_parts(request: CustomerRequest) -> bool:
     """Let later apps keep what their parts of the form brought; whether one of their own buttons was pressed."""
-    return any(answer for _, answer in checkout_submitted.send(CheckoutForm, request=request))
+    return any(
+        answer
+        for _, answer in checkout_submitted.send(CheckoutForm, request=request, customer=request.user, draft=None)
+    )
 
 
 def _page_as_typed(request: CustomerRequest, *, problems: Sequence[str] = (), status: int = 200) -> HttpResponse:
@@ -258,7 +261,7 @@ def _page(
         )
     checkout = _checkout_page(request, view, requested_id, form["pincode"].value() or "")
     extras = CheckoutForm(request.POST if request.method == "POST" else None).extras(request.market.country_code)
-    answers = showing_checkout.send(CheckoutPage, request=request, view=view)
+    answers = showing_checkout.send(CheckoutPage, request=request, customer=request.user, view=view, draft=None)
     context = {
         "checkout": checkout,
         "extras": extras,

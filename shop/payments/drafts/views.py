@@ -40,6 +40,7 @@ from ..checkout.pay_step import (
     take_result,
     without_keys,
 )
+from ..signals import checkout_submitted, showing_checkout
 from .forms import DraftPayForm
 from .services import order_draft
 
@@ -79,6 +80,11 @@ def draft_link(request: MarketRequest, draft: OrderDraft, token: str) -> HttpRes
         return _ordered(request, draft, ordered)
     if request.method != "POST":
         return _page(request, draft, token, problems=_changed_since_sent(draft))
+    try:
+        if "has_parts" in request.POST and _keep_parts(request, draft):
+            return _page(request, draft, token)
+    except ShopError as refusal:
+        return _page(request, draft, token, problems=[refusal.message], status=refusal.status)
     form = DraftPayForm(request.POST)
     if not form.is_valid():
         return _page(request, draft, token, status=422)
@@ -97,6 +103,12 @@ def draft_link(request: MarketRequest, draft: OrderDraft, token: str) -> HttpRes
     return redirect("draft_link" if order.is_paid else "draft_pay", token)
 
 
+def _keep_parts(request: MarketRequest, draft: OrderDraft) -> bool:
+    """As the checkout does: whether a later app's own button was pressed."""
+    answers = checkout_submitted.send(DraftPayForm, request=request, customer=draft.customer, draft=draft)
+    return any(answer for _, answer in answers)
+
+
 def _refused(draft: OrderDraft, submitted: Any, refusal: ShopError) -> list[str]:
     words = changes(submitted, priced(draft))
     return words if words and refusal.code in SHOWN_BY_CHANGES else [refusal.message, *words]
@@ -112,14 +124,18 @@ def _page(
 ) -> HttpResponse:
     checkout = draft_page(draft, requested_way=request.POST.get("payment_method", ""))
     form = DraftPayForm(request.POST if request.method == "POST" else None)
+    answers = showing_checkout.send(
+        DraftPayForm, request=request, customer=draft.customer, view=checkout.view, draft=draft
+    )
     context = {
         "draft": draft,
         "token": token,
         "checkout": checkout,
+        "parts": [part for _, part in answers if part],
         "cart_view": checkout.view,
         "extras": form.extras(draft.location.code),
         "problems": problems,
-        "is_refused": request.method == "POST",
+        "is_refused": bool(problems) and request.method == "POST",
     }
     return render(request, "payments/drafts/link.html", context, status=status)
 

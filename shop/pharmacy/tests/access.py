@@ -1,4 +1,8 @@
+from io import BytesIO
+
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from PIL import Image
 
 from shop.pharmacy.models import PrescriptionPage
 from shop.tests.support.access import RouteAccess, Who, admin_entries, some_pk
@@ -18,8 +22,19 @@ def staff_page_path(own):
     return reverse("admin:pharmacy_prescription_page", args=[some_pk("pharmacy.prescriptionpage")])
 
 
+def a_photo():
+    target = BytesIO()
+    Image.new("RGB", (60, 80), "white").save(target, "JPEG")
+    return SimpleUploadedFile("rx.jpg", target.getvalue())
+
+
 ENTRIES = [
     RouteAccess("prescription-page/<int:pk>/", "GET", Who.CUSTOMER, of="prescription", path=page_path),
+    RouteAccess("GET /api/prescription/", "GET", Who.CUSTOMER),
+    RouteAccess("POST /api/prescription/", "POST", Who.CUSTOMER, body=lambda own: {"step": "new"}),
+    RouteAccess(
+        "POST /api/prescription/pages/", "POST", Who.CUSTOMER, body=lambda own: {"files": [a_photo()]}, is_upload=True
+    ),
     *[
         entry
         for entry in admin_entries("pharmacy.orderprescription")

@@ -49,6 +49,7 @@ class RouteAccess:
     foreign: int = 404  # what somebody else's thing is answered with; where nothing happens, 200
     permission: str = ""  # of staff
     why: str = ""  # anyone may change something here
+    is_upload: bool = False  # a call that takes files, and so a form
 
     def __post_init__(self) -> None:
         assert self.who is not Who.ANYONE or "POST" not in self.methods.split() or self.why, f"why? {self.route}"

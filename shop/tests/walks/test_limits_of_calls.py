@@ -64,8 +64,9 @@ def fields_of(call: str, shape: Shape, path: Path = ()) -> Iterator[Field]:
 def bodies() -> Iterator[tuple[str, Shape]]:
     for path, methods in DESCRIPTION["paths"].items():
         for method, operation in methods.items():
-            if "requestBody" in operation:
-                yield f"{method.upper()} {path}", operation["requestBody"]["content"]["application/json"]["schema"]
+            content = operation.get("requestBody", {"content": {}})["content"]
+            if "application/json" in content:
+                yield f"{method.upper()} {path}", content["application/json"]["schema"]
 
 
 FIELDS = [field for call, shape in bodies() for field in fields_of(call, shape)]

@@ -309,12 +309,13 @@ def test_what_programs_post_is_refused_from_another_site_and_changes_nothing(sta
     assert found == []
 
 
-def test_calls_take_json_and_nothing_else(stage):
+def test_calls_take_json_or_files_and_nothing_else(stage):
     found = []
     for entry in [entry for entry, method in entries(Who.ANYONE, Who.CUSTOMER) if entry.is_api and method == "POST"]:
         if any(address_of(page) == address_of(entry) for page in all_entries() if not page.is_api):
             continue  # a form goes to the page there
-        for content_type in ("text/plain", "form", "application/x-www-form-urlencoded"):
+        other = "application/json" if entry.is_upload else "form"
+        for content_type in ("text/plain", other, "application/x-www-form-urlencoded"):
             answer = ask(entry, "POST", stage.asha, stage.asha.cookies, content_type=content_type)
             found += answer.faults(None if answer.status == 415 else f"takes {content_type}", answer.changed())
     assert found == []
@@ -324,7 +325,7 @@ def test_what_is_not_asked_for_changes_nothing(stage):
     found = []
     for entry in [entry for entry, method in entries(Who.ANYONE, Who.CUSTOMER) if method == "POST"]:
         answer = ask(entry, "POST", stage.asha, stage.asha.cookies, extra=EXTRA)
-        if entry.is_api:
+        if entry.is_api and not entry.is_upload:
             named = set(json.loads(answer.body).get("fields", {})) if answer.status == 422 else set()
             taken = EXTRA.keys() - named - listed_fields(entry)
             found += answer.faults(f"takes {sorted(taken)}" if taken else None, answer.changed())

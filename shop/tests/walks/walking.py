@@ -139,10 +139,10 @@ def _handler() -> ClientHandler:
 
 
 def _sent(entry: RouteAccess, body: dict[str, Any], content_type: str) -> dict[str, Any]:
-    if content_type == "form":
+    if content_type == "form" or (entry.is_upload and not content_type):
         return {"data": body}
     if content_type or entry.is_api:
-        return {"data": json.dumps(body), "content_type": content_type or "application/json"}
+        return {"data": json.dumps(body, default=str), "content_type": content_type or "application/json"}
     return {"data": body}
 
 
