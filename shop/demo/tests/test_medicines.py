@@ -17,7 +17,7 @@ from shop.markets.queries import market_registry
 from shop.orders.batches.models import Recall, ShippedBatch
 from shop.orders.batches.recalls import buyers_of
 from shop.payments.reconciliation.invariants import broken_invariants
-from shop.pharmacy.models import OrderPrescription, PrescriptionLine, PrescriptionPage
+from shop.pharmacy.models import OrderPrescription, PrescriptionLine, PrescriptionPage, RegisterEntry
 
 from .. import batches, logins, prescriptions, services
 from ..catalogue import reading
@@ -100,6 +100,7 @@ def test_one_order_waits_for_the_pharmacist_and_one_has_a_line_refused(demo):
     states = {one.state: one.line.cancelled for one in decided.lines.select_related("line")}
     assert states == {"approved": 0, "refused": 1} and decided.order.status == "shipped"
     assert decided.lines.get(state="approved").line.shipped.get().batches[0]["expires"]
+    assert RegisterEntry.objects.get().batch, "the register names what was sent"
     for page in PrescriptionPage.objects.all():
         assert Image.open(page.file).size == prescriptions.SIZE
 

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import action as detail_action
 
-from shop.backoffice.actors import staff_actor
+from shop.backoffice.actors import shown_actor, staff_actor
 from shop.backoffice.admin import BackOfficeAdmin, row_number, send_table
 
 from .forms import RecallForm
@@ -31,8 +31,8 @@ class RecallAdmin(BackOfficeAdmin):
     search_fields = ("batch__number", "batch__variant__sku", "batch__variant__product__name", "reason")
     ordering = ("-id",)
     form = RecallForm
-    fields = ("batch", "product", "reason", "advice", "by", "at", "notified_at", "buyers")
-    readonly_fields = ("product", "by", "at", "notified_at", "buyers")
+    fields = ("batch", "product", "reason", "advice", "who", "at", "notified_at", "buyers")
+    readonly_fields = ("product", "who", "at", "notified_at", "buyers")
     autocomplete_fields = ("batch",)
     actions_detail = ("export",)
 
@@ -62,6 +62,10 @@ class RecallAdmin(BackOfficeAdmin):
         if recall is not None:
             recall.opens_orders = request.user.has_perm("orders.view_order")  # type: ignore[attr-defined]
         return recall
+
+    @admin.display(description=gettext_lazy("recalled by"))
+    def who(self, recall: Recall) -> str:
+        return shown_actor(recall.by)
 
     @admin.display(description=gettext_lazy("product"))
     def product(self, recall: Recall) -> str:

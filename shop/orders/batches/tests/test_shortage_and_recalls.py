@@ -172,7 +172,7 @@ def test_staff_recall_a_batch_and_export_its_buyers(two_batches, placed, browser
     assert sent.status_code == 302
     recall = Recall.objects.get()
     page = browser_client.get(f"/admin/orders/recall/{recall.pk}/change/").content.decode()
-    assert order.number in page and "Wrong label" in page
+    assert order.number in page and "Wrong label" in page and "Owner (staff " in page
     again = browser_client.post("/admin/orders/recall/add/", form | {"reason": "Wrong label"})
     assert again.status_code == 200
     table = browser_client.get(f"/admin/orders/recall/{recall.pk}/export/")
