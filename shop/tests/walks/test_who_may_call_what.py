@@ -309,7 +309,7 @@ def test_what_programs_post_is_refused_from_another_site_and_changes_nothing(sta
     assert found == []
 
 
-def test_calls_take_json_or_files_and_nothing_else(stage):
+def test_calls_take_json_and_nothing_else(stage):
     found = []
     for entry in [entry for entry, method in entries(Who.ANYONE, Who.CUSTOMER) if entry.is_api and method == "POST"]:
         if any(address_of(page) == address_of(entry) for page in all_entries() if not page.is_api):
