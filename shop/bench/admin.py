@@ -1,5 +1,7 @@
 """Every screen of the staff with 100,000 products and 100,000 orders: time and queries, the worst first.
 
+With 50,000 reviews, batches, a recall of 5,000 parcels, and prescriptions that wait (filling/medicine.py).
+
 Each list is asked for its first page, a search, each of its filters and its dates once; each form for
 a row that is there and for a new one; and the dashboard for its periods. The owner asks, in the
 process of the shop, without a server between; the median of three answers counts. Beside it stands the
@@ -25,6 +27,7 @@ from .scale import LARGE, POSTGRES
 from .serving import environment
 
 MAX_MS, MAX_QUERIES = 300, 30
+REVIEWS = 50_000
 TIMES = 3
 SEARCHED = {"orders.order": "ORD-00005", "accounts.customer": "buyer123", "orders.invoice": "INV/"}
 WORD = "neem"
@@ -40,7 +43,8 @@ def measure(home: Path) -> None:
     on_postgres = {"DATABASE_URL": f"{url.rpartition('/')[0]}/{name}"}
     for data, variables in ((home / "admin", {}), (home / "admin-postgres", on_postgres)):
         data.mkdir(parents=True, exist_ok=True)
-        for command in (["fill", str(LARGE)], ["fill_orders", str(LARGE)], ["admin"]):
+        filled = (["fill", str(LARGE)], ["fill_orders", str(LARGE)], ["filling.medicine", str(REVIEWS)])
+        for command in (*filled, ["admin"]):
             subprocess.run(
                 [sys.executable, "-m", f"shop.bench.{command[0]}", *command[1:]],
                 env=environment(data, **variables), cwd=settings.BASE_DIR, check=True,
