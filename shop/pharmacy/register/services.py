@@ -20,7 +20,7 @@ KEPT_FOR = timedelta(days=3 * 366)  # the law asks for three years
 @receiver(parcel_packed)
 def enter_supplies(sender: type, lines: Iterable[ShipmentLine], **kwargs: Any) -> None:
     """What of a parcel is of Schedule H1 as the product is now, in the transaction that packs it. Nothing that was not
-    approved is packed (guard.py); the row of the parcel's line is unique, so each is entered once."""
+    approved is packed (review/guard.py); the row of the parcel's line is unique, so each is entered once."""
     rows = ShipmentLine.objects.filter(
         pk__in=[line.pk for line in lines], order_line__variant__product__schedule=Schedule.H1
     )

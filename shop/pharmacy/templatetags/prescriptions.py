@@ -8,8 +8,8 @@ from django import template
 from shop.orders.models import Order
 
 from ..checkout import page_url
-from ..guard import waiting_words
 from ..models import OrderPrescription, PrescriptionLine, PrescriptionPage
+from ..review.guard import waiting_words
 
 register = template.Library()
 

@@ -12,9 +12,9 @@ from shop.orders.shipping.services import ship
 from shop.orders.signals import starting_to_pack
 from shop.orders.states import WrongState
 from shop.orders.tests.racing import of_kind, together, without_write_lock
-from shop.pharmacy.guard import require_approval
 from shop.pharmacy.models import OrderPrescription, PrescribedItem, PrescriptionLine
 from shop.pharmacy.review import services
+from shop.pharmacy.review.guard import require_approval
 from shop.pharmacy.review.services import Decision, decide
 
 from .conftest import approved, facts, refused

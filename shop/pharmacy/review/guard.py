@@ -9,7 +9,7 @@ from shop.orders.models import Order
 from shop.orders.signals import asking_before_packing, starting_to_pack
 from shop.orders.states import Status, WrongState
 
-from .queries import undecided_lines
+from ..queries import undecided_lines
 
 
 @receiver(starting_to_pack)
