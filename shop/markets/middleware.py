@@ -70,8 +70,9 @@ class MarketMiddleware:
         """Read when something shows it, such as the page of an address that does not exist."""
         request.market_is_public = False
         request.market_source = "default"
-        request.market = SimpleLazyObject(default_market)  # type: ignore[assignment]
-        with translation.override(_language_of_staff(request)):
+        language = _language_of_staff(request)  # what refuses them a page says in which one it is
+        request.market = SimpleLazyObject(lambda: default_market().in_language(language))  # type: ignore[assignment]
+        with translation.override(language):
             return self.get_response(request)
 
     def process_view(

@@ -48,6 +48,13 @@ def test_a_choice_is_kept_for_the_back_office_alone(office, settings):
     assert translation.get_language() == "en", "a request leaves its thread as it was"
 
 
+def test_a_refusal_says_in_which_language_it_is(office):
+    """That page is one of the shop's frame, which has no market in the back office."""
+    pick(office, "hi")
+    refused = office.get(reverse("admin:accounts_customer_add"))
+    assert (refused.status_code, lang_of(refused)) == (403, "hi")
+
+
 @pytest.mark.parametrize("language", ["ar", "xx", ""])
 def test_a_language_that_the_back_office_does_not_speak_is_english(office, language):
     assert pick(office, language).status_code == 302
