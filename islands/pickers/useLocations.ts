@@ -5,7 +5,7 @@ import { keep, recall } from "../kept";
 export type Location = Schemas["LocationOut"];
 export type Locations = { state: "loading" | "failed"; all: [] } | { state: "ready"; all: Location[] };
 
-const KEY = "locations";
+const KEY = `locations-${document.documentElement.lang}`; // their names are in the language of the page
 
 /** Every country the shop delivers to, asked for when first wanted and then kept (kept.ts); `retry` asks again. */
 export function useLocations(wanted: boolean): Locations & { retry: () => void } {

@@ -159,4 +159,4 @@ def me(request: MarketRequest) -> dict[str, Any]:
 def _own_country(request: MarketRequest) -> dict[str, Any] | None:
     """Where the shopper is by cookie or detection, so that a page for elsewhere can offer the change."""
     location, source = locate(request, market_registry())
-    return {"code": location.code, "name": location.name} if source != "default" else None
+    return {"code": location.code, "name": location.local_name} if source != "default" else None

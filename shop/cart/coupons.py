@@ -282,7 +282,7 @@ def _refusal(coupon: Coupon, scope: Scope, basket: Basket) -> str:
         day = date_format(in_zone_of(market, coupon.ends_at), "j M Y")
         return gettext("This coupon has expired. It ended on %(day)s.") % {"day": day}
     if not _is_here(scope, market):
-        return gettext("This coupon is not valid for orders to %(country)s.") % {"country": market.country_name}
+        return gettext("This coupon is not valid for orders to %(country)s.") % {"country": market.country}
     goods = _goods_for(scope, basket)
     if scope.is_limited and not goods:
         return gettext("This coupon is for selected products, and none of them is in your cart.")

@@ -300,7 +300,7 @@ def _require_sellable(variant: Any, market: Market) -> None:
         raise ShopError(refusal, "not_sellable")
     if variant.is_barred:
         words = gettext("We can't deliver this product to %(country)s.")
-        raise ShopError(words % {"country": market.country_name}, "not_sellable")
+        raise ShopError(words % {"country": market.country}, "not_sellable")
 
 
 def _available(variant: Variant, hold: OwnHold) -> int:

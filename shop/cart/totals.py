@@ -127,7 +127,7 @@ class PricedLine:
         if self.product.is_prescription and (refusal := prescription_refusal(self.product, self.market)):
             return refusal
         if self.barred:
-            return gettext("We can't deliver this to %(country)s.") % {"country": self.market.country_name}
+            return gettext("We can't deliver this to %(country)s.") % {"country": self.market.country}
         if not self.in_stock:
             return gettext("Out of stock.")
         if self.quantity > self.available:

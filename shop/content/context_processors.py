@@ -18,7 +18,7 @@ def shop(request: MarketRequest) -> dict[str, Any]:
         "demo": settings.DEMO,
         "market": request.market,
         "menu": SimpleLazyObject(menu),
-        "locations": SimpleLazyObject(lambda: list(market_registry().locations.values())),
+        "locations": SimpleLazyObject(lambda: market_registry().listed()),
         "languages": SimpleLazyObject(
             lambda: languages_of(market_registry().locations[request.market.location_id]),
         ),

@@ -22,14 +22,14 @@ def list_locations(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {
             "id": location.pk,
-            "name": location.name,
+            "name": location.local_name,
             "timezone_shorthand": location.code,
             "currency_shorthand": location.currency_id,
             "currency_symbol": markets.symbols[location.currency_id],
-            "aliases": list(ALIASES.get(location.code, ())),
+            "aliases": [*ALIASES.get(location.code, ()), *({location.name} - {location.local_name})],
             "is_likely": location.is_indexed,
         }
-        for location in markets.locations.values()
+        for location in markets.listed()
     ]
 
 

@@ -5,6 +5,8 @@ from decimal import Decimal
 
 from shop import money
 
+from .geography.names import local_country_name
+
 
 def prefix_of(language: str, country_code: str) -> str:
     """What addresses of a market begin with: /en-in/."""
@@ -36,6 +38,11 @@ class Market:
     @property
     def prefix(self) -> str:
         return prefix_of(self.language, self.country_code)
+
+    @property
+    def country(self) -> str:
+        """Its name in the active language; `country_name` is what staff call it in English."""
+        return local_country_name(self.country_code, self.country_name)
 
     @property
     def key(self) -> str:

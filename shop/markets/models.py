@@ -7,6 +7,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from .geography.names import local_country_name
+
 
 def english() -> list[str]:
     return ["en"]
@@ -84,6 +86,11 @@ class Location(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def local_name(self) -> str:
+        """In the active language."""
+        return local_country_name(self.code, self.name)
 
 
 class Slab(models.Model):

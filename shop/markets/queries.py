@@ -1,7 +1,6 @@
 """Which markets there are. Locations, currencies and newest rates change rarely and are read on
 every request, so each process remembers them."""
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +13,7 @@ from django.utils.translation import gettext
 
 from shop.invalidation.subscriptions import remembered
 from shop.money import INR
+from shop.text import sort_key
 
 from .market import Market
 from .models import Currency, Location, Rate, ServiceRule, Slab, bare_postcode
@@ -53,6 +53,10 @@ class MarketRegistry:
             language=offered_language(location, language),
         )
 
+    def listed(self) -> list[Location]:
+        """Locations by their names in the active language."""
+        return sorted(self.locations.values(), key=lambda location: sort_key(location.local_name))
+
     @property
     def default(self) -> Location:
         return self.locations.get(DEFAULT_LOCATION_ID) or next(iter(self.locations.values()))
@@ -67,7 +71,7 @@ def market_registry() -> MarketRegistry:
     """The markets of now; locations in the order of their names."""
     newest = Rate.objects.filter(currency=OuterRef("pk")).order_by("-valid_from", "-id").values("inr")[:1]
     currencies = {c.pk: c for c in Currency.objects.annotate(inr=Subquery(newest)) if c.inr is not None}
-    everywhere = sorted(Location.objects.all(), key=lambda location: _in_order(location.name))
+    everywhere = sorted(Location.objects.all(), key=lambda location: sort_key(location.name))
     locations = {loc.pk: loc for loc in everywhere if loc.is_active and loc.currency_id in currencies}
     return MarketRegistry(
         locations=locations,
@@ -87,12 +91,6 @@ def offered_language(location: Location, wanted: str) -> str:
     """`wanted` where the location offers it, else English, else the first that it offers."""
     offered = languages_of(location)
     return next((code for code in (wanted, ENGLISH) if code in offered), offered[0])
-
-
-def _in_order(name: str) -> str:
-    """For names in the order that people read them in, whatever their capitals and accents."""
-    letters = unicodedata.normalize("NFD", name.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def default_market(language: str = ENGLISH) -> Market:

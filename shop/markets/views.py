@@ -67,7 +67,7 @@ def _likely(request: MarketRequest) -> list[Location]:
     markets = market_registry()
     own, source = locate(request, markets)
     first = [markets.locations.get(request.market.location_id), own if source != "default" else None]
-    indexed = [location for location in markets.locations.values() if location.is_indexed]
+    indexed = [location for location in markets.listed() if location.is_indexed]
     return list(dict.fromkeys(location for location in [*first, *indexed] if location))
 
 

@@ -14,6 +14,7 @@ from django.utils.functional import lazy
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from shop.markets.geography.names import local_country_name
 from shop.messaging.languages import ENGLISH, LazyText, spoken
 from shop.messaging.services import queue_mail, queue_sms
 from shop.money import INR, display
@@ -28,6 +29,7 @@ PAPERS = {Invoice.Kind.INVOICE: _("invoice"), Invoice.Kind.CREDIT: _("credit not
 
 # Texts of pages, in the language of the message instead of the page that sends it.
 _of_money, _of_payment = lazy(money_words_of, str), lazy(payment_words, str)
+_of_country = lazy(local_country_name, str)
 
 
 def owe_confirmation(order: Order) -> None:
@@ -348,6 +350,7 @@ def _receipt(order: Order) -> dict[str, Any]:
         "charged": display(order.total_inr, INR) if order.charged_in_other_currency else "",
         "payment": _of_payment(order),
         "extras": order.extras,
-        "address": order.address,
+        "address": order.address
+        | {"country": _of_country(order.address.get("country_code", ""), order.address["country"])},
         "expected_delivery": order.expected_delivery,
     }

@@ -155,9 +155,14 @@ def _require_own(request: CustomerRequest, *ids: int | None) -> None:
 
 
 def _require_country(body: AddAddress, market: Market) -> None:
-    names = {market.country_name.casefold(), market.country_code.casefold(), str(market.location_id)}
+    names = {
+        market.country_name.casefold(),
+        market.country.casefold(),
+        market.country_code.casefold(),
+        str(market.location_id),
+    }
     if body.country and body.country.strip().casefold() not in names:
-        problem = gettext("Your delivery country is %(country)s. Change it first.") % {"country": market.country_name}
+        problem = gettext("Your delivery country is %(country)s. Change it first.") % {"country": market.country}
         raise Invalid(problem, fields={"country": [problem]})
 
 
@@ -177,7 +182,7 @@ def _present(address: Address) -> dict[str, Any]:
     return fields | {
         "id": address.pk,
         "customer": address.customer_id,
-        "country": address.country.name,
+        "country": address.country.local_name,
         "is_default": address.is_default,
     }
 

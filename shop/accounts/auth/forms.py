@@ -275,7 +275,7 @@ class AddressForm(forms.Form):
         self.country_code = country_code
         self.rules = rules = address_rules(country_code)
         location = market_registry().by_code[country_code]
-        self.fields["country"].initial = location.name
+        self.fields["country"].initial = location.local_name
         for name, field in self.fields.items():
             field.required = name in rules.required
             field.error_messages["required"] = rules.refusal_of_blank(name)

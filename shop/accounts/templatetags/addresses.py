@@ -1,9 +1,11 @@
-"""The street of an address, from the list of its fields."""
+"""Parts of an address: its street, from the list of its fields, and its country."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django import template
+
+from shop.markets.geography.names import local_country_name
 
 from ..addresses.fields import street_lines
 from ..models import Address
@@ -15,6 +17,12 @@ register = template.Library()
 def street(address: Address | Mapping[str, Any]) -> str:
     """The street on one line: of an Address, or of an order's copy."""
     return ", ".join(street_lines(address.as_fields() if isinstance(address, Address) else address))
+
+
+@register.filter
+def country_of(address: Mapping[str, Any]) -> str:
+    """The country of an order's copy, in the active language."""
+    return local_country_name(address.get("country_code", ""), address.get("country", ""))
 
 
 @register.filter

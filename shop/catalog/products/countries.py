@@ -1,15 +1,15 @@
-"""Countries that something can come from: two letters, English names, and how files write them."""
+"""Countries that something can come from: two letters, their names, and how files write them."""
 
 import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from babel import Locale
 from django.utils.functional import lazy
 from django.utils.translation import get_language
 
-_NO_COUNTRIES = {"EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"}
+from shop.markets.geography.names import country_names
+
 _ALIASES = {
     "uk": "GB", "great britain": "GB", "england": "GB", "scotland": "GB", "gbr": "GB", "usa": "US", "america": "US",
     "united states of america": "US", "uae": "AE", "are": "AE", "ind": "IN", "bharat": "IN", "chn": "CN", "prc": "CN",
@@ -20,14 +20,6 @@ _ALIASES = {
     "idn": "ID", "mys": "MY", "sgp": "SG", "can": "CA", "aus": "AU",
 }  # fmt: skip
 _LABEL = re.compile(r"^(?:country of origin|origin|made in|product of|manufactured in)\b\s*+(?::\s*+)?", re.IGNORECASE)
-
-
-@cache
-def country_names(language: str = "en") -> dict[str, str]:
-    """Names by two letters, in the order of the names."""
-    named = Locale(language).territories.items()
-    found = {code: name for code, name in named if len(code) == 2 and code.isalpha() and code not in _NO_COUNTRIES}
-    return dict(sorted(found.items(), key=lambda pair: pair[1]))
 
 
 def _name_now(code: str) -> str:

@@ -9,6 +9,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils.translation import get_language, gettext
 
 from shop.invalidation.subscriptions import ProductMemory
+from shop.markets.geography.names import country_names
 from shop.markets.market import Market
 from shop.translated import ENGLISH
 
@@ -21,7 +22,6 @@ from ..models import AttributeValue, Category, Component, Picture, Product, Retu
 from ..pricing import Price, price_of, unit_price_of
 from ..queries import fixed_prices_in
 from .attributes import group_attributes
-from .countries import country_names
 from .delivery_dates import Delivery, delivery_for
 from .related import RelatedProducts, related_products
 from .return_windows import windows_of
@@ -192,7 +192,7 @@ class ProductPage:
         if self.product.is_prescription and (refusal := prescription_refusal(self.product, self.market)):
             return refusal
         if not self.is_deliverable:
-            return gettext("We can't deliver this product to %(country)s.") % {"country": self.market.country_name}
+            return gettext("We can't deliver this product to %(country)s.") % {"country": self.market.country}
         if choice.allowed:
             return ""
         if self._another_is_left(choice):

@@ -80,8 +80,8 @@ def _facts() -> dict[str, str]:
 def _fees_table() -> str:
     """What shipping costs in the countries that the shop is known in, each in its own currency."""
     markets = market_registry()
-    known = [markets.market(location) for location in markets.locations.values() if location.is_indexed]
-    rows = format_html_join("", "<tr><td>{}</td><td>{}</td></tr>", ((one.country_name, _fees_in(one)) for one in known))
+    known = [markets.market(location) for location in markets.listed() if location.is_indexed]
+    rows = format_html_join("", "<tr><td>{}</td><td>{}</td></tr>", ((one.country, _fees_in(one)) for one in known))
     head = format_html("<thead><tr><th>{}</th><th>{}</th></tr></thead>", gettext("Country"), gettext("Shipping"))
     return f"<table>{head}<tbody>{rows}</tbody></table>"
 

@@ -203,7 +203,9 @@ def choose_address(draft: OrderDraft, address: Address, *, seen: int | None = No
     if address.customer_id != draft.customer_id:
         raise NotFound()
     if location is None:
-        raise ShopError(gettext("We don't deliver to %(country)s at the moment.") % {"country": address.country.name})
+        raise ShopError(
+            gettext("We don't deliver to %(country)s at the moment.") % {"country": address.country.local_name}
+        )
     with _changing(draft, seen) as row:
         _write(row, location=location, address=address.as_fields(), address_id_then=address.pk)
 

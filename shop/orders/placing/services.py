@@ -166,7 +166,7 @@ def _require_orderable(view: CartView, request: PlaceOrder) -> None:
     if address.country_id != view.market.location_id:
         words = gettext(
             "These prices are for %(country)s, but the address is in %(other)s. Choose the same country for both."
-        ) % {"country": view.market.country_name, "other": address.country.name}
+        ) % {"country": view.market.country, "other": address.country.local_name}
         raise CheckoutChanged(words, view, "country_changed")
     if refusal := refusal_of(address, request.service):
         raise NotServed(refusal)

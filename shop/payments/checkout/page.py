@@ -176,7 +176,7 @@ def changes(submitted: SubmittedTotals, view: CartView) -> list[str]:
     show = view.market.display
     if submitted.market and submitted.market != view.market.key:
         moved = gettext("You're now ordering to %(country)s, with prices in %(currency)s: the total is %(total)s.")
-        named = {"country": view.market.country_name, "currency": view.currency, "total": show(view.total)}
+        named = {"country": view.market.country, "currency": view.currency, "total": show(view.total)}
         return [moved % named]
     words = [*_line_changes(submitted, view), *_amount_changes(submitted.amounts, view)]
     if submitted.amounts["total_amount"] != view.total:

@@ -215,7 +215,7 @@ def checkout_deliver(request: CustomerRequest) -> HttpResponse:
     location = market_registry().locations.get(address.country_id)
     if location is None:
         words = gettext("We don't deliver to %(country)s at the moment.")
-        messages.error(request, words % {"country": address.country.name})
+        messages.error(request, words % {"country": address.country.local_name})
         return redirect("checkout")
     choose_address(request.user, address.pk)
     keep_address_draft(request, typed_address(request.POST))

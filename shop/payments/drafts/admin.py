@@ -381,7 +381,7 @@ def _shown(draft: OrderDraft, words: str) -> dict[str, Any]:
         "words": words,
         "found": found_variants(words, draft) if words and is_open else [],
         "book": address_book(draft.customer) if is_open else [],
-        "locations": list(market_registry().locations.values()) if is_open else [],
+        "locations": market_registry().listed() if is_open else [],
         "address_form": TypedAddressForm(initial=typed.initial, country_code=draft.location.code),
         "email_form": EmailForm(initial={"email": draft.email}, **EMAIL_IDS),
         "link": link_of(draft),

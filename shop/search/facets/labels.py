@@ -8,9 +8,9 @@ from typing import TypeVar
 from django.utils.translation import get_language
 
 from shop.catalog.models import Attribute, AttributeValue, Brand, Category, HealthConcern, Substance
-from shop.catalog.products.countries import country_names
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
+from shop.markets.geography.names import country_names
 from shop.translated import ENGLISH, Translations, translate
 
 from .base import UnknownName

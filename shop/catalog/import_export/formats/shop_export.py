@@ -46,6 +46,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext_lazy
 
+from shop.markets.geography.names import country_names
 from shop.markets.models import Location
 from shop.markets.queries import market_registry
 
@@ -54,7 +55,6 @@ from ...composition.files import read_ingredients, written_ingredients
 from ...composition.prescriptions import Schedule
 from ...models import AttributeValue, Picture, PictureAddress, Product, Variant, VariantImage, VariantPrice
 from ...pictures.services import identities_in, source_address
-from ...products.countries import country_names
 from ..files.reading import Record
 from ..rows import MAX_POSITION, BadRow, NamedPicture, Row
 from . import cells
