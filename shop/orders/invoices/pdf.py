@@ -328,13 +328,18 @@ def _draw_words(sheet: _Sheet, total: Decimal) -> None:
 
 
 def _draw_total(sheet: _Sheet, x: float, name: str, amount: Any, *, size: float) -> None:
+    """A label, which may take some lines, and its amount beside the first of them."""
     is_last = size > 8
     sheet.run("ltr")
-    sheet.set_x(x)
     sheet.pen(size, INK if is_last else MUTED, bold=is_last)
-    sheet.cell(40, size * 0.6, name)
+    top = sheet.get_y()
+    sheet.set_x(x)
+    sheet.multi_cell(48, size * 0.6, name, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+    bottom = sheet.get_y()
+    sheet.set_xy(x + 48, top)
     sheet.pen(size, bold=is_last)
-    sheet.cell(40, size * 0.6, _money(amount), align=Align.R, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+    sheet.cell(32, size * 0.6, _money(amount), align=Align.R)
+    sheet.set_xy(MARGIN, bottom)
 
 
 def _draw_notes(sheet: _Sheet, invoice: Invoice) -> None:
