@@ -6,6 +6,7 @@ and `{{ text|lang }}` says so in the element around it (`{% load translated %}`:
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from .text import one_line
 
 ENGLISH = "en"
 Translations = Mapping[str, Mapping[str, str]]  # language to field to text
+LATIN = re.compile("[A-Za-z]")
 register = template.Library()
 
 
@@ -167,6 +169,15 @@ def lang(text: str) -> SafeString:
     if not isinstance(text, Fallback):
         return SafeString("")
     return SafeString(' lang="en" dir="ltr"' if get_language_bidi() else ' lang="en"')  # nosec B703 (constants)
+
+
+@register.filter
+def written_lang(text: str) -> SafeString:
+    """The same for a text that has no translations, such as an address or a licence: English where it is in Latin
+    letters."""
+    language = get_language()
+    is_english = language and language != ENGLISH and LATIN.search(text)
+    return lang(Fallback(text)) if is_english else SafeString("")
 
 
 @register.filter

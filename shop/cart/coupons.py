@@ -398,8 +398,9 @@ def offered_coupons(cart: Cart, basket: Basket, *, beyond: Decimal) -> list[Coup
 
 
 def terms_of(coupon: Coupon, market: Market) -> str:
-    """Its description, else what it gives in that market."""
-    return coupon.description.rstrip(".") or given_by(coupon, lambda inr: market.display(market.from_inr(inr)))
+    """Its description in the active language, a Fallback where it has none, else what it gives in that market."""
+    said = coupon.translated.description
+    return type(said)(said.rstrip(".।")) or given_by(coupon, lambda inr: market.display(market.from_inr(inr)))
 
 
 def given_by(coupon: Coupon, show: Callable[[Decimal], str]) -> str:

@@ -8,9 +8,10 @@ from django.utils import timezone
 from shop.accounts.models import Customer
 from shop.catalog.models import Brand, Category, Product, Variant
 from shop.markets.models import Location
+from shop.translated import TranslatedModel, TranslationsField
 
 
-class Coupon(models.Model):
+class Coupon(TranslatedModel):
     """A discount, by a code or automatic. Amounts are INR and are converted like prices.
 
     An automatic one is named by its code, too, on orders and in the back office; nobody can type it.
@@ -70,6 +71,8 @@ class Coupon(models.Model):
     uses = models.PositiveIntegerField(
         default=0, editable=False, help_text="Orders that used it, not counting cancelled ones."
     )
+
+    translations = TranslationsField("description")
 
     class Meta:
         ordering = ["-id"]

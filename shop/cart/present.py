@@ -23,7 +23,7 @@ def present_cart(view: CartView) -> dict[str, Any]:
         "shipping_amt": view.shipping,
         "coupon_code": view.coupon_code,
         "coupon_amt": view.coupon_amt,
-        "coupon_text": view.coupon.coupon.description if view.coupon else "",
+        "coupon_text": view.coupon.coupon.translated.description if view.coupon else "",
         "coupon_problem": view.coupon_problem,
         "points_balance": view.points_balance,
         "points_allowed": view.points_allowed,

@@ -22,6 +22,7 @@ from shop.payments.simulator.payer import pay
 from shop.pharmacy.refills.queries import bought_lines
 from shop.pharmacy.refills.services import RefillWish, pause_refill, save_refill
 
+from .catalogue import translating
 from .logins import CUSTOMER
 
 COUPON = {
@@ -63,7 +64,8 @@ def load_purchases() -> None:
     The orders are made as any customer's are, the simulated payment included, and therefore outside any
     transaction; a second run finds them.
     """
-    Coupon.objects.get_or_create(code="WELCOME10", defaults=COUPON)
+    said = translating.translations(description=str(COUPON["description"]))
+    Coupon.objects.get_or_create(code="WELCOME10", defaults=COUPON | {"translations": said})
     couriers = load_couriers()
     asha = Customer.objects.get(email=CUSTOMER.email)
     for at in range(asha.orders.count(), 3):

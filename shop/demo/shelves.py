@@ -8,6 +8,7 @@ from django.utils import timezone
 from shop.catalog.models import Attribute, Brand, Category, GstRate, HealthConcern, HsnCode, Picture, ReturnReason
 from shop.content.models import Banner, Faq, FaqSection, HomeRow, Page, Post, PostCategory
 from shop.content.services import translate_page
+from shop.search.models import Need
 from shop.translated import with_changes
 
 from .catalogue import blog, home, reading, translating
@@ -150,11 +151,11 @@ def load_blog(shelf_art: ShelfArt) -> None:
 
 
 def translate_pages() -> None:
-    """Pages, questions and reasons of returns came with the shop."""
+    """Pages, questions, needs and reasons of returns came with the shop."""
     for page in Page.objects.all():
         for language, words in translating.of_page(page.slug).items():
             translate_page(page.pk, language, words, author_id=None)
-    for model, name in ((FaqSection, "name"), (ReturnReason, "name")):
+    for model, name in ((FaqSection, "name"), (ReturnReason, "name"), (Need, "name")):
         rows: list[Any] = list(model.objects.all())
         for row in rows:
             row.translations = translating.translations(**{name: getattr(row, name)})

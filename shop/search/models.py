@@ -2,6 +2,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext
 
+from shop.translated import TranslatedModel, TranslationsField
+
 from .text.normalization import MAX_QUERY_LENGTH, plain_words
 
 
@@ -48,7 +50,7 @@ class SynonymTerm(models.Model):
             raise ValidationError({"term": gettext("Write at least one letter.")})
 
 
-class Need(models.Model):
+class Need(TranslatedModel):
     """What people ask for in their own words (hair fall, kabz, bp machine), and what is apt for it."""
 
     ANNOUNCES = "shop"
@@ -72,6 +74,8 @@ class Need(models.Model):
         help_text="One per line. Products with these words in their name, category or composition are left out.",
     )
     is_active = models.BooleanField("active", default=True)
+
+    translations = TranslationsField("name")
 
     class Meta:
         ordering = ["name"]

@@ -145,9 +145,9 @@ class Suggestions:
         if found.meant and self.cards:
             return gettext("Showing results for “%(words)s”") % {"words": found.meant}
         if found.need and not found.need.kinds:
-            return gettext("For “%(name)s”, please see a doctor.") % {"name": found.need.name}
+            return gettext("For “%(name)s”, please see a doctor.") % {"name": found.need.shown_name}
         if found.need and self.cards:
-            return gettext("Picked for “%(name)s”") % {"name": found.need.name}
+            return gettext("Picked for “%(name)s”") % {"name": found.need.shown_name}
         return ""
 
 

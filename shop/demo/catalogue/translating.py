@@ -139,7 +139,7 @@ def _ingredient(name: str) -> str:
 def _dictionary() -> dict[str, dict[str, str]]:
     """Language to English text to its translation."""
     known: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
-    for name in ("texts.txt", "abouts.txt", "names.txt", "products.txt"):
+    for name in ("texts.txt", "abouts.txt", "names.txt", "needs.txt", "products.txt"):
         for english, texts in _table(name).items():
             for language, text in zip(LANGUAGES, texts, strict=False):
                 known[language][english] = text

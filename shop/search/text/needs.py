@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
+from shop.translated import translate
 
 from ..models import Need
 from .index import BIT, IN_NAME
@@ -40,6 +41,12 @@ class NeedPlan:
     also: tuple[Phrase, ...]
     exclusions: tuple[Phrase, ...]
     sayings: tuple[Phrase, ...] = ()  # phrases that mean this as a whole alone: "want to die", "vajan badhana"
+    names: tuple[tuple[str, str], ...] = ()  # in other languages: (code, name)
+
+    @property
+    def shown_name(self) -> str:
+        """In the active language, a Fallback where nobody translated it."""
+        return translate(self.name, {code: {"name": name} for code, name in self.names}, "name")
 
     @cached_property
     def specific(self) -> tuple[Phrase, ...]:
@@ -127,11 +134,21 @@ def _plans(plans: tuple[NeedPlan, ...]) -> NeedPlans:
 
 
 def plan_of(need: Need) -> NeedPlan:
-    return _plan(need.pk, need.name, need.concern, need.phrases, need.kinds, need.also, need.exclusions)
+    names = tuple((code, texts["name"]) for code, texts in need.translations.items() if "name" in texts)
+    return _plan(need.pk, need.name, need.concern, need.phrases, need.kinds, need.also, need.exclusions, names)
 
 
 @lru_cache(maxsize=2000)
-def _plan(pk: int, name: str, concern: str, phrases: str, kinds: str, also: str, exclusions: str) -> NeedPlan:
+def _plan(
+    pk: int,
+    name: str,
+    concern: str,
+    phrases: str,
+    kinds: str,
+    also: str,
+    exclusions: str,
+    names: tuple[tuple[str, str], ...],
+) -> NeedPlan:
     return NeedPlan(
         pk,
         name,
@@ -141,6 +158,7 @@ def _plan(pk: int, name: str, concern: str, phrases: str, kinds: str, also: str,
         also=_phrases(also),
         exclusions=_phrases(exclusions),
         sayings=tuple(tuple(split_words(line)) for line in phrases.splitlines() if not _is_read_whole(line)),
+        names=names,
     )
 
 

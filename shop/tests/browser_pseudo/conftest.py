@@ -88,7 +88,9 @@ class Reader:
         """At the page as it stands."""
         self.read += 1
         self.page.wait_for_load_state("networkidle")
-        assert self.page.evaluate("document.documentElement.lang") == self.language, name
+        if (said := self.page.evaluate("document.documentElement.lang")) != self.language:
+            self.found.append(f"{self.language} {name}: in {said}")
+            return
         plain = sorted({*plain_in(self.page.content(), self.known, self.titles)} - {"(", ")"})
         self.found += [f"{self.language} {name}: plain {text!r}" for text in plain]
         for width in widths:

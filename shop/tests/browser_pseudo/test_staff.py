@@ -22,7 +22,8 @@ def screens(own):
         if row := apps.get_model(label)._default_manager.order_by("pk").first():
             yield reverse(f"{name}_change", args=[row.pk])
     for entry in all_entries():
-        if entry.who is Who.STAFF and "GET" in entry.methods and not entry.is_api:
+        # The preview is a page of the shop, in the language of the market that is looked at.
+        if entry.who is Who.STAFF and "GET" in entry.methods and not entry.is_api and "preview" not in entry.route:
             yield entry.path_for(own)
 
 
