@@ -49,7 +49,7 @@ STAFF_FILES = re.compile(
     | shop/(care|payments)/timeline\.py
     | shop/orders/batches/(forms|models|recalls|services)\.py
     | shop/orders/drafts/services\.py
-    | shop/pharmacy/(register|review)/
+    | shop/pharmacy/(register/|review/(?!guard\.py))
     | shop/payments/(backoffice|drafts/services|refunds/goodwill)\.py
     | shop/reviews/moderation/(inbox|services)\.py
     | shop/settings\.py
