@@ -313,10 +313,12 @@ class ApiMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
+        if request.method != "POST" or not is_api(request):
+            return None
         takes = content_type_of(request.path_info)
-        if request.method == "POST" and is_api(request) and request.content_type != takes:
-            return JsonResponse(error_body(415, f"Send the body as {takes}."), status=415)
-        return None
+        if request.content_type == takes:
+            return None
+        return JsonResponse(error_body(415, f"Send the body as {takes}."), status=415)
 
 
 def is_api(request: HttpRequest) -> bool:

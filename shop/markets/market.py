@@ -3,14 +3,25 @@
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from shop import money
+from django.utils.translation import get_language
 
-from .geography.names import local_country_name
+from shop import money
+from shop.translated import ENGLISH, Fallback
+
+from .geography.names import country_names
 
 
 def prefix_of(language: str, country_code: str) -> str:
     """What addresses of a market begin with: /en-in/."""
     return f"/{language}-{country_code.lower()}/"
+
+
+def local_country_name(code: str, english: str) -> str:
+    """In the active language; `english` is how staff call the country, and stands where CLDR has no name for it."""
+    language = get_language()
+    if not language or language == ENGLISH:
+        return english
+    return country_names(language).get(code) or Fallback(english)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from .geography.names import local_country_name
+from .market import local_country_name
 
 
 def english() -> list[str]:

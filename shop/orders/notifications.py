@@ -14,7 +14,7 @@ from django.utils.functional import lazy
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from shop.markets.geography.names import local_country_name
+from shop.markets.market import local_country_name
 from shop.messaging.languages import ENGLISH, LazyText, spoken
 from shop.messaging.services import queue_mail, queue_sms
 from shop.money import INR, display

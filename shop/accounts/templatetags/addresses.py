@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from shop.markets.geography.names import local_country_name
+from shop.markets.market import local_country_name
 
 from ..addresses.fields import street_lines
 from ..models import Address

@@ -5,7 +5,8 @@ from django.utils import translation
 
 from shop.text import sort_key
 
-from ..geography.names import country_names, local_country_name
+from ..geography.names import country_names
+from ..market import local_country_name
 from ..models import Location
 from ..queries import market_registry
 
