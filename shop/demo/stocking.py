@@ -217,14 +217,14 @@ def _load_links(plans: list[ProductPlan], products: dict[str, Product]) -> None:
     is_barred.objects.bulk_create(
         is_barred(product=products[plan.slug], location=locations[code]) for plan in plans for code in plan.barred
     )
-    by_concern: dict[str, list[ProductPlan]] = defaultdict(list)
+    by_concern: dict[tuple[str, ...], list[ProductPlan]] = defaultdict(list)  # the first one; none for an antibiotic
     for plan in plans:
-        by_concern[plan.concerns[0]].append(plan)
+        by_concern[plan.concerns[:1]].append(plan)
     goes_with = Product.related_products.through
     goes_with.objects.bulk_create(
         (
             goes_with(from_product=products[plan.slug], to_product=products[other.slug])
-            for plan in plans for other in _goes_with(plan, by_concern[plan.concerns[0]])
+            for plan in plans for other in _goes_with(plan, by_concern[plan.concerns[:1]])
         ),
         batch_size=BATCH,
     )  # fmt: skip

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
+from babel.messages.pofile import read_po
 from django.conf import settings
 from django.template.base import Lexer, TokenType
 
 from shop.locale.catalogues import (
+    LOCALE,
     ROOT,
     STAFF,
     Catalog,
@@ -251,3 +253,12 @@ def test_a_translation_that_lacks_something_is_found(text, translation):
 )
 def test_plural_forms_have_the_names_that_browsers_give_them(language, strings, forms):
     assert _plurals(Catalog(locale=language), Locale(language), strings) == forms
+
+
+def test_arabic_counts_in_the_order_that_its_catalogues_use():
+    """Babel's form 5 is of 11 to 99, which ask for the accusative (15 يومًا), form 4 of 100 to 102 (100 يوم)."""
+    for name in ("django", "djangojs"):
+        with (LOCALE / "ar" / "LC_MESSAGES" / f"{name}.po").open("rb") as file:
+            plurals = [message for message in read_po(file, locale="ar") if message.id and message.pluralizable]
+        assert plurals
+        assert [message.id for message in plurals if "ًا" in message.string[4] and "ًا" not in message.string[5]] == []
