@@ -12,6 +12,7 @@ from shop.orders.models import OrderLine, ShipmentLine
 from shop.orders.signals import parcel_packed
 
 from ..models import PrescriptionLine, RegisterEntry
+from ..review.guard import not_approved
 
 MAX_BATCHES = RegisterEntry._meta.get_field("batch").max_length
 KEPT_FOR = timedelta(days=3 * 366)  # the law asks for three years
@@ -20,7 +21,7 @@ KEPT_FOR = timedelta(days=3 * 366)  # the law asks for three years
 @receiver(parcel_packed)
 def enter_supplies(sender: type, lines: Iterable[ShipmentLine], **kwargs: Any) -> None:
     """What of a parcel is of Schedule H1 as the product is now, in the transaction that packs it. Nothing that was not
-    approved is packed (review/guard.py); the row of the parcel's line is unique, so each is entered once."""
+    approved is packed (review/guard.py) or entered; the row of the parcel's line is unique, so each is entered once."""
     rows = ShipmentLine.objects.filter(
         pk__in=[line.pk for line in lines], order_line__variant__product__schedule=Schedule.H1
     )
@@ -30,7 +31,10 @@ def enter_supplies(sender: type, lines: Iterable[ShipmentLine], **kwargs: Any) -
 
 def _enter(shipped: ShipmentLine) -> None:
     line = shipped.order_line
-    said = PrescriptionLine.objects.select_related("checked__prescription").get(line=line).checked.prescription
+    approved = PrescriptionLine.objects.select_related("checked__prescription").filter(line=line).first()
+    if approved is None:
+        raise not_approved(line.product_name)
+    said = approved.checked.prescription
     facts = {
         name: getattr(said, name)
         for name in (

@@ -20,6 +20,7 @@ from shop.orders.models import Order, ReturnRequest, Shipment, ShipmentLine
 from shop.orders.returns.services import approve, receive, request_return, send_replacement
 from shop.orders.shipping.services import deliver, ship
 from shop.orders.signals import parcel_packed
+from shop.orders.states import WrongState, move_order
 from shop.pharmacy.jobs import announce_prescriptions, forget_old_prescriptions, warn_of_late_prescriptions
 from shop.pharmacy.models import OrderPrescription, Prescription, RegisterEntry
 from shop.pharmacy.services import add_pages
@@ -94,6 +95,21 @@ def test_the_register_is_written_with_the_parcel_from_what_the_product_is_then(a
     entries = RegisterEntry.objects.order_by("pk")
     assert [entry.drug.partition(" ")[0] for entry in entries] == ["Cefixime", "Metformin"]
     assert {entry.supplied_on for entry in entries} == {timezone.localdate()}
+
+
+@pytest.mark.parametrize("schedule", ["H", "H1"])
+def test_what_needs_a_prescription_since_it_was_being_packed_stays_here(antibiotic, make_variant, prescribed, schedule):
+    balm = make_variant("90", units=9)
+    order, checked = prescribed({antibiotic: 1, balm: 1})
+    approved(checked)
+    move_order(order, Order.Status.PROCESSING, actor="staff:1")
+    Product.objects.filter(pk=balm.product_id).update(is_prescription=True, schedule=schedule)
+    line = order.lines.get(variant=balm)
+    with pytest.raises(WrongState, match="The pharmacist has to approve"), transaction.atomic():
+        ship(order, {line.pk: 1}, actor="staff:1")
+    assert not ShipmentLine.objects.exists() and not RegisterEntry.objects.exists()
+    ship(order, {order.lines.get(variant=antibiotic).pk: 1}, actor="staff:1")
+    assert RegisterEntry.objects.count() == 1
 
 
 def test_a_parcel_that_is_not_sent_leaves_no_entry(antibiotic, prescribed):
