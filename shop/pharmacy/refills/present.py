@@ -29,7 +29,7 @@ class RefillOffer:
 
     @property
     def name(self) -> str:
-        return str(self.line.product.translated.name)
+        return self.line.product.translated.name
 
     @property
     def pack(self) -> str:
