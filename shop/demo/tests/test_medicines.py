@@ -23,13 +23,14 @@ from .. import batches, logins, prescriptions, services
 from ..catalogue import reading
 from ..catalogue.dosages import FORMS
 from ..catalogue.medicines import medicine_of
+from ..catalogue.reading import products
 from ..conftest import few
 
 
 @pytest.fixture(scope="module")
 def pharmacy_demo(django_db_setup, django_db_blocker, tmp_path_factory):
     """Made once for all tests, each of which takes back what it changes."""
-    plans = few(reading.products())
+    plans = few(products())
     company = shop_settings.COMPANY | {"pharmacy_licence": "KA-20-123", "pharmacist": "K. Nair, KPC 1"}
     files = FileSystemStorage(tmp_path_factory.mktemp("private"), base_url=None)
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
@@ -53,7 +54,7 @@ def demo(pharmacy_demo, db):
 
 
 def test_every_kind_of_medicine_is_there_and_some_are_made_of_the_same():
-    plans = [plan for plan in reading.products() if plan.medicine.active]
+    plans = [plan for plan in products() if plan.medicine.active]
     assert Counter(plan.schedule for plan in plans).keys() == {"", "H", "H1"}
     assert all(plan.is_prescription for plan in plans if plan.schedule)
     made_of = defaultdict(set)

@@ -15,7 +15,9 @@ ORDER = {
     "id", "status", "latest_status", "placed_at", "payment_currency", "sub_total_amt", "shipping_amt", "coupon_amt",
     "total_amount", "order_items", "customer_profile",
 }  # fmt: skip
-ITEM = {"id", "cancelled", "product_name", "product_slug", "brand", "product_images", "quantity", "currency_amount"}
+ITEM = {
+    "id", "cancelled", "product_name", "product_slug", "brand", "product_images", "quantity", "currency_amount", "batches",
+}  # fmt: skip
 BRAND = {"name", "slug", "img_banner", "img_banner_m"}
 PROFILE = {
     "full_name", "phone_code", "phone_number", "alt_phone_code", "alt_phone_number", "address", "landmark", "city",
