@@ -9,12 +9,12 @@ from django.db.models import Sum
 from shop.orders.models import Order, ReturnRequest, ShipmentLine
 from shop.orders.returns.services import CANCELLED_UNITS
 from shop.orders.shipping.services import ship
-from shop.orders.signals import starting_to_pack
+from shop.orders.signals import parcel_packed, starting_to_pack
 from shop.orders.states import WrongState
 from shop.orders.tests.racing import of_kind, together, without_write_lock
 from shop.pharmacy.models import OrderPrescription, PrescribedItem, PrescriptionLine
 from shop.pharmacy.review import services
-from shop.pharmacy.review.guard import require_approval
+from shop.pharmacy.review.guard import require_approval, require_approval_of_parcel
 from shop.pharmacy.review.services import Decision, decide
 
 from .conftest import approved, facts, refused
@@ -82,11 +82,14 @@ def test_without_the_guard_an_unapproved_medicine_is_shipped(waiting):
     order, _ = waiting()
     with pytest.raises(WrongState):
         ship(order, actor="staff:3")
-    assert starting_to_pack.disconnect(require_approval)
+    guards = ((starting_to_pack, require_approval), (parcel_packed, require_approval_of_parcel))
+    for signal, guard in guards:
+        assert signal.disconnect(guard)
     try:
         ship(order, actor="staff:3")
     finally:
-        starting_to_pack.connect(require_approval)
+        for signal, guard in guards:
+            signal.connect(guard)
     assert shipped_unapproved(order) == 2
 
 
