@@ -16,7 +16,8 @@ ORDER = {
     "total_amount", "order_items", "customer_profile",
 }  # fmt: skip
 ITEM = {
-    "id", "cancelled", "product_name", "product_slug", "brand", "product_images", "quantity", "currency_amount", "batches",
+    "id", "cancelled", "product_name", "product_slug", "brand", "product_images", "quantity", "currency_amount",
+    "batches",
 }  # fmt: skip
 BRAND = {"name", "slug", "img_banner", "img_banner_m"}
 PROFILE = {
