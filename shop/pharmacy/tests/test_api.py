@@ -55,9 +55,9 @@ def customer(tablets, new_buyer, client):
 def test_a_client_uploads_and_orders_by_calls_alone(customer, client):
     refused = order_by_call(client, customer)
     assert (refused.status_code, refused.json()["code"]) == (409, "prescription_required")
-    told = upload(client, photo(), pdf_of(2)).json()
-    assert len(told["pages"]) == 3 and not told["is_kept"] and told["kept"] == []
-    assert client.get(told["pages"][0]["url"]).status_code == 200
+    answer = upload(client, photo(), pdf_of(2)).json()
+    assert len(answer["pages"]) == 3 and not answer["is_kept"] and answer["kept"] == []
+    assert client.get(answer["pages"][0]["url"]).status_code == 200
     assert order_by_call(client, customer).status_code == 200
     checked = OrderPrescription.objects.get()
     assert checked.order.customer == customer and checked.prescription.pages.count() == 3
@@ -78,13 +78,13 @@ def test_a_kept_one_is_chosen_by_its_id(tablets, prescribed, client):
     assert client.get("/api/prescription/").json()["is_kept"], "it is chosen until another is"
     begin_new(order.customer)
     [kept] = client.get("/api/prescription/").json()["kept"]
-    told = step(client, step="choose", id=kept["id"]).json()
-    assert told["is_kept"] and len(told["pages"]) == 1
+    answer = step(client, step="choose", id=kept["id"]).json()
+    assert answer["is_kept"] and len(answer["pages"]) == 1
 
 
 def test_what_is_no_prescription_is_refused_in_words(customer, client):
-    told = upload(client, b"hello")
-    assert (told.status_code, told.json()["code"]) == (422, "not_a_picture")
+    answer = upload(client, b"hello")
+    assert (answer.status_code, answer.json()["code"]) == (422, "not_a_picture")
     assert upload(client).status_code == 422 and not PrescriptionPage.objects.exists()
     assert step(client, step="destroy").status_code == 422
 
