@@ -46,7 +46,7 @@ export class ShopIsland extends HTMLElement {
       this.unmount = mount(this, component as Parameters<typeof mount>[1], this.props());
       if (focused) this.replayable(focused)?.focus();
     } catch (error) {
-      console.error("The island did not start; the plain page stays in use.", error);
+      console.error(`The island "${this.getAttribute("name")}" did not start.`, error);
     } finally {
       this.removeEventListener("click", this.holdClick, true);
       this.removeEventListener("pointerdown", this.awaitRelease, true);
