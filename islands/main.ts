@@ -2,7 +2,6 @@
 import { startListing } from "./filters/listing";
 import "./island";
 import { startSearch } from "./search/start";
-import { startAnswers } from "./shell/answers";
 import { startBusyButtons } from "./shell/busy";
 import { startCards } from "./shell/cards";
 import { startCarousels } from "./shell/carousels";
@@ -40,7 +39,6 @@ startCarousels();
 startPasskeys();
 startSignOut();
 startPlaces();
-startAnswers();
 startRevealed();
 startRecentlyViewed();
 if (document.getElementById("listing")) startListing();
@@ -51,6 +49,7 @@ withFirst("input[data-otp]", () => import("./shell/code-boxes"));
 withFirst("input[type=password]", () => import("./shell/show-password"));
 withFirst("button[data-countdown]", () => import("./shell/countdown"));
 withFirst("input[data-puzzle]", () => import("./shell/puzzle"));
+withFirst("form[data-answered-in-place]", () => import("./shell/answers"));
 withFirst("form[data-one-at-a-time]", () => import("./shell/one-at-a-time"));
 
 function withFirst(selector: string, load: () => Promise<{ start: () => void }>): void {

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { answerCalls, markup, toasts } from "../testing";
-import { startAnswers } from "./answers";
+import { start } from "./answers";
 
-startAnswers();
+start();
 
 function ask(pincode: string): HTMLFormElement {
   const element = markup(

@@ -2,7 +2,7 @@ import { page, words } from "../api";
 import { toast } from "../events";
 
 /** Forms that ask and change nothing (`data-answered-in-place`, GET): the answer replaces the form itself. */
-export function startAnswers(): void {
+export function start(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
     if (!form.matches("[data-answered-in-place]") || form.method !== "get") return;

@@ -6,9 +6,9 @@ import { startCarousels } from "./carousels";
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("ResizeObserver", class {
-    constructor(private readonly seen: () => void) {}
-    observe() {
-      this.seen();
+    constructor(private readonly seen: (entries: { target: Element }[]) => void) {}
+    observe(target: Element) {
+      this.seen([{ target }]);
     }
   });
 });

@@ -14,19 +14,25 @@ export function startCarousels(): void {
   document.addEventListener("htmx:after:swap", () => enhanceCarousels(document));
 }
 
-/** Those that came into the page since. */
+/** Those that came into the page since. All are measured before any button changes: the page is laid out once. */
 export function enhanceCarousels(place: ParentNode): void {
-  place.querySelectorAll<HTMLElement>("[data-carousel]:not([data-carousel-ready])").forEach(enhance);
+  const found = place.querySelectorAll<HTMLElement>("[data-carousel]:not([data-carousel-ready])");
+  if (!found.length) return;
+  const sizes = new ResizeObserver((entries) => entries.map(({ target }) => measures.get(target)!()).forEach((show) => show()));
+  found.forEach((carousel) => enhance(carousel, sizes));
 }
 
-function enhance(carousel: HTMLElement): void {
+const measures = new WeakMap<Element, () => () => void>();
+
+function enhance(carousel: HTMLElement, sizes: ResizeObserver): void {
   const track = carousel.querySelector<HTMLElement>("[data-carousel-track]");
   if (!track) return;
   carousel.dataset["carouselReady"] = "";
   const kind = kindOf(carousel);
   const loops = track.children.length >= kind.loopsFrom;
   const move = (way: number, byOne = kind.byOne) => step(track, way, { speed: kind.speed, byOne, loops });
-  wireArrows(carousel, track, loops, move);
+  measures.set(track, wireArrows(carousel, track, loops, move));
+  sizes.observe(track); // also runs once now
   wireKeys(track, kind.speed, (way) => move(way, true));
   drag(track, kind.speed);
   track.addEventListener("wheel", () => stop(track), { passive: true });
@@ -34,18 +40,22 @@ function enhance(carousel: HTMLElement): void {
   watch(carousel, new Autoplay(() => isSeen(carousel) && move(1, true), kind.every), kind);
 }
 
-function wireArrows(carousel: HTMLElement, track: HTMLElement, loops: boolean, move: (way: number) => void): void {
+/** What measures the track and gives what then shows which of its arrows lead on. */
+function wireArrows(carousel: HTMLElement, track: HTMLElement, loops: boolean, move: (way: number) => void): () => () => void {
   const buttons = carousel.querySelectorAll<HTMLButtonElement>("[data-carousel-move]");
   const way = (button: HTMLButtonElement) => Number(button.dataset["carouselMove"]);
   buttons.forEach((button) => button.addEventListener("click", () => move(way(button))));
-  const update = () => {
-    buttons.forEach((button) => {
-      button.hidden = !canMove(track);
-      button.disabled = !loops && (way(button) < 0 ? atStart(track) : atEnd(track));
+  const measure = () => {
+    const hidden = !canMove(track);
+    const isFirst = !loops && atStart(track);
+    const isLast = !loops && atEnd(track);
+    return () => buttons.forEach((button) => {
+      button.hidden = hidden;
+      button.disabled = way(button) < 0 ? isFirst : isLast;
     });
   };
-  track.addEventListener("scroll", update, { passive: true });
-  new ResizeObserver(update).observe(track); // also runs once now
+  track.addEventListener("scroll", () => measure()(), { passive: true });
+  return measure;
 }
 
 /** Arrow keys, Home and End, while the row itself has the focus. */

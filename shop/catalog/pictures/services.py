@@ -47,7 +47,7 @@ WIDTHS = (320, 640, 1200, 1800)
 FIRST_WIDTHS = (320, 640)
 ENCODERS: dict[str, tuple[str, dict[str, Any]]] = {
     "jpg": ("JPEG", {"quality": 82, "optimize": True, "progressive": True}),
-    "webp": ("WEBP", {"quality": 80, "method": 2}),
+    "webp": ("WEBP", {"quality": 78, "method": 2}),
     "avif": ("AVIF", {"quality": 62, "speed": 8, "max_threads": 1}),
 }
 _SOURCE = re.compile(r"/pictures/[0-9a-f]{2}/([0-9a-f]{64})/source\.(?:jpg|png)(?:#([0-9a-f]{64}))?\Z")

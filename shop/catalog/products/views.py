@@ -5,8 +5,9 @@ from django.shortcuts import render
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from shop.http.middleware import preferred_encoding
 from shop.markets.caching.headers import public_page
-from shop.markets.caching.page_cache import preferred_encoding, show_only
+from shop.markets.caching.page_cache import show_only
 from shop.markets.canonical import moved
 from shop.markets.geography.remembered_pin import remember_pin
 from shop.markets.requests import MarketRequest

@@ -5,25 +5,23 @@ prefix, in that location's own currency. It is answered before anything else of 
 whoever asks, so nothing of a person may ever be in it.
 """
 
-import gzip
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from hashlib import blake2b
 from sys import getsizeof
 from typing import Any
 
-import brotli
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
-from shop.http.middleware import ShopperMiddleware
+from shop.http.middleware import LEAST_COMPRESSED, ShopperMiddleware, compress, expand, preferred_encoding
+from shop.http.recompression import recompress
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import InvalidationOrder, catch_up, subscribe
 
@@ -33,13 +31,9 @@ from ..queries import market_registry
 
 KEPT_STATUSES = (200, 301, 410)
 KEPT_SECONDS = 600  # what no change tells of, such as dates of delivery, is never older
-# Measured on our pages: these cost about as much as gzip's 4 and 6 and come out smaller.
-BROTLI_LEVEL = 4
-GZIP_LEVEL = 4
-LEAST_COMPRESSED = 200
+ASKED_OFTEN = 3  # answers from one kept page, after which it is worth compressing as small as it gets
 OVERHEAD = 2_000  # bytes of one entry besides its key and its bodies, about
 MAX_QUERY = 500  # characters: the filters of a listing need less
-MAX_ACCEPTED = 200  # of an Accept-Encoding header
 MAX_TARGET = 60  # of the part of a page that HTMX asks for
 
 Key = tuple[str, ...]
@@ -60,6 +54,8 @@ class KeptPage:
     bodies: dict[str, bytes]
     key_size: int = 0
     counted: int = 0  # bytes of it that PageCache.bytes holds
+    answers: int = 0
+    is_smallest: bool = False  # or will be in a moment
 
     @property
     def size(self) -> int:
@@ -69,7 +65,7 @@ class KeptPage:
         """The body in an encoding, made from another one where it was not asked for yet."""
         if encoding not in self.bodies:
             known, body = next(iter(self.bodies.items()))
-            self.bodies[encoding] = compress(_expand(body, known), encoding)
+            self.bodies[encoding] = compress(expand(body, known), encoding)
         return self.bodies[encoding]
 
 
@@ -97,6 +93,9 @@ class PageCache:
             return page
 
     def body(self, key: Key, page: KeptPage, encoding: str) -> bytes:
+        page.answers += 1
+        if encoding == "br" and page.answers > ASKED_OFTEN and not page.is_smallest:
+            page.is_smallest = recompress(page.body("br"), lambda smallest: self._replace(key, page, smallest))
         if encoding in page.bodies:
             return page.bodies[encoding]
         body = page.body(encoding)
@@ -104,6 +103,12 @@ class PageCache:
             if self._pages.get(key) is page:
                 self._count(page)
         return body
+
+    def _replace(self, key: Key, page: KeptPage, body: bytes) -> None:
+        with self._lock:
+            page.bodies["br"] = body
+            if self._pages.get(key) is page:
+                self._count(page)
 
     def put(self, key: Key, page: KeptPage, *, version: int, max_bytes: int) -> None:
         page.key_size = sum(map(getsizeof, key))
@@ -269,30 +274,3 @@ def _not_modified(headers: dict[str, str]) -> HttpResponse:
         if name not in ("Content-Type", "Content-Encoding", "Content-Length"):
             response.headers[name] = value
     return response
-
-
-def preferred_encoding(accepted: str) -> str:
-    """The best of what an Accept-Encoding header takes: br, gzip or "" (as it is)."""
-    return _preferred_encoding(accepted[:MAX_ACCEPTED])
-
-
-@lru_cache(maxsize=500)
-def _preferred_encoding(accepted: str) -> str:
-    taken = set()
-    for part in accepted.lower().split(","):
-        name, _, quality = part.strip().partition(";")
-        if quality.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000"):
-            taken.add(name.strip())
-    return "br" if "br" in taken else "gzip" if "gzip" in taken else ""
-
-
-def compress(body: bytes, encoding: str) -> bytes:
-    if encoding == "br":
-        return brotli.compress(body, quality=BROTLI_LEVEL, mode=brotli.MODE_TEXT)
-    return gzip.compress(body, GZIP_LEVEL, mtime=0) if encoding == "gzip" else body
-
-
-def _expand(body: bytes, encoding: str) -> bytes:
-    if encoding == "br":
-        return brotli.decompress(body)
-    return gzip.decompress(body) if encoding == "gzip" else body

@@ -15,13 +15,14 @@ from shop.catalog.models import Category, Product
 from shop.catalog.stock import services as stock
 from shop.content import views as content_views
 from shop.content.models import Page
+from shop.http import middleware, recompression
+from shop.http.middleware import preferred_encoding
 from shop.invalidation import subscriptions
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.search.listing import views as search_views
 
-from ..caching import page_cache
-from ..caching.page_cache import KeptPage, PageCache, pages, preferred_encoding, show_only
+from ..caching.page_cache import ASKED_OFTEN, KeptPage, PageCache, pages, show_only
 
 LISTING = "/en-in/products/ayurveda/"
 
@@ -328,7 +329,46 @@ def test_a_long_key_counts_as_memory():
 
 
 def test_a_header_that_is_remembered_is_short():
-    page_cache._preferred_encoding.cache_clear()
+    middleware._preferred_encoding.cache_clear()
     assert preferred_encoding("br" + "," * 50_000) == "br"
     assert preferred_encoding("br" + "," * 60_000) == "br"
-    assert page_cache._preferred_encoding.cache_info().currsize == 1
+    assert middleware._preferred_encoding.cache_info().currsize == 1
+
+
+def test_what_is_asked_for_often_becomes_as_small_as_it_gets(make_variant, ask):
+    make_variant(price="499")
+    answers = [ask(LISTING, **{"accept-encoding": "br"})[0] for _ in range(ASKED_OFTEN + 2)]
+    recompression._executor.submit(int).result(timeout=30)  # it does one after another
+    smallest = ask(LISTING, **{"accept-encoding": "br"})[0]
+    assert len({len(answer.content) for answer in answers[: ASKED_OFTEN + 1]}) == 1
+    assert len(smallest.content) < len(answers[0].content)
+    assert brotli.decompress(smallest.content) == brotli.decompress(answers[0].content)
+    assert smallest["Content-Length"] == str(len(smallest.content)) and smallest["ETag"] == answers[0]["ETag"]
+    assert pages.bytes == sum(page.size for page in pages._pages.values())
+
+
+def test_where_too_many_pages_wait_one_asks_again(monkeypatch):
+    submitted: list[tuple] = []
+    monkeypatch.setattr(recompression._executor, "submit", lambda *job: submitted.append(job))
+    cache, bodies = PageCache(), {"br": middleware.compress(b"ginger and honey " * 99, "br")}
+    kept = [KeptPage(200, {}, "", None, float("inf"), dict(bodies)) for _ in range(recompression.MAX_WAITING + 1)]
+    for page in kept:
+        for _ in range(ASKED_OFTEN + 2):
+            cache.body((), page, "br")
+    *accepted, refused = kept
+    assert all(page.is_smallest for page in accepted) and not refused.is_smallest
+    for work, *job in submitted[:]:
+        work(*job)
+    cache.body((), refused, "br")
+    assert refused.is_smallest and len(submitted) == len(kept)
+    work, *job = submitted[-1]
+    work(*job)
+
+
+def test_a_page_dropped_while_it_was_compressed_again_is_not_counted():
+    cache, bodies = PageCache(), {"br": middleware.compress(b"ginger and honey " * 99, "br")}
+    page = KeptPage(200, {}, "", None, float("inf"), bodies)
+    cache.put(("one",), page, version=0, max_bytes=10_000)
+    cache.on_changes(None)
+    cache._replace(("one",), page, b"smaller")
+    assert cache.bytes == 0

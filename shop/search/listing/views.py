@@ -223,7 +223,7 @@ def _context(request: MarketRequest, listing: Listing, head: Head) -> dict[str, 
         "here": here,
         "selected": chips_of(listing, here),
         "clear_url": listing_url(here, listing, keep=()),
-        "eager": 0 if head.banner or listing.first_index else 2,
+        "eager": 0 if listing.first_index else 2,
         "next_url": listing_url(here, listing, page=listing_query.page + 1) if listing.has_more else None,
         "previous_url": listing_url(here, listing, page=listing_query.page - 1) if listing.first_index else None,
     }

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import brotli
 import pytest
 from django.test import Client
 
@@ -123,6 +124,20 @@ def test_pages_travel_compressed(client, db):
     page = client.get("/en-in/cart/", headers={"accept-encoding": "gzip"})
     assert page["Content-Encoding"] == "gzip"
     assert b"<html" in gzip.decompress(page.content)
+
+
+def test_a_page_of_a_person_in_brotli_has_no_length_of_its_own(client, db):
+    def ask(path="/en-in/cart/"):
+        return client.get(path, headers={"accept-encoding": "gzip, br"})
+
+    pages = [ask() for _ in range(20)]
+    assert {page["Content-Encoding"] for page in pages} == {"br"} and "Accept-Encoding" in pages[0]["Vary"]
+    assert all(int(page["Content-Length"]) == len(page.content) for page in pages)
+    assert len({len(page.content) for page in pages}) > 5
+    read = [brotli.decompress(page.content).rpartition(b"<!--") for page in pages]
+    assert {(body[:15], body[-8:], comment[-3:]) for body, _, comment in read} == {
+        (b"<!doctype html>", b"</html>\n", b"-->")
+    }
 
 
 @pytest.mark.parametrize("path", ["/faq/", "/en-in/cart/", "/add-to-cart/"])
