@@ -17,11 +17,11 @@ function know(lines: Record<string, number>) {
 }
 
 function card() {
-  const page = markup(`<form class="card__action" data-add-to-cart data-most="3"><input type="hidden" name="variant" value="7">
-    <input type="hidden" name="quantity" value="1"><button aria-label="Add to cart: Honey">Add to cart</button></form>`);
+  const page = markup(`<button class="button card__action" form="add-to-cart" name="variant" value="7" data-most="3"
+    aria-label="Add to cart: Honey">Add to cart</button>`);
   const stepper = () => page.querySelector<HTMLElement>(".stepper");
   return {
-    form: page.querySelector("form")!,
+    button: page.querySelector("button")!,
     stepper,
     said: () => stepper()?.querySelector("output")?.textContent,
     press: (name: string) => fireEvent.click(stepper()!.querySelector(`[aria-label="${name}"]`)!),
@@ -31,28 +31,28 @@ function card() {
 const cart = (quantity: number) => ({ cart_count: quantity, cart_items: quantity ? [{ product: 7, quantity }] : [] });
 
 test("a card whose variant is in the cart has a stepper in place of its button, and the button again without", () => {
-  const { form, stepper, said } = card();
+  const { button, stepper, said } = card();
   know({ 7: 2 });
-  expect([form.hidden, said(), stepper()!.getAttribute("aria-label")]).toEqual([true, "2 in cart", "In your cart: Honey"]);
+  expect([button.hidden, said(), stepper()!.getAttribute("aria-label")]).toEqual([true, "2 in cart", "In your cart: Honey"]);
   know({ 8: 1 });
-  expect([form.hidden, stepper()]).toEqual([false, null]);
+  expect([button.hidden, stepper()]).toEqual([false, null]);
 });
 
 test("adding from a card shows its stepper, and the focus is on it", async () => {
   answerCalls({ body: cart(1) });
-  const { form, stepper, said } = card();
-  form.querySelector("button")!.focus();
-  await answer(form);
-  expect([form.hidden, said(), stepper()!.contains(document.activeElement)]).toEqual([true, "1 in cart", true]);
+  const { button, stepper, said } = card();
+  button.focus();
+  await answer(button);
+  expect([button.hidden, said(), stepper()!.contains(document.activeElement)]).toEqual([true, "1 in cart", true]);
 });
 
 test("a repeated add names the quantity, links to the cart and shows the stepper", async () => {
   answerCalls({ status: 409, body: { detail: "Already added to cart", code: "already_in_cart", quantity: 3, ...cart(3) } });
-  const { form, said } = card();
+  const { button, said } = card();
   document.body.insertAdjacentHTML("beforeend", '<a data-cart-link href="/en-in/cart/"></a>');
   const shown: object[] = [];
   const unlisten = listen("shop:toast", (detail) => shown.push(detail));
-  await answer(form);
+  await answer(button);
   unlisten();
   const link = { href: "http://localhost:3000/en-in/cart/", words: "3 in your cart" };
   expect(shown).toEqual([{ kind: "warn", message: "Already added to cart", link }]);
@@ -75,13 +75,13 @@ test("quick presses count at once, go out one after the other, and end with the 
 
 test("the last piece taken away removes the line and gives the button back, with the focus", async () => {
   const asked = answerCalls({ body: cart(0) });
-  const { form, stepper, press } = card();
+  const { button, stepper, press } = card();
   know({ 7: 1 });
   stepper()!.querySelector<HTMLElement>("[aria-label='Remove from cart']")!.focus();
   press("Remove from cart");
   await vi.waitFor(() => expect(asked.length).toBe(1));
   expect(asked[0]).toEqual(["/delete-from-cart/", { product_ids: [7], deliver_to: 1, currency: "INR" }]);
-  expect([form.hidden, stepper(), document.activeElement]).toEqual([false, null, form.querySelector("button")]);
+  expect([button.hidden, stepper(), document.activeElement]).toEqual([false, null, button]);
 });
 
 test("a refused change is said and taken back", async () => {
@@ -98,8 +98,8 @@ test("See options opens the packs of its product in a sheet, whose cards know th
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
   };
-  const form = '<form data-add-to-cart><input name="variant" value="8"><button aria-label="Add to cart: Honey, 250 g">Add</button></form>';
-  const asked = answerCalls({ body: form });
+  const pack = '<button form="add-to-cart" name="variant" value="8" aria-label="Add to cart: Honey, 250 g">Add</button>';
+  const asked = answerCalls({ body: pack });
   const stopShowing = listen("cards:shown", showSteppers);
   know({ 8: 2 });
   const link = markup('<a data-options href="/en-in/product/honey/">See options</a>').querySelector("a")!;

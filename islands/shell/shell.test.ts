@@ -110,9 +110,10 @@ test("a card adds its one variant without leaving the page", async () => {
   const asked = answerCalls({ body: { cart_count: 1, cart_items: [{ product: 7, quantity: 1 }], toasts: [] } });
   const said = toasts();
   const stop = listen("cart:changed", ({ lines }) => (document.documentElement.dataset["cartLines"] = JSON.stringify(lines)));
-  const card = markup(`<form data-add-to-cart action="/cart/add/" method="post"><input name="variant" value="7">
-    <input name="quantity" value="1"><button>Add to cart</button></form>`);
-  expect(fireEvent.submit(card.querySelector("form")!)).toBe(false);
+  const card = markup(`<form id="add-to-cart" action="/cart/add/" method="post"></form>
+    <button form="add-to-cart" name="variant" value="7">Add to cart</button>`);
+  const submit = new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: card.querySelector("button") });
+  expect(card.querySelector("form")!.dispatchEvent(submit)).toBe(false);
   await vi.waitFor(() => expect(said).toEqual(["success: Product added to cart successfully!"]));
   emit("cart:lines", {});
   await vi.waitFor(() => expect(card.querySelector(".stepper output")?.textContent).toBe("1 in cart"));

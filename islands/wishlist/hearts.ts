@@ -10,22 +10,18 @@ const wished = () => new Set((root.dataset["wished"] ?? "").split(",").filter(Bo
 /** Hearts of what is on the wishlist are filled, and pressing one takes it off. */
 export function showHearts(): void {
   const known = wished();
-  for (const form of document.querySelectorAll<HTMLFormElement>("form.heart")) {
-    const button = form.querySelector("button")!;
-    const isOn = known.has(productOf(form));
-    button.value = isOn ? "0" : "1";
-    button.setAttribute("aria-pressed", String(isOn));
+  for (const heart of document.querySelectorAll<HTMLButtonElement>("button.heart")) {
+    heart.setAttribute("aria-pressed", String(known.has(heart.value)));
   }
 }
 
-/** Answers `form.heart` in place of its page. */
-export async function answer(form: HTMLFormElement): Promise<void> {
-  const button = form.querySelector("button")!;
-  if (button.ariaBusy === "true") return;
-  button.ariaBusy = "true";
-  const wanted = button.value !== "0";
+/** Answers a press of `button.heart` in place of its form's page. */
+export async function answer(heart: HTMLButtonElement): Promise<void> {
+  if (heart.ariaBusy === "true") return;
+  heart.ariaBusy = "true";
+  const wanted = !wished().has(heart.value);
   try {
-    const { products } = await post("/api/wishlist/", { product: Number(productOf(form)), wanted });
+    const { products } = await post("/api/wishlist/", { product: Number(heart.value), wanted });
     root.dataset["wished"] = String(products);
     showHearts();
     const own = document.querySelector<HTMLAnchorElement>("a[href$='/wishlist/']");
@@ -34,9 +30,5 @@ export async function answer(form: HTMLFormElement): Promise<void> {
   } catch (error) {
     toast("error", error instanceof CallError ? error.message : words("offline"));
   }
-  button.ariaBusy = null;
-}
-
-function productOf(form: HTMLFormElement): string {
-  return form.querySelector<HTMLInputElement>("[name=product]")!.value;
+  heart.ariaBusy = null;
 }
