@@ -1,10 +1,10 @@
 """Batches in the back office: receiving, stock by expiry, what is written off."""
 
+from datetime import date
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet, Sum
-from django.db.models.functions import TruncMonth
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
@@ -165,6 +165,12 @@ def _typed_units(request: HttpRequest, batch: Batch) -> int:
 
 def _units_by_month() -> list[dict[str, Any]]:
     """What is in the shop by the month in which it expires, the next twelve that have some."""
-    here = Batch.objects.in_shop().filter(expires__gte=timezone.localdate().replace(day=1)).order_by()
-    months = here.annotate(month=TruncMonth("expires")).values("month").annotate(total=Sum("units"))
-    return list(months.order_by("month")[:MONTHS])
+    here = Batch.objects.in_shop().filter(expires__gte=timezone.localdate().replace(day=1)).order_by("expires")
+    months: dict[date, int] = {}
+    # By day in the database: it has no month of a date at hand, and would work one out for each batch.
+    for day, total in here.values_list("expires").annotate(total=Sum("units")):
+        month = day.replace(day=1)
+        if month not in months and len(months) == MONTHS:
+            break
+        months[month] = months.get(month, 0) + total
+    return [{"month": month, "total": total} for month, total in months.items()]

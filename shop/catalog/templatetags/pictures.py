@@ -12,7 +12,8 @@ from ..pictures.services import rendition_url, widths_of
 
 register = template.Library()
 LAZY = SafeString('loading="lazy" decoding="async"')
-EAGER = SafeString('loading="eager" fetchpriority="high"')  # decoded at once: it stands in the first frame painted
+# Decoded with the frame: the largest picture stands in the first one that is painted once it is there.
+EAGER = SafeString('loading="eager" fetchpriority="high" decoding="sync"')
 
 
 @register.simple_tag(name="picture")

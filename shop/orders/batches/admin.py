@@ -18,7 +18,7 @@ from shop.backoffice.admin import BackOfficeAdmin, row_number, send_table
 
 from .forms import RecallForm
 from .models import Recall
-from .recalls import Buyer, buyers_of, recall_batch
+from .recalls import Buyer, buyers_of, count_buyers, recall_batch
 
 MAX_SHOWN = 200
 
@@ -57,10 +57,11 @@ class RecallAdmin(BackOfficeAdmin):
         """Nothing hangs on the form."""
 
     def get_object(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Recall | None:
-        """With whether its reader may open orders: the pharmacist reads their numbers alone."""
+        """With its buyers, which the form asks for several times. The pharmacist reads the numbers of orders alone."""
         recall: Recall | None = super().get_object(request, *args, **kwargs)
         if recall is not None:
-            recall.opens_orders = request.user.has_perm("orders.view_order")  # type: ignore[attr-defined]
+            shown = _buyers_of(recall, opens_orders=request.user.has_perm("orders.view_order"))
+            recall.shown_buyers = shown  # type: ignore[attr-defined]
         return recall
 
     @admin.display(description=gettext_lazy("recalled by"))
@@ -73,16 +74,20 @@ class RecallAdmin(BackOfficeAdmin):
 
     @admin.display(description=gettext_lazy("customers who were sent some of it"))
     def buyers(self, recall: Recall) -> SafeString:
-        found = buyers_of(recall.batch)
-        rows = [_row_of(buyer, getattr(recall, "opens_orders", False)) for buyer in found[:MAX_SHOWN]]
-        left = len(found) - len(rows)
-        more = gettext("{count} more are in the export.").format(count=left) if left else ""
-        return format_html("<ul>{}</ul><p>{}</p>", format_html_join("", "<li>{}: {} ({})</li>", rows), more)
+        shown: SafeString = recall.shown_buyers  # type: ignore[attr-defined]
+        return shown
 
     @detail_action(description=gettext_lazy("Export customers (CSV)"), url_path="export", permissions=["view"])
     def export(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         recall = get_object_or_404(Recall.objects.select_related("batch"), pk=row_number(object_id))
         return send_table(request, "csv", f"recall-{recall.batch.number}", _table(buyers_of(recall.batch)))
+
+
+def _buyers_of(recall: Recall, *, opens_orders: bool) -> SafeString:
+    rows = [_row_of(buyer, opens_orders) for buyer in buyers_of(recall.batch, first=MAX_SHOWN)]
+    left = count_buyers(recall.batch) - len(rows)
+    more = gettext("{count} more are in the export.").format(count=left) if left else ""
+    return format_html("<ul>{}</ul><p>{}</p>", format_html_join("", "<li>{}: {} ({})</li>", rows), more)
 
 
 def _row_of(buyer: Buyer, opens_orders: bool) -> tuple[str, SafeString, str]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.db.models import Min
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -16,6 +17,9 @@ from ..models import Order
 from ..notifications import in_language_of, owe_recall
 from ..states import WrongState
 from .models import Recall, ShippedBatch
+
+ORDER = "shipment_line__shipment__order_id"
+CUSTOMER = "shipment_line__shipment__order__customer_id"
 
 
 @dataclass(slots=True)
@@ -55,13 +59,20 @@ def recall_batch(batch: Batch, *, reason: str, advice: str = "", actor: str) -> 
     return Recall.objects.create(batch=batch, reason=reason[:300], advice=advice.strip()[:300], by=actor)
 
 
-def buyers_of(batch: Batch) -> list[Buyer]:
+def count_buyers(batch: Batch) -> int:
+    return int(ShippedBatch.objects.filter(batch=batch).values(CUSTOMER).distinct().count())
+
+
+def buyers_of(batch: Batch, *, first: int | None = None) -> list[Buyer]:
     """Everybody who was sent some of a batch, in parcels of orders or as a replacement, by the account that holds the
-    order now; also those who sent it back or refused it."""
+    order now; also those who sent it back or refused it. By their earliest order; `first`: no more of them."""
     rows = ShippedBatch.objects.filter(batch=batch).select_related("shipment_line__shipment__order__customer")
+    if first is not None:
+        earliest = rows.values(CUSTOMER).annotate(order=Min(ORDER)).order_by("order").values_list(CUSTOMER, flat=True)
+        rows = rows.filter(**{f"{CUSTOMER}__in": list(earliest[:first])})
     buyers: dict[int, Buyer] = {}
     orders: dict[int, BatchOrder] = {}
-    for row in rows.order_by("shipment_line__shipment__order_id", "pk"):
+    for row in rows.order_by(ORDER, "pk"):
         shipment = row.shipment_line.shipment
         order = shipment.order
         buyer = buyers.setdefault(order.customer_id, Buyer(order.customer))

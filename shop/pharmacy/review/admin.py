@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -22,7 +22,7 @@ from shop.errors import ShopError
 
 from ..access import is_pharmacist, page_key
 from ..models import OrderPrescription, PrescriptionPage
-from ..queries import units_approvable
+from ..queries import ANSWER_WITHIN, units_approvable
 from ..views import picture_answer
 from .forms import ReviewForm
 from .services import decide
@@ -74,8 +74,12 @@ class OrderPrescriptionAdmin(PharmacistOnly, ReadOnly, FoundByNumber, BackOffice
 
     @display(description=gettext_lazy("state"), label={"late": "danger", "waiting": "warning", "done": "success"})
     def clock(self, row: OrderPrescription) -> tuple[str, str]:
-        state, words = clock_of(row)
-        return state, words
+        return clock_of(row, is_waiting=row.is_waiting)  # type: ignore[attr-defined]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[OrderPrescription]:
+        waiting = OrderPrescription.objects.waiting().filter(pk=OuterRef("pk"))
+        rows: QuerySet[OrderPrescription] = super().get_queryset(request)
+        return rows.annotate(is_waiting=Exists(waiting))
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
@@ -148,7 +152,7 @@ class OrderPrescriptionAdmin(PharmacistOnly, ReadOnly, FoundByNumber, BackOffice
             (page, f"{reverse('admin:pharmacy_prescription_page', args=[page.pk])}?key={page_key(page, viewer)}")
             for page in row.prescription.pages.all()
         ]
-        state, words = clock_of(row)
+        state, words = clock_of(row, is_waiting=OrderPrescription.objects.waiting().filter(pk=row.pk).exists())
         context = self.admin_site.each_context(request) | {
             "title": gettext("Prescription for {number}").format(number=row.order.number),
             "row": row,
@@ -171,10 +175,10 @@ class OrderPrescriptionAdmin(PharmacistOnly, ReadOnly, FoundByNumber, BackOffice
             raise PermissionDenied
 
 
-def clock_of(row: OrderPrescription) -> tuple[str, str]:
+def clock_of(row: OrderPrescription, *, is_waiting: bool) -> tuple[str, str]:
     """Whether it is late, waiting or done, and that in words."""
-    found = OrderPrescription.objects.waiting().filter(pk=row.pk).first()
-    if found is None:
+    since = row.order.placed_at
+    if not is_waiting or since is None:
         return "done", gettext("Nothing to do")
-    item = Item(SOURCES["prescription"], found, found.since, found.due)
+    item = Item(SOURCES["prescription"], row, since, since + ANSWER_WITHIN)
     return ("late" if item.is_late else "waiting"), item.clock

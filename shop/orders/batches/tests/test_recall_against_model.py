@@ -17,7 +17,7 @@ from ...models import Order, ReturnRequest, Shipment
 from ...returns.services import approve, receive, request_return, send_replacement
 from ...shipping.services import deliver, left_to_ship, refuse, ship
 from ..models import ShippedBatch
-from ..recalls import buyers_of, recall_batch
+from ..recalls import buyers_of, count_buyers, recall_batch
 from ..shortage import refund_short_orders
 from .conftest import come_in, in_days
 
@@ -149,7 +149,9 @@ class Story:
     def check(self):
         assert list(batches_that_do_not_fit()) == []
         for batch in self.batches:
-            found = {buyer.customer.pk: buyer.sent for buyer in buyers_of(batch)}
+            buyers = buyers_of(batch)
+            assert count_buyers(batch) == len(buyers) and buyers_of(batch, first=2) == buyers[:2]
+            found = {buyer.customer.pk: buyer.sent for buyer in buyers}
             assert found == self.model.buyers(batch.number), batch
 
 
