@@ -30,6 +30,7 @@ from .periods import DAY, Period
 Kind = VisitCount.Kind
 NOTHING = Decimal(0)
 PAISA = Decimal("0.01")
+MANY = 500  # rows, of which a table is read whole rather than by their ids
 COVER_DAYS = 30  # of sales, by which the cover of stock is reckoned
 MONEY, NUMBER, PERCENT, WORDS, DAYS = "money", "number", "percent", "words", "days"
 
@@ -130,49 +131,33 @@ GOODS_COLUMNS = (
 
 
 def by_product(period: Period, location: Location | None) -> Table:
-    found = _goods_by_variant(period, location)
+    found = _goods_by("variant__product", period, location)
+    products = Product.objects.order_by()
     names = dict(
-        Variant.objects.filter(pk__in=found).values_list("pk", "product_id") if len(found) < 500 else
-        Variant.objects.values_list("pk", "product_id").iterator()
-    )  # fmt: skip
-    summed = _added((names[pk], sold) for pk, sold in found.items())
-    titles = dict(Product.objects.values_list("pk", "name").iterator()) if len(summed) > 500 else dict(
-        Product.objects.filter(pk__in=summed).values_list("pk", "name")
-    )  # fmt: skip
-    rows = [(titles[pk], *sold) for pk, sold in summed.items()]
-    return _goods_table(gettext("Product"), rows)
+        (products if len(found) > MANY else products.filter(pk__in=found)).values_list("pk", "name").iterator()
+    )
+    return _goods_table(gettext("Product"), [(names[pk], *sold) for pk, sold in found.items()])
 
 
 def by_category(period: Period, location: Location | None) -> Table:
-    found = _goods_by_variant(period, location)
-    of_variant = Variant.objects.values_list("pk", "product__category_id")
-    places = dict(of_variant.filter(pk__in=found) if len(found) < 500 else of_variant.iterator())
-    summed = _added((places[pk], sold) for pk, sold in found.items())
-    return _goods_table(gettext("Category"), [(_category_name(pk), *sold) for pk, sold in summed.items()])
+    found = _goods_by("variant__product__category", period, location)
+    return _goods_table(gettext("Category"), [(_category_name(pk), *sold) for pk, sold in found.items()])
 
 
-def _goods_by_variant(period: Period, location: Location | None) -> dict[int, tuple[Decimal, int, Decimal]]:
-    """Variant to what was paid for it, its units and its discounts; without units that were cancelled."""
+def _goods_by(key: str, period: Period, location: Location | None) -> dict[Any, tuple[Decimal, int, Decimal]]:
+    """By a column of the ordered line: what was paid, units and discounts; without units that were cancelled."""
     sold = figures.sold_orders(period, location)
     lines = OrderLine.objects.filter(order__in=sold).order_by()
-    found = lines.values("variant_id").annotate(
+    found = lines.values(key).annotate(
         paid=Sum(F("line_inr") - F("reduction_inr"), output_field=DecimalField()),
         units=Sum(F("quantity") - F("cancelled")),
         off=Sum("reduction_inr"),
     )
-    goods = {row["variant_id"]: (_paise(row["paid"]), row["units"], _paise(row["off"])) for row in found}
-    for gone in figures.cancelled_lines("variant_id", sold):
+    goods = {row[key]: (_paise(row["paid"]), row["units"], _paise(row["off"])) for row in found}
+    for gone in figures.cancelled_lines(key, sold):
         paid, units, off = goods[gone.key]
         goods[gone.key] = (paid - gone.inr, units, off - gone.reduction)
-    return {pk: of for pk, of in goods.items() if of[1]}
-
-
-def _added(found: Iterable[tuple[Any, tuple[Decimal, int, Decimal]]]) -> dict[Any, tuple[Decimal, int, Decimal]]:
-    summed: dict[Any, tuple[Decimal, int, Decimal]] = {}
-    for key, (paid, units, off) in found:
-        before = summed.get(key, (NOTHING, 0, NOTHING))
-        summed[key] = (before[0] + paid, before[1] + units, before[2] + off)
-    return summed
+    return {of: sums for of, sums in goods.items() if sums[1]}
 
 
 def _goods_table(first: str, rows: list[tuple[Any, ...]]) -> Table:
@@ -288,7 +273,7 @@ def _part(some: int, all_: int) -> Decimal | None:
 def stock(period: Period, location: Location | None) -> Table:
     """What is on hand, what it would sell for, and how long it lasts at the sales of the last 30 days."""
     recent = Period.of_days(COVER_DAYS, timezone.localdate())
-    sold = {pk: units for pk, (_, units, _) in _goods_by_variant(recent, None).items()}
+    sold = {pk: units for pk, (_, units, _) in _goods_by("variant", recent, None).items()}
     found = Variant.objects.filter(is_active=True, on_hand__gt=0).order_by()
     rows: list[tuple[Any, ...]] = []
     for pk, sku, name, units, price in found.values_list(
