@@ -338,7 +338,7 @@ def test_a_header_that_is_remembered_is_short():
 def test_what_is_asked_for_often_becomes_as_small_as_it_gets(make_variant, ask):
     make_variant(price="499")
     answers = [ask(LISTING, **{"accept-encoding": "br"})[0] for _ in range(ASKED_OFTEN + 2)]
-    recompression._executor.submit(int).result(timeout=300)  # one after another, when the tests beside this one leave it time
+    recompression._executor.submit(int).result(timeout=300)  # one at a time, when other tests leave it some
     smallest = ask(LISTING, **{"accept-encoding": "br"})[0]
     assert len({len(answer.content) for answer in answers[: ASKED_OFTEN + 1]}) == 1
     assert len(smallest.content) < len(answers[0].content)
