@@ -65,16 +65,18 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """`bars` is the column that the chart draws, `total` the row below the others."""
+    """`bars` is the column that the chart draws, `total` the row below the others. `named` puts names in place of the
+    ids that rows begin with, where reading the names of all rows would take longer than the page may."""
 
     columns: tuple[Column, ...]
     rows: list[tuple[Any, ...]]
     bars: int = 1
     total: tuple[Any, ...] = ()
+    named: Callable[[list[tuple[Any, ...]]], list[tuple[Any, ...]]] = list
 
     def written(self, limit: int) -> list[list[tuple[str, bool]]]:
         """The first rows as people read them: cell and whether it is a number."""
-        return [self._written(row) for row in self.rows[:limit]]
+        return [self._written(row) for row in self.named(self.rows[:limit])]
 
     @property
     def written_total(self) -> list[tuple[str, bool]]:
@@ -87,7 +89,7 @@ class Table:
     def lines(self) -> Iterable[tuple[Any, ...]]:
         """For a spreadsheet."""
         yield tuple(str(column.label) + (" (INR)" if column.kind == MONEY else "") for column in self.columns)
-        yield from self.rows
+        yield from self.named(self.rows)
 
 
 def by_day(period: Period, location: Location | None) -> Table:
@@ -276,11 +278,9 @@ def stock(period: Period, location: Location | None) -> Table:
     sold = {pk: units for pk, (_, units, _) in _goods_by("variant", recent, None).items()}
     found = Variant.objects.filter(is_active=True, on_hand__gt=0).order_by()
     rows: list[tuple[Any, ...]] = []
-    for pk, sku, name, units, price in found.values_list(
-        "pk", "sku", "product__name", "on_hand", "selling_price"
-    ).iterator():
+    for pk, units, price in found.values_list("pk", "on_hand", "selling_price").iterator():
         cover = units * COVER_DAYS // sold[pk] if sold.get(pk) else None
-        rows.append((name, units * price, units, sold.get(pk, 0), cover, sku))
+        rows.append((pk, units * price, units, sold.get(pk, 0), cover))
     rows.sort(key=lambda row: (row[4] is None, row[4] or 0, -row[1]))
     total = (gettext("Total"), sum((row[1] for row in rows), NOTHING), *(sum(row[at] for row in rows) for at in (2, 3)))
     columns = (
@@ -291,7 +291,15 @@ def stock(period: Period, location: Location | None) -> Table:
         Column(gettext("Lasts"), DAYS),
         Column("SKU"),
     )
-    return Table(columns, rows, total=total)
+    return Table(columns, rows, total=total, named=_with_names_of_variants)
+
+
+def _with_names_of_variants(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows that begin with the id of a variant: its name in place of it, and its SKU at the end."""
+    variants = Variant.objects.all() if len(rows) > MANY else Variant.objects.filter(pk__in=[row[0] for row in rows])
+    found = variants.order_by().values_list("pk", "product__name", "sku")
+    names = {pk: (name, sku) for pk, name, sku in found.iterator()}
+    return [(names[pk][0], *figures_of, names[pk][1]) for pk, *figures_of in rows]
 
 
 def _days(period: Period) -> Iterable[date]:

@@ -47,7 +47,7 @@ def period():
 
 def table(name, period, location=None):
     made = REPORTS[name].make(period, location)
-    return made.rows, made.total
+    return made.named(made.rows), made.total
 
 
 def test_sales_by_day_name_each_day_and_add_up(make_order, customer, period):
