@@ -34,9 +34,10 @@ function enhance(field: HTMLInputElement): void {
   field.tabIndex = -1;
   field.setAttribute("aria-hidden", "true");
   wire(field, boxes);
-  field.addEventListener("focus", () => (boxes.find((box) => !box.value) ?? boxes[0])?.focus()); // sent incomplete
+  const focusNext = () => (boxes.find((box) => !box.value) ?? boxes[0])?.focus();
+  field.addEventListener("focus", focusNext); // sent incomplete
   if (label) label.htmlFor = boxes[0]!.id;
-  if (document.activeElement === field || field.autofocus) boxes[0]?.focus();
+  if (document.activeElement === field || field.autofocus) focusNext(); // digits typed before the boxes came stand
 }
 
 function makeBox(field: HTMLInputElement, index: number, length: number): HTMLInputElement {

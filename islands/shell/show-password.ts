@@ -1,6 +1,9 @@
 import { t } from "../texts";
 
-/** Every password field gets a button that shows what was typed; sending the form hides it again. */
+/**
+ * Every password field gets a button that shows what was typed; sending the form hides it again. The button is put
+ * beside the field, which stays where it is: a moved field loses its focus, and with it the letters typed meanwhile.
+ */
 export function start(): void {
   addButtons();
   document.addEventListener("htmx:after:swap", addButtons);
@@ -23,8 +26,5 @@ function addButton(field: HTMLInputElement): void {
   show(false);
   button.addEventListener("click", () => show(field.type === "password"));
   field.form?.addEventListener("submit", () => show(false)); // browsers offer to keep passwords only
-  const row = document.createElement("div");
-  row.className = "with-button";
-  field.replaceWith(row);
-  row.append(field, button);
+  field.after(button);
 }
