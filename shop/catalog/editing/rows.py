@@ -311,7 +311,7 @@ class VariantRowSet(PaginationInlineFormSet):
         names = self.option_names
         for form in kept:
             for number, name in enumerate(names):
-                if form.cleaned_data.get(f"option_{number}") and not name:
+                if form.cleaned_data.get(f"option_{number}") and not name and not self.former_names[number]:
                     raise ValidationError(
                         gettext("Name option %(number)s at the head of its column, such as Size.")
                         % {"number": number + 1}
@@ -319,7 +319,32 @@ class VariantRowSet(PaginationInlineFormSet):
         given = [name.casefold() for name in names if name]
         if len(set(given)) < len(given):
             raise ValidationError(gettext("Two options have the same name."))
+        if any(f"option_drop_{number}" not in self.data for number, _, _ in self.dropped_options):
+            raise ValidationError(
+                gettext("An option without its name loses its values. Type its name again, or tick what is to go.")
+            )
         self._check_new([form for form in kept if not form.instance.pk])
+
+    @cached_property
+    def dropped_options(self) -> list[tuple[int, str, int]]:
+        """Options whose name was taken away while variants of this or another page still have values of it: number,
+        former name, how many variants."""
+        gone = [(number, was) for number, was in enumerate(self.former_names) if was and not self.option_names[number]]
+        if not gone or not self.instance.pk:
+            return []
+        here = {
+            form.instance.pk: form
+            for form in self.initial_forms
+            if not form.errors and not self._should_delete_form(form)
+        }
+        elsewhere = self.instance.variants.exclude(pk__in=[form.instance.pk for form in self.initial_forms])
+        found = []
+        for number, name in gone:
+            count = sum(bool(form.cleaned_data.get(f"option_{number}")) for form in here.values())
+            count += elsewhere.filter(attribute_values__attribute__name=name).distinct().count()
+            if count:
+                found.append((number, name, count))
+        return found
 
     def _check_new(self, forms: Sequence[Any]) -> None:
         """A new row without a SKU of its own that has the options of another variant: the page was sent twice."""

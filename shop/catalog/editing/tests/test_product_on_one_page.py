@@ -182,6 +182,31 @@ def test_renaming_an_option_moves_all_its_values(save, make_variant):
     assert values == [[("Pack", "50 g")], [("Pack", "two")]]
 
 
+def test_an_option_that_loses_its_name_is_asked_about_before_its_values_go(save, make_variant):
+    first = make_variant()
+    second = make_variant(product=first.product)
+    save(address(first), {"option_name_0": "Size"} | row(0, option_0="50 g") | row(1, option_0="100 g"))
+
+    def kept():
+        return [value.label for one in (first, second) for value in one.attribute_values.all()]
+
+    page = save(address(first), {"option_name_0": ""}).content.decode()
+    assert "Remove Size and its values from 2 variants" in page
+    assert kept() == ["50 g", "100 g"]
+    page = save(address(first), {"option_name_0": ""} | row(0, option_0="")).content.decode()
+    assert "Remove Size and its value from 1 variant" in page
+    assert kept() == ["50 g", "100 g"]
+    assert save(address(first), {"option_name_0": "", "option_drop_0": "on"}).status_code == 302
+    assert kept() == []
+
+
+def test_an_emptied_option_goes_without_a_question(save, make_variant):
+    variant = make_variant()
+    save(address(variant), {"option_name_0": "Size"} | row(0, option_0="50 g"))
+    assert save(address(variant), {"option_name_0": ""} | row(0, option_0="")).status_code == 302
+    assert list(variant.attribute_values.all()) == []
+
+
 # --- Pictures ---------------------------------------------------------------------------------------
 
 

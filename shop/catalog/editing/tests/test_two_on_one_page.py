@@ -59,6 +59,7 @@ def test_without_the_names_that_the_page_had_a_value_would_stand_under_another_o
 ):
     """The negative control."""
     monkeypatch.setattr(VariantRowSet, "_names_shown", lambda rows: [])
+    monkeypatch.setattr(VariantRowSet, "dropped_options", [])  # which would ask first
     variant = make_variant()
     save(address(variant), {"option_name_0": "Size"} | row(0, option_0="50 g"))
     mine, theirs = opened(desk, variant), opened(desk, variant)
@@ -216,6 +217,16 @@ def test_an_option_is_renamed_at_the_variants_of_every_page(save, make_variant, 
     save(address(first) + "?variants-page=2", {"option_name_0": "Size"} | row(0, option_0="99 g"))
     save(address(first), {"option_name_0": "Pack"})
     assert [options_of(one) for one in variants if options_of(one)] == [[("Pack", "50 g")], [("Pack", "99 g")]]
+
+
+def test_an_option_that_loses_its_name_asks_about_the_variants_of_every_page(save, make_variant):
+    first = make_variant()
+    variants = [first, *(make_variant(product=first.product) for _ in range(51))]
+    save(address(first), {"option_name_0": "Size"} | row(0, option_0="50 g"))
+    save(address(first) + "?variants-page=2", {"option_name_0": "Size"} | row(0, option_0="99 g"))
+    page = save(address(first), {"option_name_0": ""} | row(0, option_0="")).content.decode()
+    assert "Remove Size and its value from 1 variant" in page
+    assert [options_of(one) for one in variants if options_of(one)] == [[("Size", "50 g")], [("Size", "99 g")]]
 
 
 def test_two_hundred_variants_take_thirty_queries(desk, make_variant, django_assert_max_num_queries):
