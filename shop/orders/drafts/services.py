@@ -20,6 +20,7 @@ from shop.accounts.addresses.rules import clean_address
 from shop.accounts.auth.services import TooManyAddresses, add_address
 from shop.accounts.contact_points import canonical_email, canonical_mobile
 from shop.accounts.models import Address, Customer
+from shop.accounts.privacy.account_deletion import close_if_never_used
 from shop.accounts.queries import customer_at
 from shop.cart import services as carts
 from shop.cart.models import Cart, CartLine
@@ -298,17 +299,22 @@ def withdraw_draft(draft: OrderDraft, *, seen: int | None = None) -> None:
 
 
 def forget_old_drafts() -> int:
-    """A chore: drafts that nobody changed for three months go, with their carts; orders made of them stay."""
+    """A chore: drafts that nobody changed for three months go, with their carts, and with the accounts of callers who
+    never bought or signed in; orders made of them stay."""
     old = OrderDraft.objects.filter(changed_at__lt=timezone.now() - KEPT_FOR).order_by("pk")
     return for_each("forget_old_drafts", old, forget_draft)
 
 
 def forget_draft(draft: OrderDraft) -> bool:
-    """Delete a draft and its cart, unless an order of it waits for its payment; says whether it did."""
+    """Delete a draft and its cart, unless an order of it waits for its payment; says whether it did. The account goes
+    too if it was opened for such drafts only."""
     with transaction.atomic():
         row = lock_draft(draft)
         if row.live_order:
             return False
         row.delete()
         Cart.objects.filter(pk=row.cart_id).delete()
+        customer = Customer.objects.get(pk=row.customer_id)
+        if not customer.orders.exists() and not customer.order_drafts.exists():
+            close_if_never_used(customer)
     return True

@@ -366,6 +366,33 @@ def test_old_drafts_go_and_their_orders_stay(new_draft, make_variant):
     assert drafts.forget_old_drafts() == 0
 
 
+@pytest.mark.parametrize("used_by", ["nobody", "signing in", "buying", "another draft"])
+def test_with_the_last_old_draft_goes_the_account_of_a_caller_who_never_came(used_by, new_draft):
+    person, _ = drafts.open_customer(name="Ravi Iyer", mobile="98765 43211", country_code="IN")
+    new_address(person)
+    draft = new_draft(customer=person)
+    if used_by == "signing in":
+        Customer.objects.filter(pk=person.pk).update(last_login=timezone.now())
+    elif used_by == "buying":
+        order_of_draft(draft, payment_method="cash", actor=DESK)
+    elif used_by == "another draft":
+        drafts.duplicate_draft(draft, author=DESK)
+    OrderDraft.objects.filter(pk=draft.pk).update(changed_at=timezone.now() - drafts.KEPT_FOR - timedelta(days=1))
+    assert drafts.forget_old_drafts() == 1
+    person.refresh_from_db()
+    assert (person.phone, person.name, person.is_active) == (
+        (None, "", False) if used_by == "nobody" else ("+919876543211", "Ravi Iyer", True)
+    )
+
+
+def test_the_last_old_draft_leaves_the_account_of_a_customer_with_an_email(new_draft, caller):
+    new_draft()
+    OrderDraft.objects.update(changed_at=timezone.now() - drafts.KEPT_FOR - timedelta(days=1))
+    assert drafts.forget_old_drafts() == 1
+    caller.refresh_from_db()
+    assert caller.is_active and caller.phone
+
+
 def test_what_was_said_of_a_draft_is_read_again(new_draft):
     draft = new_draft()
     drafts.make_link(draft)
