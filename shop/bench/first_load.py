@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from shop.ops.supervisor import WSGI
 
-from .serving import plan_of, serve
+from .serving import MARKET, plan_of, serve
 
 PAGES = ("home", "listing", "product")
 LIMITS = {"requests": 25, "script": 25 * 1024, "style": 20 * 1024, "html": 30 * 1024}  # bytes as they travel
@@ -27,7 +27,9 @@ QUIET_MS = 5000  # after the page has loaded: what comes when the browser is idl
 def measure(data: Path) -> None:
     paths = {kind: asked["paths"][0] for kind, asked in plan_of(data).items()}
     kinds = [*dict.fromkeys(KINDS.values()), "other"]
-    print(f"\n{'first load, 360 px':<28}{'requests':>9}" + "".join(f"{kind + ' kB':>13}" for kind in kinds))
+    print(
+        f"\n{f'first load of {MARKET}, 360 px':<28}{'requests':>9}" + "".join(f"{kind + ' kB':>13}" for kind in kinds)
+    )
     with serve(WSGI, data) as shop, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
         for page in PAGES:

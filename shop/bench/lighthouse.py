@@ -18,7 +18,7 @@ from django.conf import settings
 from shop.ops.supervisor import WSGI
 
 from .first_load import CHROMIUM_OPTIONS, PAGES, chromium
-from .serving import plan_of, serve
+from .serving import MARKET, plan_of, serve
 
 RUNS = 5
 TRIES = 4
@@ -38,9 +38,9 @@ def measure(data: Path) -> None:
     reports = data.parent / "lighthouse"
     reports.mkdir(exist_ok=True)
     asked = plan_of(data)
-    paths = {kind: requests["paths"][0] for kind, requests in asked.items()} | {"cart": "/en-in/cart/"}
+    paths = {kind: requests["paths"][0] for kind, requests in asked.items()} | {"cart": f"{MARKET}/cart/"}
     columns = "".join(f"{name:>16}" for name in SCORES) + "".join(f"{name:>9}" for name, _ in NUMBERS.values())
-    print(f"\n{f'Lighthouse, median of {RUNS}':<28}{columns}")
+    print(f"\n{f'Lighthouse of {MARKET}, median of {RUNS}':<28}{columns}")
     with serve(WSGI, data) as shop:
         cookie = _fill_cart(shop.port, paths["add to cart"], asked["add to cart"]["form"])
         for page in (*PAGES, "cart"):

@@ -22,7 +22,8 @@ from django.test.utils import CaptureQueriesContext
 
 from shop.catalog.models import Category, Product, Variant
 
-MARKET = "/en-in"
+from .serving import MARKET
+
 KNOWN_PRODUCTS = 20
 NEW_PRODUCTS = 3000
 

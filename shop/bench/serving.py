@@ -17,6 +17,8 @@ from shop.ops.supervisor import manage_command, web_command
 
 from .load import Server
 
+MARKET = os.environ.get("BENCH_MARKET", "/en-in")  # language and country of the pages that are asked for
+
 
 def prepare_demo(data: Path) -> None:
     """A copy of the shop that is here, so that no cart of the bench is left in it; else a new demo."""
