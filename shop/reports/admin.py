@@ -81,8 +81,7 @@ def _chart(table: Table) -> Any:
 
 def _with_shares(table: Table, *, with_shares: bool) -> list[tuple[list[tuple[str, bool]], int]]:
     """Each row as it is read, and its share of the longest bar in percent."""
-    longest = max((row[table.bars] for row in table.rows), default=0)
-    shares = [
-        max(0, int(100 * row[table.bars] / longest)) if with_shares and longest > 0 else 0 for row in table.rows[:SHOWN]
-    ]
-    return list(zip(table.written(SHOWN), shares, strict=True))
+    shown = table.rows[:SHOWN]
+    longest = max((row[table.bars] for row in shown), default=0)
+    shares = [max(0, int(100 * row[table.bars] / longest)) if with_shares and longest > 0 else 0 for row in shown]
+    return list(zip(table.written(shown), shares, strict=True))

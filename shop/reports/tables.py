@@ -3,7 +3,7 @@
 How orders are counted: see figures.py. Goods stand at what was paid for them, after discounts and points.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -63,20 +63,36 @@ class Column:
         )
 
 
+class FirstRows(Sequence[tuple[Any, ...]]):
+    """So many rows, of which `read(limit)` reads the first from the database: a page shows few of 100,000."""
+
+    def __init__(self, count: int, read: Callable[[int | None], list[tuple[Any, ...]]]) -> None:
+        self._count, self._read = count, read
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self._read(None))
+
+    def __getitem__(self, which: Any) -> Any:
+        return self._read(which.stop if isinstance(which, slice) else which + 1)[which]
+
+
 @dataclass(frozen=True)
 class Table:
     """`bars` is the column that the chart draws, `total` the row below the others. `named` puts names in place of the
     ids that rows begin with, where reading the names of all rows would take longer than the page may."""
 
     columns: tuple[Column, ...]
-    rows: list[tuple[Any, ...]]
+    rows: Sequence[tuple[Any, ...]]
     bars: int = 1
     total: tuple[Any, ...] = ()
-    named: Callable[[list[tuple[Any, ...]]], list[tuple[Any, ...]]] = list
+    named: Callable[[Sequence[tuple[Any, ...]]], list[tuple[Any, ...]]] = list
 
-    def written(self, limit: int) -> list[list[tuple[str, bool]]]:
-        """The first rows as people read them: cell and whether it is a number."""
-        return [self._written(row) for row in self.named(self.rows[:limit])]
+    def written(self, rows: Sequence[tuple[Any, ...]]) -> list[list[tuple[str, bool]]]:
+        """Some of the rows as people read them: cell and whether it is a number."""
+        return [self._written(row) for row in self.named(rows)]
 
     @property
     def written_total(self) -> list[tuple[str, bool]]:
@@ -89,7 +105,7 @@ class Table:
     def lines(self) -> Iterable[tuple[Any, ...]]:
         """For a spreadsheet."""
         yield tuple(str(column.label) + (" (INR)" if column.kind == MONEY else "") for column in self.columns)
-        yield from self.named(self.rows)
+        yield from self.named(list(self.rows))
 
 
 def by_day(period: Period, location: Location | None) -> Table:
@@ -276,13 +292,24 @@ def stock(period: Period, location: Location | None) -> Table:
     """What is on hand, what it would sell for, and how long it lasts at the sales of the last 30 days."""
     recent = Period.of_days(COVER_DAYS, timezone.localdate())
     sold = {pk: units for pk, (_, units, _) in _goods_by("variant", recent, None).items()}
+    lines = OrderLine.objects.filter(order__in=figures.sold_orders(recent, None)).order_by().values("variant")
+    recently_sold = lines.annotate(units=Sum(F("quantity") - F("cancelled"))).filter(units__gt=0).values("variant")
+    value = F("on_hand") * F("selling_price")
     found = Variant.objects.filter(is_active=True, on_hand__gt=0).order_by()
-    rows: list[tuple[Any, ...]] = []
-    for pk, units, price in found.values_list("pk", "on_hand", "selling_price").iterator():
-        cover = units * COVER_DAYS // sold[pk] if sold.get(pk) else None
-        rows.append((pk, units * price, units, sold.get(pk, 0), cover))
-    rows.sort(key=lambda row: (row[4] is None, row[4] or 0, -row[1]))
-    total = (gettext("Total"), sum((row[1] for row in rows), NOTHING), *(sum(row[at] for row in rows) for at in (2, 3)))
+    facts = ("pk", "on_hand", "selling_price")
+    moving = [
+        (pk, units * price, units, sold[pk], units * COVER_DAYS // sold[pk])
+        for pk, units, price in found.filter(pk__in=recently_sold).values_list(*facts).iterator()
+    ]
+    moving.sort(key=lambda row: (row[4], -row[1]))
+    others = found.exclude(pk__in=recently_sold).order_by(value.desc(), "pk").values_list(*facts)
+
+    def read(limit: int | None) -> list[tuple[Any, ...]]:
+        left = others if limit is None else others[: max(0, limit - len(moving))]
+        return moving + [(pk, units * price, units, 0, None) for pk, units, price in left.iterator()]
+
+    sums = found.aggregate(count=Count("pk"), value=Sum(value, output_field=DecimalField()), units=Sum("on_hand"))
+    total = (gettext("Total"), _paise(sums["value"]), sums["units"] or 0, sum(row[3] for row in moving))
     columns = (
         Column(gettext("Product")),
         Column(gettext("Value at selling prices"), MONEY),
@@ -291,10 +318,10 @@ def stock(period: Period, location: Location | None) -> Table:
         Column(gettext("Lasts"), DAYS),
         Column("SKU"),
     )
-    return Table(columns, rows, total=total, named=_with_names_of_variants)
+    return Table(columns, FirstRows(sums["count"], read), total=total, named=_with_names_of_variants)
 
 
-def _with_names_of_variants(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _with_names_of_variants(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows that begin with the id of a variant: its name in place of it, and its SKU at the end."""
     variants = Variant.objects.all() if len(rows) > MANY else Variant.objects.filter(pk__in=[row[0] for row in rows])
     found = variants.order_by().values_list("pk", "product__name", "sku")

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
@@ -13,7 +13,8 @@ from shop.backoffice.actors import staff_actor
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
 from shop.errors import ShopError
 
-from ..models import Batch, BatchMovement
+from ..models import Batch, BatchMovement, Variant
+from ..products.admin import variants_found_by
 from .forms import CorrectForm, ReceiveForm, WriteOffForm
 from .labels import MAX_LABELS, draw_labels
 from .services import correct_batch, receive_batch, write_off
@@ -66,7 +67,7 @@ class BatchAdmin(BackOfficeAdmin):
     list_select_related = ("variant__product",)
     list_filter = (StateFilter,)
     list_before_template = "catalog/batches/_months.html"
-    search_fields = ("number", "variant__sku", "variant__barcode", "variant__product__name")
+    search_fields = ("number",)  # and more: get_search_results
     search_help_text = gettext_lazy("Batch number, SKU, barcode or product name")
     ordering = ("expires", "pk")
     form = ReceiveForm
@@ -78,6 +79,15 @@ class BatchAdmin(BackOfficeAdmin):
     inlines = (MovementRows,)
     action_form = WriteOffForm
     actions = ("write_off_units", "print_labels")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Batch], search_term: str
+    ) -> tuple[QuerySet[Batch], bool]:
+        term = search_term.replace("\x00", "").strip()
+        if not term:
+            return queryset, False
+        variants = Variant.objects.filter(variants_found_by(term)).order_by().values("pk")
+        return queryset.filter(Q(number__icontains=term) | Q(variant__in=variants)), False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -132,13 +132,9 @@ class ProductAdmin(ProductPage):
         term = search_term.replace("\x00", "").strip()
         if not term:
             return queryset, False
-        named = Q()
-        for word in term.split()[:MAX_WORDS]:
-            named &= Q(name__icontains=word)
-        spelled = {term, term.upper(), term.lower()}
-        by_sku = Variant.objects.filter(_any_starts("sku", spelled)).order_by()
+        by_sku = Variant.objects.filter(_sku_starts(term)).order_by()
         ids = list(by_sku.values_list("product_id", flat=True)[:MAX_BY_SKU])
-        return queryset.filter(named | _starts("slug", term.lower()) | Q(pk__in=ids)), False
+        return queryset.filter(_named(term) | _starts("slug", term.lower()) | Q(pk__in=ids)), False
 
     def has_add_here_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         return self.has_add_permission(request)
@@ -219,11 +215,24 @@ def _starts(field: str, beginning: str) -> Q:
     return found
 
 
-def _any_starts(field: str, beginnings: set[str]) -> Q:
+def _sku_starts(term: str) -> Q:
     found = Q()
-    for beginning in sorted(beginnings):
-        found |= _starts(field, beginning)
+    for spelled in sorted({term, term.upper(), term.lower()}):
+        found |= _starts("sku", spelled)
     return found
+
+
+def _named(term: str) -> Q:
+    """Products with all the words in their name."""
+    found = Q()
+    for word in term.split()[:MAX_WORDS]:
+        found &= Q(name__icontains=word)
+    return found
+
+
+def variants_found_by(term: str) -> Q:
+    """Variants by the start of their SKU, their barcode, or words from their product's name."""
+    return _sku_starts(term) | Q(barcode=term) | Q(product__in=Product.objects.filter(_named(term)).order_by())
 
 
 class PriceRows(Rows):
@@ -299,14 +308,7 @@ class VariantAdmin(BackOfficeAdmin):
         self, request: HttpRequest, queryset: QuerySet[Variant], search_term: str
     ) -> tuple[QuerySet[Variant], bool]:
         term = search_term.replace("\x00", "").strip()
-        if not term:
-            return queryset, False
-        named = Q()
-        for word in term.split()[:MAX_WORDS]:
-            named &= Q(name__icontains=word)
-        by_name = list(Product.objects.filter(named).order_by("-id").values_list("pk", flat=True)[:MAX_BY_SKU])
-        by_sku = _any_starts("sku", {term, term.upper(), term.lower()})
-        return queryset.filter(by_sku | Q(barcode=term) | Q(product__in=by_name)), False
+        return (queryset.filter(variants_found_by(term)) if term else queryset), False
 
     def save_related(self, request: HttpRequest, form: "forms.ModelForm[Any]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

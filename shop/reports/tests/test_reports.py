@@ -14,7 +14,7 @@ from shop.accounts.models import Customer
 from shop.accounts.staff.roles import ORDER_DESK, OWNER
 from shop.catalog.models import Category
 from shop.http.middleware import VisitMiddleware
-from shop.orders.models import Invoice, Order, ReturnReason, ReturnRequest
+from shop.orders.models import Invoice, Order, OrderLine, ReturnReason, ReturnRequest
 from shop.orders.shipping.services import CANCELLED_UNITS
 
 from .. import figures, visits
@@ -127,6 +127,24 @@ def test_stock_says_what_it_is_worth_and_how_long_it_lasts(make_order, make_vari
     rows, total = table("stock", period)
     assert [row[1:5] for row in rows] == [(2000, 20, 6, 100), (50, 5, 0, None)]
     assert rows[1][5] == soap.sku and total == ("Total", 2050, 25, 6)
+
+
+def test_the_first_rows_of_the_stock_are_those_of_the_whole_with_what_sells_first(
+    make_order, make_variant, customer, period
+):
+    quick, slow, returned, dear, cheap = (
+        make_variant(price=price, units=units) for price, units in (("1", 6), ("2", 60), ("3", 7), ("50", 9), ("4", 9))
+    )
+    order = make_order(customer)
+    for variant in (quick, slow, returned):
+        add_line(order, variant, quantity=6, inr="6")
+    OrderLine.objects.filter(variant=returned).update(cancelled=6)
+    stock = REPORTS["stock"].make(period, None)
+    skus = [row[-1] for row in stock.named(list(stock.rows))]
+    assert skus == [variant.sku for variant in (quick, slow, dear, cheap, returned)]
+    assert len(stock.rows) == 5
+    for count in range(7):
+        assert [row[-1] for row in stock.named(stock.rows[:count])] == skus[:count]
 
 
 # --- The page --------------------------------------------------------------------------------------
