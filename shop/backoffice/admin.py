@@ -80,6 +80,13 @@ class ShortCount(Paginator):  # type: ignore[type-arg]  # takes none while it ru
         return rows.order_by().values("pk")[:MAX_COUNTED].count()
 
 
+def found_once(rows: QuerySet[Any], condition: Q) -> QuerySet[Any]:
+    """Those of the rows that a costly condition finds, looked for once: a list would look for its count and for its
+    page. Where very many are found, both stop early."""
+    found = list(rows.filter(condition).order_by().values_list("pk", flat=True)[:MAX_COUNTED])
+    return rows.filter(pk__in=found) if len(found) < MAX_COUNTED else rows.filter(condition)
+
+
 class FoundByNumber:
     """Searches for whole numbers and ids, as one copies them: parts would be looked for in every row."""
 

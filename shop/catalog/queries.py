@@ -11,6 +11,15 @@ if TYPE_CHECKING:
     from shop.markets.market import Market
 
     from .models import Category
+MAX_WORDS = 8  # of a search
+
+
+def products_named(words: str) -> Q:
+    """Products with all these words in their name, as staff search for them."""
+    found = Q()
+    for word in words.split()[:MAX_WORDS]:
+        found &= Q(name__icontains=word)
+    return found
 
 
 class CategoryQuerySet(models.QuerySet[Any]):

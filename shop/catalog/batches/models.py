@@ -41,6 +41,7 @@ class Batch(models.Model):
         ordering = ["expires", "id"]
         indexes = [
             models.Index(fields=["variant", "expires"], name="batches_of_variant"),
+            models.Index(fields=["expires", "id"], name="batches_by_expiry"),  # the list of the staff
             models.Index(fields=["sold_until"], condition=Q(units__gt=0), name="batches_by_end_of_sale"),
             models.Index(fields=["number"], name="batches_by_number"),
         ]

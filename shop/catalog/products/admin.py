@@ -35,13 +35,13 @@ from ..composition.prescriptions import NEVER_PUBLISHED, NOT_PUBLISHED
 from ..editing.page import ProductPage
 from ..import_export.formats.shop_export import ShopFormat
 from ..models import Category, Product, StockMovement, Variant, VariantImage, VariantPrice
+from ..queries import products_named
 from ..services import publish_products, refresh_products
 from ..stock import services as stock
 from ..templatetags.pictures import thumbnail
 from .duplication import duplicate_once, latest_copy
 from .forms import ImageForm, VariantForm
 
-MAX_WORDS = 8
 MAX_TRACKED = 100
 MAX_BY_SKU = 500
 
@@ -134,7 +134,7 @@ class ProductAdmin(ProductPage):
             return queryset, False
         by_sku = Variant.objects.filter(_sku_starts(term)).order_by()
         ids = list(by_sku.values_list("product_id", flat=True)[:MAX_BY_SKU])
-        return queryset.filter(_named(term) | _starts("slug", term.lower()) | Q(pk__in=ids)), False
+        return queryset.filter(products_named(term) | _starts("slug", term.lower()) | Q(pk__in=ids)), False
 
     def has_add_here_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         return self.has_add_permission(request)
@@ -222,17 +222,9 @@ def _sku_starts(term: str) -> Q:
     return found
 
 
-def _named(term: str) -> Q:
-    """Products with all the words in their name."""
-    found = Q()
-    for word in term.split()[:MAX_WORDS]:
-        found &= Q(name__icontains=word)
-    return found
-
-
 def variants_found_by(term: str) -> Q:
     """Variants by the start of their SKU, their barcode, or words from their product's name."""
-    return _sku_starts(term) | Q(barcode=term) | Q(product__in=Product.objects.filter(_named(term)).order_by())
+    return _sku_starts(term) | Q(barcode=term) | Q(product__in=Product.objects.filter(products_named(term)).order_by())
 
 
 class PriceRows(Rows):

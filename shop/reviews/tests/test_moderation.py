@@ -31,6 +31,18 @@ def test_a_review_waits_in_the_inbox_until_it_is_published(buy, variant, editor)
     assert "already been done" in again.text
 
 
+def test_a_review_is_found_by_its_words_its_product_and_its_order(buy, make_product, make_variant, editor):
+    soap, tea = (make_variant("200", product=make_product(name), units=9) for name in ("Neem Soap", "Tulsi Tea"))
+    line = buy(soap)
+    write(line, title="Fresh smell", text="It works for me.")
+    write(buy(tea), title="Mild", text="Every morning.")
+    searched = reverse("admin:reviews_review_changelist")
+    for words in ("fresh", "works for", "soap neem", line.order.number.lower()):
+        page = editor.get(searched, {"q": words}).text
+        assert "Fresh smell" in page and "Mild" not in page, words
+    assert "Fresh smell" not in editor.get(searched, {"q": "nothing"}).text
+
+
 def test_a_review_is_refused_for_a_reason_alone(buy, variant, editor):
     row = write(buy(variant), stars=1)
     without = editor.post(decide(row), {"do": "refuse", "seen": "0"}, follow=True)

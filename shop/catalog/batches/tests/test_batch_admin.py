@@ -85,6 +85,17 @@ def test_the_list_is_by_expiry_and_filtered_by_state(staff, make_variant, django
     assert "EARLY" in staff.get(f"{LIST}?q=early").content.decode()
 
 
+@pytest.mark.parametrize("words", ["lot", "NEEM-5", "neem-5", "8901234567890", "soap neem"])
+def test_a_batch_is_found_by_its_number_and_by_what_finds_its_variant(staff, make_product, make_variant, words):
+    neem, other = make_product("Neem Soap"), make_product("Tulsi Tea")
+    bought = make_variant(product=neem, units=1, barcode="8901234567890")
+    Variant.objects.filter(pk=bought.pk).update(sku="NEEM-50")
+    for variant, number in ((bought, "LOT-7"), (make_variant(product=other, units=1), "B-9")):
+        receive_batch(variant.pk, number=number, manufactured=None, expires=in_days(300), units=4, actor="staff:1")
+    page = staff.get(LIST, {"q": words}).content.decode()
+    assert "LOT-7" in page and "B-9" not in page
+
+
 def act(staff, action, batches, **fields):
     chosen = {"_selected_action": [batch.pk for batch in batches], "index": "0", "select_across": "0"}
     return staff.post(LIST, {"action": action} | chosen | fields, follow=True)
