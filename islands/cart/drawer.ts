@@ -30,8 +30,9 @@ function build(name: string): HTMLDialogElement {
   const dialog = document.createElement("dialog");
   dialog.className = `drawer ${name}`;
   dialog.setAttribute("aria-labelledby", `${name}-title`);
+  const close = t("Close"); // apart: Babel finds no text in a template with quotes
   dialog.innerHTML = `<div class="drawer__head"><h2 id="${name}-title"></h2>
-    <button class="icon-button" type="button" data-dialog-close aria-label="${t("Close")}">${closeIcon()}</button></div>
+    <button class="icon-button" type="button" data-dialog-close aria-label="${close}">${closeIcon()}</button></div>
     <div class="drawer__part" data-part></div>`;
   document.body.append(dialog);
   return dialog;

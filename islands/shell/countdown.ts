@@ -20,7 +20,8 @@ function countDown(button: HTMLButtonElement): void {
   const tick = () => {
     const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
     button.disabled = seconds > 0;
-    if (left) left.textContent = seconds > 0 ? ` (${t("{seconds} s", { seconds })})` : "";
+    const words = t("{seconds} s", { seconds }); // apart: Babel counts the braces of a template
+    if (left) left.textContent = seconds > 0 ? ` (${words})` : "";
     if (seconds > 0) setTimeout(tick, 250);
   };
   tick();

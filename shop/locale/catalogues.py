@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from gettext import c2py
+from gettext import c2py, translation
 from pathlib import Path
 from typing import Any
 
@@ -181,11 +181,26 @@ def compile_all() -> None:
     TEXTS.mkdir(exist_ok=True)
     for domain in FOLDERS:
         for language in languages(domain):
+            catalog = read(language, domain)
+            if domain == SERVER:
+                _add_calendar(language, catalog)
             with file_of(language, domain).with_suffix(".mo").open("wb") as file:
-                write_mo(file, read(language, domain))
+                write_mo(file, catalog)
     for language in languages():
         texts = json.dumps(island_texts(language), ensure_ascii=False, separators=(",", ":"))
         (TEXTS / f"{language}.json").write_text(texts)
+
+
+def _add_calendar(language: str, catalog: Catalog) -> None:
+    """Names of days and months that Django's own catalogue lacks, as CLDR has them: Tamil has no "Mon" there."""
+    of_django = translation("django", Path(django.__file__).parent / "conf" / "locale", [language], fallback=True)
+    english, own = Locale("en"), Locale(language)
+    for kind in ("days", "months"):
+        for width in ("wide", "abbreviated"):
+            for place, name in getattr(english, kind)["format"][width].items():
+                text = name.lower() if (kind, width) == ("months", "abbreviated") else name  # as Django writes them
+                if of_django.gettext(text) == text:
+                    catalog.add(text, getattr(own, kind)["format"][width][place])
 
 
 def island_texts(language: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pyroaring import BitMap
 from shop.catalog.models import Product
 from shop.markets.market import Market
 from shop.text import sort_key
+from shop.translated import Fallback
 
 if TYPE_CHECKING:
     from ..listing.matches import IndexSelection
@@ -203,7 +204,8 @@ class OptionsFacet(Facet):
         ]
         if self.is_by_count:
             options.sort(key=lambda option: (-option.count, sort_key(option.label)))
-        return CountedFacet(self.name, gettext(self.label), tuple(options), self.informs)
+        label = self.label if isinstance(self.label, Fallback) else gettext(self.label)
+        return CountedFacet(self.name, label, tuple(options), self.informs)
 
 
 def read_pairs(rows: QuerySet[Any], value: str, product: str) -> IdPairs:
