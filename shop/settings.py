@@ -532,7 +532,8 @@ USE_TZ = True
 USE_I18N = True
 FORMAT_MODULE_PATH = "shop.backoffice.formats"
 # English first; a location offers those of them that staff switched on (back office, Locations).
-SHOP_LANGUAGES = ("en", *(code for code in env.list("SHOP_LANGUAGES", default=[]) if code != "en"))
+_LANGUAGES = env.list("SHOP_LANGUAGES", default=[] if TESTING else ["hi", "ar"])
+SHOP_LANGUAGES = ("en", *(code for code in _LANGUAGES if code != "en"))
 LANGUAGES = [(code, code) for code in SHOP_LANGUAGES]
 LOCALE_PATHS = [BASE_DIR / "shop" / "locale", BASE_DIR / "shop" / "backoffice" / "locale"]
 # Of the back office, English first; the cookie of the choice goes to its pages alone.

@@ -9,6 +9,7 @@ from decimal import Decimal
 from django.utils.translation import gettext
 
 from shop.company.facts import CompanyFacts
+from shop.markets.market import local_country_name
 from shop.money import from_inr
 
 from ..models import OrderLine
@@ -104,7 +105,8 @@ class TaxRule(ABC):
         if not self.duties_may_be_due:
             return ""
         words = gettext("You may have to pay customs duties and taxes in %(country)s on delivery.")
-        return words % {"country": self.destination.country}
+        to = self.destination
+        return words % {"country": local_country_name(to.country_code, to.country)}
 
     def percents(self, lines: Iterable[OrderLine]) -> list[Decimal]:
         """The percent of each line."""

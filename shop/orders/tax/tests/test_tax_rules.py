@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,6 +92,8 @@ def test_no_tax_takes_nothing_and_shows_nothing():
 def test_a_shopper_abroad_reads_what_is_due_on_delivery():
     abroad = rule_for(SELLER, to("GB", country="United Kingdom"), DAY)
     assert abroad.checkout_note == "You may have to pay customs duties and taxes in United Kingdom on delivery."
+    with translation.override("hi"):
+        assert "यूनाइटेड किंगडम" in abroad.checkout_note
     assert rule_for(REGISTERED, to("GB"), DAY).checkout_note.startswith("Prices include UK VAT 20%.")
 
 
