@@ -54,6 +54,30 @@ test("an island that crashes when it has been used shows what the server says by
   expect(asked.map(([path]) => path)).toEqual(["/"]);
 });
 
+test("what was typed before the island came is typed on in it", () => {
+  const said = vi.fn();
+  function Typing() {
+    const [code, setCode] = useState("");
+    said(code);
+    return <input name="quantity" value={code} onChange={(event) => setCode(event.target.value)} />;
+  }
+  const before = island.querySelector("input")!;
+  before.focus();
+  before.value = "SAVE";
+  before.setSelectionRange(2, 2);
+  mount(island, Typing, {});
+  const now = island.querySelector("input")!;
+  expect(now).not.toBe(before);
+  expect([now.value, document.activeElement, now.selectionEnd]).toEqual(["SAVE", now, 2]);
+  expect(said).toHaveBeenLastCalledWith("SAVE");
+});
+
+test("a field in which nobody typed has what the island says", () => {
+  mount(island, () => <input name="quantity" defaultValue="7" />, {});
+  expect(island.querySelector("input")!.value).toBe("7");
+  expect(document.activeElement).toBe(document.body);
+});
+
 test("what the shopper has begun to type there is not replaced", async () => {
   let arrive = (_: Response) => {};
   vi.stubGlobal("fetch", () => new Promise((resolve) => (arrive = resolve)));

@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { fetchPage } from "./api";
 import { emit } from "./events";
+import { keepTyped } from "./typed";
 
 /**
  * What every island is given besides its own props: the element whose server-rendered markup it replaces.
@@ -43,7 +44,9 @@ export function mount<Props extends object>(
     root.unmount();
   };
   element.dataset["react"] = "";
+  const giveBack = keepTyped(element);
   flushSync(() => root.render(createElement(Component, { ...props, fallback: element })));
+  giveBack();
   wasShown = !isCrashed;
   return unmount;
 }

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from shop.catalog.models import Variant
+
 pytestmark = pytest.mark.browser
 SCRIPTS = "**/*.js"
 
@@ -50,3 +52,16 @@ def test_a_code_half_typed_when_scripts_come_is_typed_on(customer, running_shop,
     expect(page.get_by_label("Digit 3 of 6")).to_be_focused()
     page.keyboard.type("3456")
     expect(page.locator("[data-otp]")).to_have_value("123456")
+
+
+def test_a_coupon_half_typed_when_the_cart_comes_alive_is_typed_on(running_shop, open_phone):
+    page = open_phone()
+    page.goto(f"/en-in/product/{Variant.objects.get().product.slug}/")
+    page.locator("#main").get_by_role("button", name="ADD TO CART").first.click()
+    expect(page.get_by_text("Product added to cart successfully!").first).to_be_visible()
+    let_scripts_come = _open_without_scripts_yet(page, "/en-in/cart/")
+    page.get_by_label("Coupon code").press_sequentially("SAVE")
+    let_scripts_come()
+    expect(page.locator("shop-island[name=cart]")).to_have_attribute("data-react", "")
+    page.keyboard.type("10")
+    expect(page.get_by_label("Coupon code")).to_have_value("SAVE10")
