@@ -172,6 +172,12 @@ def make_variant(db, make_product):
 
 
 @pytest.fixture
+def sold_on_prescription(settings):
+    """The company has named its pharmacy licence and its pharmacist."""
+    settings.COMPANY = settings.COMPANY | {"pharmacy_licence": "KA-20-123", "pharmacist": "K. Nair, KPC 1"}
+
+
+@pytest.fixture
 def customer(db):
     from shop.accounts.models import Customer
 

@@ -12,6 +12,7 @@ from django.utils import translation
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from shop.catalog.composition.prescriptions import is_sold_in
 from shop.catalog.models import Product
 from shop.catalog.pricing import price_of
 from shop.jobs.services import for_each
@@ -54,10 +55,11 @@ def _due() -> Iterator[WishlistItem]:
 def _prices(location: Location, product_ids: set[int]) -> dict[int, tuple[Product, Decimal]]:
     """What can be bought there now, by product id, in the location's own currency."""
     market = market_registry().market(location)
-    products = Product.objects.visible_in(market).with_cards(market).filter(in_stock=True, is_prescription=False)
+    products = Product.objects.visible_in(market).with_cards(market).filter(in_stock=True)
     return {
         product.pk: (product, price_of(product.first_variant, market).selling)
         for product in products.filter(pk__in=product_ids)
+        if is_sold_in(product, market)
     }
 
 

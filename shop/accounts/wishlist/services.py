@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from shop.catalog.composition.prescriptions import is_sold_in, prescription_refusal
 from shop.catalog.models import Product
 from shop.catalog.pricing import price_of
 from shop.errors import Invalid, NotFound, ShopError
@@ -120,7 +121,8 @@ def stop_sharing(wishlist: Wishlist) -> None:
 def ask_for_notices(wishlist: Wishlist, *, product_id: int, price: bool, stock: bool, market: Market) -> None:
     """What to be told of one product, from now on and as it costs now; asking again starts anew.
 
-    Raises NotFound for what is not on the wishlist, Invalid for a customer without e-mail. Locks the wishlist; writes
+    Raises NotFound for what is not on the wishlist, Invalid for a customer without e-mail and for a medicine that is
+    not sold in the market. Locks the wishlist; writes
     the item's notices.
     """
     customer = wishlist.customer
@@ -130,6 +132,8 @@ def ask_for_notices(wishlist: Wishlist, *, product_id: int, price: bool, stock: 
     item = wishlist.items.filter(product=product_id).select_related("product__first_variant").first()
     if item is None or item.product.first_variant is None:
         raise NotFound(gettext("This product is not on your wishlist."))
+    if (price or stock) and not is_sold_in(item.product, market):
+        raise Invalid(prescription_refusal(item.product, market))
     home = market_registry().market(market_registry().locations[market.location_id])  # in its own currency
     item.wants_price, item.wants_stock = price, stock
     item.seen_price = price_of(item.product.first_variant, home).selling

@@ -9,11 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from shop.catalog.composition.prescriptions import is_sold_in
 from shop.catalog.models import Product
 from shop.errors import NotFound, ShopError
 from shop.markets.requests import MarketRequest
 
-from ..models import Wishlist
+from ..models import Wishlist, WishlistItem
 from ..pages import signed_in_from
 from ..requests import CustomerRequest
 from . import services
@@ -37,6 +38,7 @@ def _page(request: MarketRequest, status: int = 200) -> HttpResponse:
         "items": items,
         "shown": shown,
         "products": [item.product_id for item in items if item.product_id in shown],
+        "with_notices": {item.product_id for item in items if _has_notices(item, request)},
         "share_url": request.build_absolute_uri(reverse("shared_wishlist", args=[own.share_key]))
         if own and own.share_key
         else "",
@@ -47,6 +49,11 @@ def _page(request: MarketRequest, status: int = 200) -> HttpResponse:
 def _shown(product_ids: list[int], request: MarketRequest) -> list[int]:
     """Those that have a page in this market."""
     return list(Product.objects.visible_in(request.market).filter(pk__in=product_ids).values_list("pk", flat=True))
+
+
+def _has_notices(item: WishlistItem, request: MarketRequest) -> bool:
+    """Whether its form is shown: for what is sold here, and for what was asked for elsewhere."""
+    return item.wants_price or item.wants_stock or is_sold_in(item.product, request.market)
 
 
 @require_POST

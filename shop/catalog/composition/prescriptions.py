@@ -42,3 +42,8 @@ def prescription_refusal(product: Any, market: "Market") -> str:
     if sells_prescriptions(market) and product.schedule not in NEVER_PUBLISHED:
         return ""
     return gettext("This is a prescription medicine, so we don't sell it online.")
+
+
+def is_sold_in(product: Any, market: "Market") -> bool:
+    """Whether a product needs no prescription, or is sold there against one; no query."""
+    return not product.is_prescription or not prescription_refusal(product, market)

@@ -17,7 +17,7 @@ from ..cards import Card, cards_of
 from ..categories.tree import trail_of
 from ..composition.alternatives import same_composition
 from ..composition.dosage import DosageForm
-from ..composition.prescriptions import WARNINGS, Schedule, prescription_refusal, sells_prescriptions
+from ..composition.prescriptions import WARNINGS, Schedule, is_sold_in, prescription_refusal, sells_prescriptions
 from ..models import AttributeValue, Category, Component, Picture, Product, ReturnReason, Variant, VariantImage
 from ..pricing import Price, price_of, unit_price_of
 from ..queries import fixed_prices_in
@@ -185,7 +185,7 @@ class ProductPage:
     @property
     def is_awaited(self) -> bool:
         """Whether the chosen variant is merely sold out here, so that somebody may wait for it."""
-        return not self.chosen.allowed and self.is_deliverable and not self.product.is_prescription
+        return not self.chosen.allowed and self.is_deliverable and is_sold_in(self.product, self.market)
 
     def problem_with(self, choice: Choice) -> str:
         """Why a variant cannot be bought here, in words; empty when it can."""

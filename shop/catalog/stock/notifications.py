@@ -4,6 +4,7 @@ Scheduled jobs send them; what was sent is read from the rows (the message's key
 """
 
 from datetime import timedelta
+from itertools import islice
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -18,11 +19,14 @@ from django.utils.translation import gettext, gettext_lazy
 from shop.errors import Invalid, ShopError
 from shop.jobs.services import for_each
 from shop.limits.services import consume
+from shop.markets.market import Market
 from shop.markets.middleware import match_prefix
+from shop.markets.queries import market_registry
 from shop.messaging.languages import ENGLISH
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 
+from ..composition.prescriptions import is_sold_in
 from ..models import StockAlert, StockMovement, Variant
 
 Kind = StockMovement.Kind
@@ -76,14 +80,14 @@ def warn_of_low_stock() -> int:
 # --- To who waits -----------------------------------------------------------------------------
 
 
-def request_alert(*, variant_id: int, email: str, client: str) -> StockAlert:
+def request_alert(*, variant_id: int, email: str, client: str, market: Market) -> StockAlert:
     """Promise one mail for when a sold-out variant is back; twice is one promise.
 
-    Raises Invalid for an address that is none or a variant that is not sold, InStock, TooMany.
+    Raises Invalid for an address that is none or a variant that is not sold in the market, InStock, TooMany.
     """
     mailbox = _canonical(email)
     variant = _awaited().filter(pk=variant_id).first()
-    if variant is None:
+    if variant is None or not is_sold_in(variant.product, market):
         raise Invalid(gettext("We don't sell this product."))
     if variant.on_hand:
         raise InStock(gettext("Good news: this is in stock."))
@@ -110,16 +114,22 @@ def _invalid_email() -> Invalid:
 
 
 def _awaited() -> QuerySet[Variant]:
-    sold = Q(is_active=True, product__is_published=True, product__is_prescription=False)
+    sold = Q(is_active=True, product__is_published=True)
     return Variant.objects.filter(sold).select_related("product")
 
 
 def notify_of_return_to_stock() -> int:
     """A chore: one mail for each alert whose variant is on hand again; the alert goes with it."""
     ready = StockAlert.objects.filter(variant__in=_awaited().filter(on_hand__gt=0))
-    return for_each(
-        "notify_of_return_to_stock", ready.select_related("variant__product").order_by("pk")[:BATCH], _notify
-    )
+    alerts = ready.select_related("variant__product").order_by("pk").iterator()
+    return for_each("notify_of_return_to_stock", list(islice(filter(_is_true, alerts), BATCH)), _notify)
+
+
+def _is_true(alert: StockAlert) -> bool:
+    """Whether the product is sold in the country of the page where it was asked for."""
+    markets, prefix = market_registry(), match_prefix(alert.path)
+    location = markets.by_code.get(prefix["country"].upper()) if prefix else markets.default
+    return location is not None and is_sold_in(alert.variant.product, markets.market(location))
 
 
 def _language_of(alert: StockAlert) -> str:

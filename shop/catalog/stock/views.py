@@ -24,7 +24,8 @@ def stock_alert(request: MarketRequest, slug: str) -> HttpResponse:
     context = {"product": product, "email": email, "variant": variant_id}
     status = 200
     try:
-        alert = request_alert(variant_id=variant_id, email=email, client=client_of(client_address(request)))
+        client = client_of(client_address(request))
+        alert = request_alert(variant_id=variant_id, email=email, client=client, market=request.market)
         context["alert"] = alert
     except ShopError as refusal:
         context["problem"], status = refusal.message, refusal.status

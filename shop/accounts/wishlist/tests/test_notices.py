@@ -88,6 +88,27 @@ def test_nothing_is_told_that_is_not_true(variant, wanted, india, event):
     assert send_wishlist_notices() == 0 and not mails()
 
 
+@pytest.mark.parametrize("kind", ["price", "stock"])
+def test_of_a_medicine_sold_on_prescription_it_is_told(variant, wanted, signed_in, sold_on_prescription, kind):
+    Product.objects.update(is_prescription=True, schedule="H")
+    wanted(variant, **{kind: True})
+    sell_for(variant, "150")
+    assert "Email me when the price falls" in signed_in.get("/en-in/wishlist/").text
+    assert send_wishlist_notices() == 1
+    assert mails()[0].kind == f"wishlist_{kind}"
+
+
+def test_of_a_medicine_that_is_not_sold_here_nothing_is_promised(variant, wanted, signed_in, usa, sold_on_prescription):
+    wanted(variant, market=usa, price=True)
+    Product.objects.update(is_prescription=True, schedule="H")
+    sell_for(variant, "150")
+    assert send_wishlist_notices() == 0
+    with pytest.raises(Invalid, match="prescription medicine"):
+        wanted(variant, market=usa, price=True)
+    wanted(variant, market=usa)
+    assert "Email me" not in signed_in.get("/en-us/wishlist/").text
+
+
 def test_what_is_back_in_stock_is_told_once(make_variant, wanted):
     variant = make_variant("200", units=0)
     wanted(variant, stock=True)

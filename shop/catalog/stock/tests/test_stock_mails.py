@@ -112,6 +112,21 @@ def test_who_waits_gets_one_mail_when_it_is_back(visitor, gone):
     assert not StockAlert.objects.exists()
 
 
+def test_who_waits_for_a_medicine_sold_on_prescription_gets_the_mail(visitor, gone, sold_on_prescription, settings):
+    Product.objects.update(is_prescription=True, schedule="H")
+    page = f"/product/{gone.product.slug}/"
+    assert "EMAIL ME" in visitor.get(f"/en-in{page}").text and "EMAIL ME" not in visitor.get(f"/en-us{page}").text
+    assert ask(visitor, gone).status_code == 200
+    abroad = {"variant": gone.pk, "email": "ravi@example.com"}
+    assert visitor.post(f"/en-us{page}alert/", abroad).status_code == 422
+    StockAlert.objects.create(variant=gone, email="ravi@example.com", path=f"/en-us{page}")  # from before it was one
+    stock.receive(gone, 1)
+    assert notify_of_return_to_stock() == 1 and told("back_in_stock").get().to == "asha@example.com"
+    StockAlert.objects.create(variant=gone, email="asha@example.com", path=f"/en-in{page}")
+    settings.COMPANY = settings.COMPANY | {"pharmacy_licence": ""}
+    assert notify_of_return_to_stock() == 0
+
+
 def test_what_was_withdrawn_meanwhile_is_not_announced(visitor, gone):
     ask(visitor, gone)
     stock.receive(gone, 1)
