@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from urllib.parse import urlencode
 
 from django.db.models import Prefetch
 from django.urls import reverse
@@ -18,13 +19,18 @@ from .queries import ProductQuerySet
 
 @dataclass(frozen=True)
 class Card:
+    """A product with one of its packs, the first as a rule, and what that costs."""
+
     product: Product
+    variant: Variant
     price: Price
     deliver_by: date
 
     @cached_property
     def url(self) -> str:
-        return reverse("product", args=[self.product.slug])
+        page = reverse("product", args=[self.product.slug])
+        is_first = self.variant.pk == self.product.first_variant_id
+        return page if is_first else f"{page}?{urlencode({'variant': self.variant.sku})}"
 
     @property
     def is_single(self) -> bool:
@@ -36,22 +42,21 @@ class Card:
 
     @property
     def pack(self) -> str:
-        variant = self.product.first_variant
-        return variant.net_content if variant else ""
+        return self.variant.net_content
 
     @property
     def unit_price(self) -> str:
-        variant = self.product.first_variant
-        return unit_price_of(variant, self.price) if variant else ""
+        return unit_price_of(self.variant, self.price)
 
 
 def cards_of(products: Iterable[Product], market: Market) -> list[Card]:
     """Cards of products read by `ProductQuerySet.with_cards(market)`."""
-    return [
-        Card(product, price_of(product.first_variant, market), delivery_for(product, market).deliver_by)
-        for product in products
-        if product.first_variant
-    ]
+    return [card_of(product, product.first_variant, market) for product in products if product.first_variant]
+
+
+def card_of(product: Product, variant: Variant, market: Market) -> Card:
+    """The card of one pack, read with its fixed prices in the market."""
+    return Card(product, variant, price_of(variant, market), delivery_for(product, market).deliver_by)
 
 
 def cards_by_id(ids: list[int], market: Market, *, for_api: bool = False) -> list[Card]:

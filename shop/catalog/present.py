@@ -86,6 +86,7 @@ def present_alternative(card: Card) -> dict[str, Any]:
         "slug": product.slug,
         "name": product.translated.name,
         "brand": product.brand.translated.name,
+        "variant_id": card.variant.pk,
         "pack": card.pack,
         "price": present_price(card.price),
         "unit_price": card.unit_price,

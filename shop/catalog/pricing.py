@@ -11,7 +11,7 @@ from shop.money import discount_percent, display
 from .models import Variant
 from .units import unit_in_words
 
-SMALL_UNITS = {"ml", "g"}  # compared by the hundred; everything else by the one
+SMALL_UNITS, SMALL_MEASURE = {"ml", "g"}, 100  # compared by the hundred; everything else by the one
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def unit_amount_of(variant: Variant, price: Price) -> Decimal | None:
     """The number of `unit_price_of`, not rounded."""
     if not variant.net_quantity:
         return None
-    return price.selling / variant.net_quantity * (100 if variant.net_unit.lower() in SMALL_UNITS else 1)
+    return price.selling / variant.net_quantity * (SMALL_MEASURE if variant.net_unit.lower() in SMALL_UNITS else 1)
 
 
 def _one(unit: str) -> str:

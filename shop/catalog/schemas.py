@@ -81,12 +81,14 @@ class RelatedCardOut(CardOut):
 
 
 class SameCompositionOut(Schema):
-    """The cheapest by unit price first; `pack` is the content of one, such as 10 tablets."""
+    """The cheapest by unit price first; `pack` is the content of its variant that costs least a unit, such as 10
+    tablets."""
 
     id: int
     slug: str
     name: str
     brand: str
+    variant_id: int
     pack: str
     price: PriceOut
     unit_price: str

@@ -75,7 +75,7 @@ def _present_suggestion(card: Card) -> dict[str, Any]:
         "name": card.product.translated.name,
         "first_image": image_address(card.product.first_picture, THUMBNAIL_WIDTH),
         "price": display_short(card.price.selling, card.price.currency),
-        "pack": card.product.first_variant.net_content if card.product.first_variant else "",
+        "pack": card.pack,
         "in_stock": card.in_stock,
     }
 

@@ -1,19 +1,21 @@
 """Compositions of products: what follows from them, what the product's page shows, and what an import may say."""
 
 import re
+from decimal import Decimal
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from shop.invalidation import subscriptions
 from shop.search.facets.store import current_index
 from shop.tests.backoffice.test_back_office import form_of
 
 from ...import_export.formats.shop_export import product_rows
-from ...models import Component, Product, Substance
+from ...models import Component, Product, Substance, Variant
 from ...products.page import ProductPage, read_product
-from ...services import publish_products, refresh_products
+from ...services import change_market_prices, publish_products, refresh_products
 from ...stock import services as stock
 from ..alternatives import MAX_SHOWN, same_composition
 from ..dosage import DosageForm
@@ -157,6 +159,78 @@ def test_at_most_twelve_are_shown(medicine, beside):
     for number in range(MAX_SHOWN + 2):
         medicine(f"P{number:02}", price=str(50 - number))
     assert len(beside(product)) == MAX_SHOWN and beside(product)[0] == f"P{MAX_SHOWN + 1}"
+
+
+@pytest.fixture
+def many(medicine):
+    """250 strips of ten at 20."""
+    first = medicine("P000")
+    numbers = range(1, 250)
+    fields = {name: getattr(first, name) for name in ("brand_id", "category_id", "composition_key", "in_stock")}
+    products = Product.objects.bulk_create(
+        Product(name=f"P{number:03}", slug=f"p{number:03}", is_published=True, **fields) for number in numbers
+    )
+    money = {"selling_price": 20, "actual_price": 20, "net_quantity": 10, "net_unit": "tablets"}
+    variants = Variant.objects.bulk_create(
+        Variant(product=product, sku=product.slug, received=5, on_hand=5, **money) for product in products
+    )
+    for product, variant in zip(products, variants, strict=True):
+        product.first_variant = variant
+    Product.objects.bulk_update(products, ["first_variant"])
+
+
+@pytest.mark.usefixtures("many")
+def test_the_cheapest_by_unit_is_found_among_many_that_cost_less_a_pack(medicine, beside):
+    medicine("Hundred", price="30", quantity=100)
+    assert beside(medicine("Dolo"))[:2] == ["Hundred", "P000"]
+
+
+@pytest.fixture
+def pack(make_variant):
+    """pack(product, price, tablets, units=5): another pack of it."""
+
+    def make(product, price, tablets, units=5):
+        return make_variant(
+            product=product, price=price, units=units, net_quantity=tablets, net_unit="tablets", position=1
+        )
+
+    return make
+
+
+def test_a_product_stands_by_the_pack_that_costs_least_a_unit(client, medicine, pack, beside):
+    product, crocin = medicine("Dolo"), medicine("Crocin", price="30")
+    medicine("Calpol", price="25")
+    assert beside(product) == ["Calpol", "Crocin"]
+    hundred = pack(crocin, "100", 100)
+    pack(crocin, "45", 15)
+    assert beside(product) == ["Crocin", "Calpol"]
+    row = section(page_of(client, product)).partition("</li>")[0]
+    assert "100 tablets" in row and "<strong>₹1.00 per tablet</strong>" in row and "₹100" in row
+    assert f'href="/en-in/product/crocin/?variant={hundred.sku}"' in row
+    assert 'href="/en-in/product/calpol/"' in section(page_of(client, product))
+
+
+def test_a_pack_that_cannot_be_bought_does_not_count(client, medicine, pack, beside):
+    product, crocin = medicine("Dolo"), medicine("Crocin", price="30")
+    medicine("Calpol", price="25")
+    hundred = pack(crocin, "100", 100)
+    assert "100 tablets" in page_of(client, product)
+    stock.hold({hundred.pk: 5}, reference="ORD-1")
+    subscriptions.check_at_once()  # the second is over in which nobody asks
+    assert beside(product) == ["Calpol", "Crocin"] and "100 tablets" not in page_of(client, product)
+    Variant.objects.filter(pk=hundred.pk).update(is_active=False, on_hand=5, held=0)
+    assert beside(product) == ["Calpol", "Crocin"]
+
+
+def test_the_price_of_the_country_decides(medicine, india, usa):
+    product, dear = medicine("Dolo"), medicine("Dear at home", price="30")
+    medicine("Cheap at home", price="20")
+    change_market_prices(dear.first_variant, {usa.location_id: (Decimal("0.10"), Decimal("0.10"))})
+    names = {
+        market.country_code: [card.product.name for card in same_composition(product, market, "tablets")]
+        for market in (india, usa)
+    }
+    assert names == {"IN": ["Cheap at home", "Dear at home"], "US": ["Dear at home", "Cheap at home"]}
 
 
 # --- The product's page ---------------------------------------------------------------------------------------
