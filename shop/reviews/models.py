@@ -56,6 +56,13 @@ class Moderated(models.Model):
     revision = models.PositiveIntegerField(
         default=0, help_text="Counts the texts, so that staff decide on what they saw."
     )
+    published_at = models.DateTimeField(
+        "first published",
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Since then its author can only withdraw it.",
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = ActorField(default=SHOP)
 
@@ -67,6 +74,11 @@ class Moderated(models.Model):
     @property
     def is_published(self) -> bool:
         return self.state == self.State.PUBLISHED
+
+    @property
+    def is_taken_down(self) -> bool:
+        """Whether it was refused after everybody could read it."""
+        return self.state == self.State.REFUSED and self.published_at is not None
 
 
 class Review(Moderated):
@@ -99,6 +111,11 @@ class Review(Moderated):
 
     def __str__(self) -> str:
         return f"{self.stars} of {MAX_STARS}: {self.title}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its author may still change it: never again once it was published."""
+        return self.state in (self.State.WAITING, self.State.REFUSED) and self.published_at is None
 
     @property
     def rating(self) -> int:

@@ -26,7 +26,6 @@ from .ratings import count_product, lock_product
 
 State = Moderated.State
 MAX_SIDE, MAX_THUMBNAIL_SIDE = 1200, 320  # pixels
-OPEN = (State.WAITING, State.REFUSED)  # what its author may still change
 TRIES_A_CUSTOMER, VOTES_A_CUSTOMER = 20, 60  # an hour
 
 
@@ -46,8 +45,8 @@ def write_review(
     text: str,
     photos: Sequence[Upload] = (),
 ) -> Review:
-    """Keep the review of a delivered line, to be looked at by staff; one that waits or was refused is replaced, with
-    its photos where there are new ones. The same again changes nothing.
+    """Keep the review of a delivered line, to be looked at by staff; one that waits or was refused before anybody
+    could read it is replaced, with its photos where there are new ones. The same again changes nothing.
 
     Raises NotFound for a line of somebody else or one that was not delivered, ReviewClosed once it was published or
     withdrawn, Invalid by field, TooMany, Busy while other photos are decoded. Locks the order; writes the review's own
@@ -94,7 +93,7 @@ def _written(line: OrderLine, customer: Customer, *, stars: int, title: str, tex
             line=line, product=line.variant.product, author=customer, author_name=short_name(line.order), **words
         )
         return created
-    if review.state not in OPEN:
+    if not review.is_open:
         raise ReviewClosed(gettext("This review can no longer be changed. You can withdraw it."))
     is_same = all(getattr(review, name) == value for name, value in words.items())
     if is_same and not has_photos and review.state == State.WAITING:

@@ -27,7 +27,7 @@ from .links import line_of
 from .models import MAX_STARS, Answer, HelpfulVote, Question, Review, ReviewPhoto
 from .present import DEFAULT_SORT, SORTS, page_of, published_reviews, star_rows
 from .questions.services import withdraw
-from .services import OPEN, reviewable_line, vote_helpful, withdraw_review, write_review
+from .services import reviewable_line, vote_helpful, withdraw_review, write_review
 
 KINDS: dict[str, type[Question] | type[Answer]] = {"question": Question, "answer": Answer}
 PHOTO_SECONDS = 3600
@@ -126,7 +126,7 @@ def _write(request: Any, line: OrderLine, done: str) -> HttpResponse:
         else:
             messages.success(request, gettext("Thank you! We'll read your review and publish it soon."))
             return redirect(done)
-    is_open = review is None or review.state in OPEN
+    is_open = review is None or review.is_open
     context = {
         "line": line,
         "product": line.variant.product,

@@ -96,13 +96,13 @@ def _review(
 
 def _decided(at: datetime, decided_at: datetime, decided_by: str) -> dict[str, Any]:
     return {
-        "state": State.PUBLISHED, "created_at": at, "submitted_at": at, "decided_at": decided_at,
-        "decided_by": decided_by,
+        "state": State.PUBLISHED, "created_at": at, "submitted_at": at, "published_at": decided_at,
+        "decided_at": decided_at, "decided_by": decided_by,
     }  # fmt: skip
 
 
 def _undecided(row: Moderated) -> None:
-    row.state, row.decided_at, row.decided_by = State.WAITING, None, SHOP
+    row.state, row.published_at, row.decided_at, row.decided_by = State.WAITING, None, None, SHOP
 
 
 def _add_votes(random: Random, reviews: list[Review], customers: list[Customer]) -> None:

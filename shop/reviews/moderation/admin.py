@@ -34,7 +34,7 @@ class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
     list_filter: tuple[str, ...] = ("state",)
     search_fields: tuple[str, ...] = ("text", "author_name", "product__name")
     readonly_fields: tuple[str, ...] = ("how_it_stands", "in_inbox", "decider")
-    decided: tuple[str, ...] = ("how_it_stands", "reason", "decided_at", "decider", "in_inbox")
+    decided: tuple[str, ...] = ("how_it_stands", "reason", "published_at", "decided_at", "decider", "in_inbox")
 
     @admin.display(description=gettext_lazy("text"))
     def beginning(self, row: Any) -> str:

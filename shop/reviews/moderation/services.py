@@ -21,13 +21,14 @@ def publish(row: Row, *, actor: str, seen: int) -> bool:
     """Let everybody read it; again changes nothing, and returns False. `seen` is the revision that was read: raises
     Changed where there is another by now, or it was withdrawn.
 
-    Locks product, then row; writes state, reason, decided_at and decided_by, and the product's figures.
+    Locks product, then row; writes state, reason, published_at, decided_at and decided_by, and the product's figures.
     """
     return _decide(row, State.PUBLISHED, "", actor=actor, seen=seen)
 
 
 def refuse(row: Row, reason: str, *, actor: str, seen: int) -> bool:
-    """Keep it from being read, also where it was published, for one of Moderated.Reason; a low rating is none.
+    """Keep it from being read, also where it was published, for one of Moderated.Reason; a low rating is none. Its
+    author may then change what was never published, and only withdraw the rest.
 
     Raises Invalid for another reason, Changed as `publish` does; its author is told.
     """
@@ -45,9 +46,12 @@ def _decide(row: Row, state: Moderated.State, reason: str, *, actor: str, seen: 
         return False
     if locked.state == State.WITHDRAWN or locked.revision != seen:
         raise Changed(str(REWRITTEN))
+    now = timezone.now()
+    if State.PUBLISHED in (state, locked.state):
+        locked.published_at = locked.published_at or locked.decided_at or now
     locked.state, locked.reason = state, reason
-    locked.decided_at, locked.decided_by = timezone.now(), actor
-    locked.save(update_fields=["state", "reason", "decided_at", "decided_by"])
+    locked.decided_at, locked.decided_by = now, actor
+    locked.save(update_fields=["state", "reason", "published_at", "decided_at", "decided_by"])
     count_product(row.product_id)
     if state == State.REFUSED:
         notify_author(locked)

@@ -73,9 +73,10 @@ def answer_as_staff(question: Question, text: str, *, staff: Any, seen: int) -> 
     publish(question, actor=staff_actor(staff), seen=seen)
     if question.answers.filter(is_staff=True, text=text, state=State.PUBLISHED).exists():
         return False
+    now = timezone.now()
     Answer.objects.create(
         question=question, author=staff, is_staff=True, text=text, state=State.PUBLISHED, language=ENGLISH,
-        decided_at=timezone.now(), decided_by=staff_actor(staff),
+        published_at=now, decided_at=now, decided_by=staff_actor(staff),
     )  # fmt: skip
     count_product(question.product_id)
     return True

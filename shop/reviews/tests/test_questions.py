@@ -6,9 +6,10 @@ from django.urls import reverse
 from shop.accounts.models import Customer
 from shop.catalog.models import Product
 from shop.errors import Invalid, NotFound, TooMany
+from shop.messaging.models import Message
 
 from ..models import Answer, Question
-from ..moderation.services import publish
+from ..moderation.services import publish, refuse
 from ..questions import services
 from ..questions.services import answer, ask, withdraw
 
@@ -40,6 +41,14 @@ def test_a_question_waits_and_is_then_shown_with_its_answers(variant, asker, buy
     shown = visitor.get(page).text
     assert "Is it sweet?" in shown and "A little." in shown and "Nila S." in shown
     assert Product.objects.get(pk=variant.product_id).question_count == 1
+
+
+def test_a_published_question_that_is_refused_can_only_be_withdrawn(question, variant, asker, signed_in):
+    refuse(question, "off_topic", actor="staff:1", seen=0)
+    again = ask(variant.product, "Is it sweet?", customer=asker)
+    assert again == question and again.state == "refused" and not Question.objects.waiting().exists()
+    assert "so you can only withdraw it" in signed_in(asker).get(reverse("my_reviews")).text
+    assert Message.objects.get(kind="review_refused").subject.startswith("We took down your question")
 
 
 def test_only_buyers_answer(question, asker, variant, signed_in):

@@ -1,8 +1,10 @@
 """Who may write a review, what becomes of it, and what it counts for."""
 
+from importlib import import_module
 from io import BytesIO
 
 import pytest
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError
 from django.urls import reverse
@@ -93,6 +95,50 @@ def test_a_published_review_cannot_be_changed_but_withdrawn_for_good(review, var
     assert figures(variant) == (0, 0)
     with pytest.raises(ReviewClosed):
         write(row.line, stars=5)
+
+
+def test_a_published_review_that_is_refused_can_only_be_withdrawn(review, variant, signed_in):
+    row = review(1, title="Broken")
+    first = row.published_at
+    refuse(row, "off_topic", actor="staff:1", seen=0)
+    with pytest.raises(ReviewClosed):
+        write(row.line, stars=5, title="Wonderful")
+    row.refresh_from_db()
+    assert (row.state, row.stars, row.published_at, figures(variant)) == ("refused", 1, first, (0, 0))
+    browser, page = signed_in(row.author), reverse("write_review", args=[row.line.order.number, row.line_id])
+    own, order = browser.get(reverse("my_reviews")).text, reverse("order_detail", args=[row.line.order.number])
+    assert "so you can only withdraw it" in own and page not in own and page not in browser.get(order).text
+    said = browser.get(page).text
+    assert "We took down your review: It isn&#x27;t about this product." in said and "<textarea" not in said
+    mail = Message.objects.get(kind="review_refused")
+    assert mail.subject.startswith("We took down your review") and "You can withdraw it in your account." in mail.text
+    assert "send it again" not in mail.text + mail.html
+    assert withdraw_review(row.pk, customer=row.author)
+    with pytest.raises(ReviewClosed):
+        write(row.line, stars=5)
+
+
+def test_a_review_published_again_keeps_its_first_day(review, variant):
+    row = review(2)
+    first = row.published_at
+    refuse(row, "abuse", actor="staff:1", seen=0)
+    publish(row, actor="staff:1", seen=0)
+    row.refresh_from_db()
+    assert (row.published_at, figures(variant)) == (first, (200, 1))
+
+
+def test_what_was_published_before_its_day_was_kept_is_closed_too(review, buy, variant):
+    shown, voted, refused = review(2), review(1), write(buy(variant))
+    for row in (voted, refused):
+        refuse(row, "abuse", actor="staff:1", seen=0)
+    Review.objects.update(published_at=None)
+    Review.objects.filter(pk=voted.pk).update(helpful=1)
+    import_module("shop.reviews.migrations.0002_first_publication").note_publication(apps, None)
+    assert [Review.objects.get(pk=row.pk).published_at for row in (shown, voted, refused)] == [
+        shown.decided_at,
+        Review.objects.get(pk=voted.pk).decided_at,
+        None,
+    ]
 
 
 def test_nobody_withdraws_what_somebody_else_wrote(review, buy, variant):
