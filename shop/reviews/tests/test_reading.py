@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
@@ -14,6 +15,7 @@ from shop.markets.queries import market_registry
 from shop.search.facets.selection import FacetSelection
 from shop.search.listing.services import Listing, ListingQuery
 
+from ..models import Review
 from ..services import withdraw_review
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +33,9 @@ def described(page):
 def test_the_page_shows_average_count_and_spread(review, variant, visitor):
     for stars in (5, 4, 4):
         review(stars, title=f"Gave {stars}")
+    Review.objects.update(created_at=datetime(2026, 3, 5, 12, tzinfo=UTC))
     page = product_page(visitor, variant)
+    assert len(re.findall('<time datetime="2026-03-05T[^"]+">5 March 2026</time>', page)) == 3
     assert "4.3 out of 5 stars" in page and "3 reviews by customers who bought it" in page
     assert page.count('<meter class="spread__bar"') == 5 and 'value="67"' in page and "Verified purchase" in page
 

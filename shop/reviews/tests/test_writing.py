@@ -158,6 +158,16 @@ def test_a_refusal_needs_a_listed_reason_which_the_author_reads(buy, variant, si
     assert mail.to == row.line.order.email and "personal data" in mail.text
 
 
+def test_an_honest_low_rating_is_no_reason_and_stays(buy, variant, visitor):
+    row = write(buy(variant), stars=1, title="Broke at once")
+    with pytest.raises(Invalid):
+        refuse(row, "too low", actor="staff:1", seen=0)
+    assert Review.objects.get().state == "waiting" and not Message.objects.filter(kind="review_refused").exists()
+    publish(row, actor="staff:1", seen=0)
+    page = visitor.get(reverse("product", args=[variant.product.slug])).text
+    assert "Broke at once" in page and "1 out of 5 stars" in page and figures(variant) == (100, 1)
+
+
 def test_a_refused_review_may_be_mended_and_waits_anew(buy, variant):
     line = buy(variant)
     row = write(line)
