@@ -6,7 +6,7 @@ from unittest.mock import patch
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
-from django.core.files.storage import storages
+from django.core.files.storage import default_storage, storages
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +15,9 @@ from shop.accounts.staff.roles import GRANTS, PHARMACIST
 from shop.pharmacy.access import page_key
 from shop.pharmacy.checkout import page_url
 from shop.pharmacy.models import PrescriptionPage, private_files
+from shop.pharmacy.services import add_pages
+
+from .conftest import photo
 
 PASSWORD = "correct horse battery"
 
@@ -103,9 +106,15 @@ def test_an_address_ends_after_ten_minutes(page):
     assert browser.get(address).status_code == 200
 
 
-def test_the_file_has_no_address_of_its_own(page):
-    assert private_files() == storages["private"]
-    assert Client().get(f"/media/{page.file.name}").status_code == 404
+def test_the_file_has_no_address_of_its_own(page, monkeypatch):
+    private = private_files()
+    monkeypatch.setattr(PrescriptionPage._meta.get_field("file"), "storage", private)
+    add_pages(page.prescription.customer, [photo("navy")])
+    kept = PrescriptionPage.objects.latest("pk").file
+    assert private == storages["private"] and private.exists(kept.name) and kept.name != page.file.name
+    assert Client().get(f"/media/{kept.name}").status_code == 404
+    shown = default_storage.save(kept.name, kept)
+    assert Client().get(f"/media/{shown}").status_code == 200, "what is kept with the pictures is shown to everybody"
 
 
 def test_the_customers_order_shows_it_to_its_customer(page):

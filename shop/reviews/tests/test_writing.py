@@ -17,6 +17,7 @@ from shop.messaging.models import Message
 from ..links import review_path
 from ..models import Review, ReviewPhoto
 from ..moderation.services import publish, refuse
+from ..questions.services import answer, ask
 from ..services import MAX_THUMBNAIL_SIDE, ReviewClosed, withdraw_review, write_review
 
 pytestmark = pytest.mark.django_db
@@ -148,14 +149,34 @@ def test_nobody_withdraws_what_somebody_else_wrote(review, buy, variant):
     assert figures(variant) == (200, 1)
 
 
-def test_a_refusal_needs_a_listed_reason_which_the_author_reads(buy, variant, signed_in):
-    row = write(buy(variant), stars=1)
-    with pytest.raises(Invalid):
-        refuse(row, "too low", actor="staff:1", seen=0)
+@pytest.fixture
+def written(buy, variant):
+    """written("answer"): one that waits, and the address that its author is written to."""
+
+    def written(kind):
+        line = buy(variant)
+        author = line.order.customer
+        if kind == "review":
+            return write(line, stars=1), line.order.email
+        asked = ask(variant.product, "Is it sweet?", customer=author)
+        if kind == "question":
+            return asked, author.email
+        publish(asked, actor="staff:1", seen=0)
+        return answer(asked.pk, "Ask Meera Nair.", customer=author), author.email
+
+    return written
+
+
+@pytest.mark.parametrize("kind", ["review", "question", "answer"])
+def test_a_refusal_needs_a_listed_reason_which_the_author_reads(written, signed_in, kind):
+    row, address = written(kind)
+    for unlisted in ("too low", ""):
+        with pytest.raises(Invalid):
+            refuse(row, unlisted, actor="staff:1", seen=0)
     assert refuse(row, "personal", actor="staff:1", seen=0) and not refuse(row, "personal", actor="staff:1", seen=0)
     assert "personal data" in signed_in(row.author).get(reverse("my_reviews")).text
     mail = Message.objects.get(kind="review_refused")
-    assert mail.to == row.line.order.email and "personal data" in mail.text
+    assert mail.to == address and "personal data" in mail.text and f"your {kind}" in mail.subject
 
 
 def test_an_honest_low_rating_is_no_reason_and_stays(buy, variant, visitor):

@@ -1,5 +1,6 @@
 """What is kept in mind: by visitors and customers, merged at sign-in, shared by a link, never more than fits."""
 
+import re
 import time
 from functools import partial
 
@@ -45,6 +46,21 @@ def test_a_visitor_keeps_a_product_without_scripts(product, browser_client):
     assert browser_client.cookies[COOKIE]["httponly"] and browser_client.cookies[COOKIE]["samesite"] == "Lax"
     assert product.name not in visitor().get(PAGE).text
     assert product.name not in browser_client.post(CHANGE, {"product": product.pk, "wanted": "0"}, follow=True).text
+
+
+def hearts(page):
+    """(class, product id) of each heart; pressed, it sends the form of the page."""
+    assert re.search(f'<form id="save-to-wishlist" method="post" action="[^"]*{CHANGE}">', page)
+    return re.findall('<button class="(heart[^"]*)" form="save-to-wishlist" name="product" value="([0-9]+)"', page)
+
+
+def test_every_card_and_the_product_page_have_a_heart(make_variant, make_product, browser_client):
+    soap, tea = (make_variant("200", product=make_product(name)).product for name in ("Neem Soap", "Tulsi Tea"))
+    listing = browser_client.get("/en-in/products/ayurveda/").text
+    assert set(hearts(listing)) == {("heart", str(soap.pk)), ("heart", str(tea.pk))}
+    assert 'aria-label="Save to wishlist: Neem Soap"' in listing
+    page = browser_client.get(f"/en-in/product/{soap.slug}/").text
+    assert ("heart heart--words", str(soap.pk)) in hearts(page) and "</svg>Save to wishlist</button>" in page
 
 
 def test_the_call_answers_what_is_on_it_and_the_page_learns_it(product, browser_client):
