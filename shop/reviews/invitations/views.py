@@ -1,4 +1,4 @@
-"""The end of invitations to review. The link that only a mail holds says whose."""
+"""The end of invitations to review. The link that only the message holds says whose."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -17,7 +17,7 @@ TEMPLATE = "reviews/stop_invitations.html"
 @accepts_posts_of_programs
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: MarketRequest, token: str) -> HttpResponse:
-    """The mail's link shows one button; a mail program's own button posts here from elsewhere (RFC 8058)."""
+    """The message's link shows one button; a mail program's own button posts here from elsewhere (RFC 8058)."""
     try:
         customer = customer_of(token)
     except NotFound:

@@ -5,9 +5,12 @@ import re
 import pytest
 from django.urls import reverse
 
+from shop.accounts.models import Customer
 from shop.messaging.models import Message
+from shop.orders.models import Order
 from shop.orders.returns.services import request_return
 
+from ..invitations import services
 from ..invitations.services import invite_to_review
 from ..models import InvitationRefusal
 from .test_writing import write
@@ -40,11 +43,31 @@ def test_one_click_ends_it(buy, variant, visitor):
     headers = mails().get().headers
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     address = headers["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
-    assert "Stop these emails" in visitor.get(address).text and not InvitationRefusal.objects.exists()
+    assert "Stop these messages" in visitor.get(address).text and not InvitationRefusal.objects.exists()
     for _ in range(2):
         program = visitor.post(address, {"List-Unsubscribe": "One-Click"}, headers={"sec-fetch-site": "none"})
         assert program.status_code == 200
     assert InvitationRefusal.objects.get().customer == line.order.customer
+
+
+def test_who_has_a_mobile_alone_is_asked_by_sms(buy, variant, visitor):
+    line, unreachable = buy(variant, days=8), buy(variant, days=8)
+    Order.objects.update(email="")
+    Customer.objects.filter(pk=line.order.customer_id).update(email=None, phone="+919876543210")
+    assert [invite_to_review(), invite_to_review()] == [1, 0]
+    sms = mails().get()
+    assert (sms.channel, sms.to) == ("sms", "+919876543210") and line.product_name in sms.text
+    review, stop = re.findall(r"http://testserver(/\S+)", sms.text)
+    assert "Write a review" in visitor.get(review).text and visitor.post(stop).status_code == 200
+    assert InvitationRefusal.objects.get().customer == line.order.customer != unreachable.order.customer
+
+
+def test_an_sms_asks_about_two_products_at_most(monkeypatch, buy, variant):
+    line = buy(variant, days=8)
+    Order.objects.update(email="")
+    Customer.objects.update(phone="+919876543210")
+    monkeypatch.setattr(services, "lines_to_review", lambda order: [line] * 5)
+    assert invite_to_review() == 1 and mails().get().text.count("/review/") == 2
 
 
 def test_who_refused_gets_none(buy, variant):
