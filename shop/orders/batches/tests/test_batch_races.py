@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from django.db import OperationalError
+from django.db import connection
 from django.db.models import F
 
 from shop.cart.models import CartLine
@@ -66,16 +66,15 @@ def _unpack(batch):
     Batch.objects.filter(pk=batch.pk).update(units=F("packed"), packed=0)
 
 
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
 def test_without_the_lock_and_the_conditional_update_a_batch_is_oversold(crowd, order_of, make_variant, monkeypatch):
     """Negative control: it shows that the race above can be lost."""
     _, good, placed = orders_of(crowd, order_of, make_variant, people=40, usable=5)
     without_write_lock(monkeypatch)
     monkeypatch.setattr(batches, "take", _careless)
     monkeypatch.setattr("shop.orders.batches.services.batches.lock_variants", _unlocked)
-    results = together([partial(ship, order, actor="staff:1") for order in placed])
-    good.refresh_from_db()
-    broken = of_kind(results, OperationalError)
-    assert sent_of(good) > 5 or broken
+    together([partial(ship, order, actor="staff:1") for order in placed])
+    assert sent_of(good) > 5
 
 
 def _unlocked(ids):
