@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from django.db import OperationalError
+from django.db import connection
 from django.db.models import Sum
 
 from shop.orders.models import Order, ReturnRequest, ShipmentLine
@@ -11,7 +11,7 @@ from shop.orders.returns.services import CANCELLED_UNITS
 from shop.orders.shipping.services import ship
 from shop.orders.signals import parcel_packed, starting_to_pack
 from shop.orders.states import WrongState
-from shop.orders.tests.racing import of_kind, together, without_write_lock
+from shop.orders.tests.racing import together, without_write_lock
 from shop.pharmacy.models import OrderPrescription, PrescribedItem, PrescriptionLine
 from shop.pharmacy.review import services
 from shop.pharmacy.review.guard import require_approval, require_approval_of_parcel
@@ -45,12 +45,13 @@ def decide_at_once(checked, order):
     """Approval, refusal and parcels, each twice."""
     approve, refuse = partial(approved, checked), partial(refused, checked, *checked.lines.all())
     send = partial(ship, order, actor="staff:3")
-    return together([approve, refuse, send, approve, refuse, send])
+    together([approve, refuse, send, approve, refuse, send])
 
 
 def is_wrong(checked, order):
+    """Whether what is kept, cancelled or sent differs from what was decided, also where nothing was yet."""
     line = PrescriptionLine.objects.select_related("line").get(checked=checked)
-    kept = {"approved": 2, "refused": 0}.get(line.state)
+    kept = 0 if line.state == "refused" else 2
     cancelled = refunds(order)
     return shipped_unapproved(order) > 0 or line.line.kept != kept or sum(cancelled) != 2 - line.line.kept
 
@@ -61,18 +62,20 @@ def test_approval_refusal_and_parcels_at_once_have_one_outcome(waiting, rounds):
         order, checked = waiting()
         decide_at_once(checked, order)
         assert not is_wrong(checked, order)
+        assert not PrescriptionLine.objects.waiting().filter(checked=checked).exists()
         if Order.objects.get(pk=order.pk).status == "placed":
             ship(order, actor="staff:3")
         assert shipped_unapproved(order) <= 0
 
 
-def test_without_the_lock_a_line_is_approved_and_refused_or_writers_break_down(waiting, monkeypatch):
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
+def test_without_the_lock_a_line_is_approved_and_refused(waiting, monkeypatch):
     """Negative control: it shows that the race above can be lost."""
     without_write_lock(monkeypatch)
     for _ in range(20):
         order, checked = waiting()
-        results = decide_at_once(checked, order)
-        if is_wrong(checked, order) or of_kind(results, OperationalError):
+        decide_at_once(checked, order)
+        if is_wrong(checked, order):
             return
     pytest.fail("nothing went wrong")
 
@@ -124,23 +127,22 @@ def approve_both(pair):
     jobs = [
         partial(decide, one, {one.lines.get().pk: Decision(written=2)}, facts=facts(), actor="staff:1") for one in pair
     ]
-    results = together(jobs)
-    units = PrescriptionLine.objects.filter(checked__in=pair).aggregate(units=Sum("quantity"))["units"]
-    return units, results
+    together(jobs)
+    return PrescriptionLine.objects.filter(checked__in=pair).aggregate(units=Sum("quantity"))["units"]
 
 
 @pytest.mark.parametrize("rounds", ROUNDS)
 def test_two_orders_approved_at_once_stay_within_what_is_written(two_orders, rounds):
     for _ in range(rounds):
-        assert approve_both(two_orders())[0] == 2
+        assert approve_both(two_orders()) == 2
 
 
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
 def test_without_the_lock_of_the_prescription_more_is_supplied_than_written(two_orders, monkeypatch):
     """Negative control: what is written on the prescription would keep them apart, too, and is left out."""
     without_write_lock(monkeypatch)
     monkeypatch.setattr(services, "_record", lambda *args: None)
     for _ in range(20):
-        units, results = approve_both(two_orders())
-        if units != 2 or of_kind(results, OperationalError):
+        if approve_both(two_orders()) > 2:
             return
     pytest.fail("nothing went wrong")

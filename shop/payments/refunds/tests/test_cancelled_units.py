@@ -7,7 +7,7 @@ from html import unescape
 from unittest.mock import Mock
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -516,6 +516,7 @@ def test_many_at_once_cancel_each_unit_once_and_one_of_packing_and_cancelling_wi
         assert broken() == {}
 
 
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_without_lock_and_conditional_update_units_are_cancelled_twice(transactional_db, bought, monkeypatch):
@@ -525,9 +526,9 @@ def test_without_lock_and_conditional_update_units_are_cancelled_twice(transacti
     for _ in range(20):
         order = bought(4, 1)
         line = line_of(order)
-        results = together([partial(cancel_units, order, {line.pk: 2}, actor=ME)] * 6)
+        together([partial(cancel_units, order, {line.pk: 2}, actor=ME)] * 6)
         line.refresh_from_db()
-        if line.cancelled != 2 or of_kind(results, Exception):
+        if line.cancelled > 2:
             return
     pytest.fail("nothing went wrong")
 
