@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from shop.catalog.batches.queries import BatchQuerySet
 from shop.catalog.batches.services import TooFewInBatches, set_recalled, track_by_batch
 from shop.catalog.models import Batch, ReturnReason, Variant
 from shop.errors import Invalid
@@ -99,6 +100,16 @@ def test_an_overdue_order_gets_nothing_that_is_too_old_today(two_batches, placed
     Order.objects.filter(pk=order.pk).update(expected_delivery=in_days(-5))
     Batch.objects.filter(pk=early.pk).update(sold_until=in_days(-1))
     assert batches_of(ship(order, actor="staff:1")) == [("LATE", 2)]
+
+
+def test_without_the_last_day_of_delivery_an_expired_batch_is_sent(two_batches, placed, monkeypatch):
+    """Negative control: what keeps it here is the day alone, and `check_shop` names what was sent after it."""
+    variant, early, _ = two_batches
+    order = placed({variant: 2})
+    Batch.objects.filter(pk=early.pk).update(sold_until=in_days(-1))
+    monkeypatch.setattr(BatchQuerySet, "packable", lambda rows, day: rows.in_shop().first_expired_first())
+    assert batches_of(ship(order, actor="staff:1")) == [("EARLY", 2)]
+    assert list(batches_that_do_not_fit()) == [f"{order}: packed of batch {early.pk} after its last day"]
 
 
 def test_a_recalled_batch_is_not_sent(two_batches, placed):
