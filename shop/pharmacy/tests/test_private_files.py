@@ -7,14 +7,18 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.core.files.storage import default_storage, storages
+from django.shortcuts import get_object_or_404
 from django.test import Client
 from django.urls import reverse
 
 from shop.accounts.models import Customer
 from shop.accounts.staff.roles import GRANTS, PHARMACIST
+from shop.pharmacy import views
 from shop.pharmacy.access import page_key
 from shop.pharmacy.checkout import page_url
 from shop.pharmacy.models import PrescriptionPage, private_files
+from shop.pharmacy.register import admin as register
+from shop.pharmacy.review import admin as review
 from shop.pharmacy.services import add_pages
 
 from .conftest import photo
@@ -77,6 +81,13 @@ def test_a_superuser_without_the_role_reads_nothing(page):
     assert not set(statuses(member(is_staff=True, is_superuser=True), page)) & {200, 302}
 
 
+def test_without_the_role_itself_a_superuser_reads_it(page, monkeypatch):
+    """Negative control: a permission that stood for the role would open picture, page and list to the owner."""
+    for module in (review, register):
+        monkeypatch.setattr(module, "is_pharmacist", lambda person: person.has_perm("pharmacy.view_orderprescription"))
+    assert statuses(member(is_staff=True, is_superuser=True), page) == [404, 200, 200, 200, 200]
+
+
 def test_somebody_with_the_role_who_is_no_staff_reads_nothing(page):
     assert set(statuses(member(PHARMACIST), page)) == {404}
 
@@ -85,6 +96,15 @@ def test_another_customer_finds_nothing(page):
     assert statuses(member(), page)[0] == 404
     own = page_url(page, page.prescription.customer_id)
     assert browser_of(Customer.objects.get(email="nobody@example.com")).get(own).status_code == 404
+
+
+def test_without_the_filter_by_customer_a_stranger_with_a_key_reads_it(page, monkeypatch):
+    """Negative control: the key names its viewer, and does not know whose picture it is."""
+    stranger = member()
+    address, browser = page_url(page, stranger.pk), browser_of(stranger)
+    assert browser.get(address).status_code == 404
+    monkeypatch.setattr(views, "get_object_or_404", lambda model, pk, **others: get_object_or_404(model, pk=pk))
+    assert browser.get(address).status_code == 200
 
 
 def test_a_visitor_is_asked_to_sign_in(page):
