@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from django.db.models import F, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
 from django.utils.translation import gettext
 
 from shop.catalog.batches import services as batches
@@ -117,13 +117,15 @@ def take_in_return(
 
 
 def _sent_rows(line: OrderLine, *, is_refused_parcel: bool) -> list[tuple[ShippedBatch, int]]:
-    """Units of a line that may come back, first those of its own parcels, then those of replacements."""
+    """Units of a line that may come back, first those of parcels that arrived, and of these the line's own before
+    replacements: what is still on its way may be refused, and comes back then by itself."""
     rows = ShippedBatch.objects.filter(
         shipment_line__order_line=line,
         shipment_line__shipment__refused_at__isnull=not is_refused_parcel,
         came_back__lt=F("quantity"),
     )
-    ordered = rows.select_related("batch").order_by("shipment_line__shipment__is_replacement", "pk")
+    is_moving = ExpressionWrapper(Q(shipment_line__shipment__delivered_at=None), BooleanField())
+    ordered = rows.select_related("batch").order_by(is_moving, "shipment_line__shipment__is_replacement", "pk")
     return [(row, row.quantity - row.came_back) for row in ordered]
 
 

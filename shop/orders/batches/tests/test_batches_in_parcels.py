@@ -175,6 +175,20 @@ def test_a_return_goes_to_the_batch_on_the_pack(two_batches, placed):
     assert list(request.returned_batches.values_list("batch__number", "quantity", "is_binned")) == [("LATE", 1, False)]
 
 
+def test_a_return_is_of_the_parcel_that_arrived_and_a_refused_one_comes_back_whole(two_batches, placed):
+    variant, _, _ = two_batches
+    order = placed({variant: 3})
+    line = order.lines.get()
+    moving, arrived = ship(order, {line.pk: 2}, actor="staff:1"), ship(order, {line.pk: 1}, actor="staff:1")
+    deliver(arrived, actor="staff:1")
+    request = request_return(line, customer=order.customer, kind="refund", reason="wrong-item", quantity=1)
+    receive(approve(request, actor="staff:1"), actor="staff:1", is_restocked=True)
+    refuse(moving, actor="staff:1")
+    door = ReturnRequest.objects.get(status="approved")
+    receive(door, actor="staff:1", is_restocked=True)
+    assert units() == {"EARLY": 3, "LATE": 5} and adds_up()
+
+
 def test_a_reason_decides_that_units_are_written_off(two_batches, placed):
     variant, early, _ = two_batches
     ReturnReason.objects.filter(slug="wrong-item").update(is_restockable=False)

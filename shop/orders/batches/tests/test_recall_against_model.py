@@ -1,52 +1,70 @@
-"""Whatever happens to orders, a recall finds everybody who was sent some of a batch, and the sums hold.
+"""Whatever happens to orders, a recall finds everybody who was sent some of a batch, tells those who have some of it
+still, and the sums hold.
 
 Random stories of buying, parcels in parts, arrival, refusal, returns to shelf or bin, replacements and accounts that
 become one are played on the shop and on a model that keeps a dictionary.
 """
 
 import random
+from collections import Counter
 
 import pytest
 
 from shop.catalog.batches.services import end_sales
 from shop.catalog.models import Batch
 from shop.errors import ShopError
+from shop.messaging.models import Message
 from shop.payments.reconciliation.invariants_after import batches_that_do_not_fit
 
 from ...models import Order, ReturnRequest, Shipment
 from ...returns.services import approve, receive, request_return, send_replacement
-from ...shipping.services import deliver, left_to_ship, refuse, ship
-from ..models import ShippedBatch
-from ..recalls import buyers_of, count_buyers, recall_batch
+from ...shipping.services import REFUSED_ON_DELIVERY, deliver, left_to_ship, refuse, ship
+from .. import recalls
+from ..models import Recall, ShippedBatch
+from ..recalls import buyers_of, count_buyers, recall_batch, send_recall_notices
 from ..shortage import refund_short_orders
 from .conftest import come_in, in_days
 
 pytestmark = pytest.mark.django_db
+WITH_REPLACEMENTS = [315, 333]  # a buyer got units of a batch in a replacement alone
 STORIES = [
-    pytest.param(range(2), id="short"),
+    pytest.param(WITH_REPLACEMENTS, id="short"),
     pytest.param(range(200), id="full", marks=pytest.mark.full),
 ]
 STEPS = 40
 
 
 class Model:
-    """Batch number to the units sent to each order, and which customer holds which order."""
+    """Batch number and order to the units that were sent, and that are at the customer or on their way there; which
+    customer holds which order; what each parcel holds."""
 
     def __init__(self):
-        self.sent, self.holder = {}, {}
+        self.sent, self.kept, self.holder, self.parcels = Counter(), Counter(), {}, {}
 
     def take(self, parcel):
+        units = Counter()
         for line in parcel.lines.all():
             for copy in line.batches:
-                orders = self.sent.setdefault(copy["number"], {})
-                orders[parcel.order_id] = orders.get(parcel.order_id, 0) + copy["units"]
+                units[copy["number"], parcel.order_id] += copy["units"]
+        self.parcels[parcel.pk] = units
+        self.sent.update(units)
+        self.kept.update(units)
+
+    def refuse(self, parcel):
+        self.kept.subtract(self.parcels[parcel.pk])
 
     def buyers(self, number):
+        """Customer to the units sent, and kept."""
         found = {}
-        for order_id, units in self.sent.get(number, {}).items():
-            holder = self.holder[order_id]
-            found[holder] = found.get(holder, 0) + units
+        for (batch, order_id), units in self.sent.items():
+            if batch == number:
+                sent, kept = found.get(self.holder[order_id], (0, 0))
+                found[self.holder[order_id]] = sent + units, kept + self.kept[batch, order_id]
         return found
+
+    def told(self, number):
+        """The orders whose customers get the notice."""
+        return {order_id for (batch, order_id), units in self.kept.items() if batch == number and units}
 
 
 class Story:
@@ -86,10 +104,9 @@ class Story:
         )
 
     def refuse(self):
-        refuse(
-            self.one(Shipment.objects.filter(order__in=self.orders, delivered_at=None, refused_at=None)),
-            actor="staff:1",
-        )
+        parcel = self.one(Shipment.objects.filter(order__in=self.orders, delivered_at=None, refused_at=None))
+        refuse(parcel, actor="staff:1")
+        self.model.refuse(parcel)
 
     def ask_back(self):
         order = self.one(self.orders.filter(status__in=["shipped", "delivered"]))
@@ -101,10 +118,18 @@ class Story:
 
     def come_back(self):
         request = self.one(ReturnRequest.objects.filter(line__order__in=self.orders, status="approved"))
-        rows = [copy["number"] for row in request.line.shipped.all() for copy in row.batches]
+        is_refused = request.reason.slug == REFUSED_ON_DELIVERY
+        ended = request.line.shipped.filter(
+            **{f"shipment__{'refused' if is_refused else 'delivered'}_at__isnull": False}
+        )
+        rows = [copy["number"] for row in ended for copy in row.batches]
         receive(
             request, actor="staff:1", is_restocked=self.random.random() < 0.6, batch=self.random.choice([*rows, ""])
         )
+        if is_refused:
+            return  # its parcel was refused, so the customer never had them
+        for row in request.returned_batches.select_related("batch"):
+            self.model.kept[row.batch.number, request.line.order_id] -= row.quantity
 
     def replace(self):
         request = self.one(
@@ -151,32 +176,43 @@ class Story:
         for batch in self.batches:
             buyers = buyers_of(batch)
             assert count_buyers(batch) == len(buyers) and buyers_of(batch, first=2) == buyers[:2]
-            found = {buyer.customer.pk: buyer.sent for buyer in buyers}
+            found = {buyer.customer.pk: (buyer.sent, buyer.kept) for buyer in buyers}
             assert found == self.model.buyers(batch.number), batch
+
+    def check_notices(self):
+        for batch in self.batches.filter(recalled_at=None):
+            recall_batch(batch, reason="Wrong label", actor="staff:1")
+        send_recall_notices()
+        for recall in Recall.objects.filter(batch__in=self.batches).select_related("batch"):
+            sent = Message.objects.filter(kind="recall", key__startswith=f"recall:{recall.pk}:")
+            told = Order.objects.filter(pk__in=self.model.told(recall.batch.number))
+            assert sorted(sent.values_list("to", flat=True)) == sorted(told.values_list("email", flat=True)), recall
+
+
+def play(seed, make_variant, placed):
+    story = Story(seed, make_variant(units=0, max_purchase_qty=10), placed)
+    story.received = 1000 * seed
+    story.come_in()
+    for _ in range(STEPS):
+        story.step()
+    story.check()
+    story.check_notices()
 
 
 @pytest.mark.parametrize("seeds", STORIES)
 def test_a_recall_finds_every_buyer_whatever_happened(seeds, make_variant, placed, figure):
     for seed in seeds:
-        variant = make_variant(units=0, max_purchase_qty=10)
-        story = Story(seed, variant, placed)
-        story.received = 1000 * seed
-        story.come_in()
-        for _ in range(STEPS):
-            story.step()
-        story.check()
+        play(seed, make_variant, placed)
     figure(f"{len(seeds)} stories of {STEPS} steps, 0 differences", "0 differences")
 
 
-def test_without_the_batches_of_replacements_a_buyer_is_missed(two_batches, placed):
-    """Negative control: a list of the orders' own parcels alone would lack who got a batch as a replacement."""
-    variant, _, late = two_batches
-    order = placed({variant: 3})
-    deliver(ship(order, actor="staff:1"), actor="staff:1")
-    line = order.lines.get()
-    request = request_return(line, customer=order.customer, kind="replacement", reason="wrong-item", quantity=1)
-    approve(request, actor="staff:1")
-    receive(request, actor="staff:1", is_restocked=False)
-    send_replacement(request, actor="staff:1")
-    own = Shipment.objects.filter(is_replacement=False, lines__shipped_batches__batch=late)
-    assert not own.exists() and [buyer.customer for buyer in buyers_of(late)] == [order.customer]
+@pytest.mark.parametrize("seed", WITH_REPLACEMENTS)
+def test_without_the_batches_of_replacements_a_buyer_is_missed(seed, make_variant, placed, monkeypatch):
+    """Negative control: a list of the orders' own parcels alone lacks who got a batch as a replacement."""
+
+    class OwnParcels:
+        objects = ShippedBatch.objects.filter(shipment_line__shipment__is_replacement=False)
+
+    monkeypatch.setattr(recalls, "ShippedBatch", OwnParcels)
+    with pytest.raises(AssertionError, match=f"<Batch: B{seed}"):
+        play(seed, make_variant, placed)
