@@ -57,7 +57,13 @@ def forget_old_prescriptions() -> int:
     a week, and entries of the register after three years."""
     now = timezone.now()
     RegisterEntry.objects.filter(supplied_on__lt=(now - KEPT_FOR).date()).delete()
-    return for_each("forget_old_prescriptions", _forgettable()[:BATCH], _forget)
+    done, last = 0, 0
+    while True:  # one that can't be forgotten is passed over
+        rows = list(_forgettable().filter(pk__gt=last)[:BATCH])
+        last = rows[-1].pk if rows else last  # before it is deleted
+        done += for_each("forget_old_prescriptions", rows, _forget)
+        if len(rows) < BATCH:
+            return done
 
 
 def _forgettable() -> QuerySet[Prescription]:

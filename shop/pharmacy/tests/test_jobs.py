@@ -21,6 +21,7 @@ from shop.orders.returns.services import approve, receive, request_return, send_
 from shop.orders.shipping.services import deliver, ship
 from shop.orders.signals import parcel_packed
 from shop.orders.states import WrongState, move_order
+from shop.pharmacy import jobs
 from shop.pharmacy.jobs import announce_prescriptions, forget_old_prescriptions, warn_of_late_prescriptions
 from shop.pharmacy.models import OrderPrescription, Prescription, RegisterEntry
 from shop.pharmacy.services import add_pages
@@ -196,6 +197,22 @@ def test_an_upload_without_an_order_is_kept_a_week(pharmacy, customer, days, kep
     with django_capture_on_commit_callbacks(execute=True):
         forget_old_prescriptions()
     assert Prescription.objects.exists() is kept and stored(page) is kept
+
+
+def test_however_many_are_old_all_go_in_one_run(pharmacy, new_buyer, monkeypatch):
+    monkeypatch.setattr(jobs, "BATCH", 2)
+    old = [add_pages(new_buyer({}), [photo()]) for _ in range(5)]
+    aged(Prescription, 8)
+    stuck, forget = old[1], jobs._forget
+
+    def fail_for_one(prescription):
+        if prescription.pk == stuck.pk:
+            raise ValueError("It can't be forgotten.")
+        return forget(prescription)
+
+    monkeypatch.setattr(jobs, "_forget", fail_for_one)
+    assert forget_old_prescriptions() == 4
+    assert Prescription.objects.get() == stuck
 
 
 def test_entries_of_the_register_go_after_three_years(antibiotic, prescribed):
