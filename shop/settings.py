@@ -393,6 +393,7 @@ CHORES = {
     "shop.catalog.stock.notifications.notify_of_return_to_stock": timedelta(minutes=1),
     "shop.catalog.stock.notifications.warn_of_low_stock": timedelta(minutes=10),
     "shop.catalog.stock.services.mend_availability": timedelta(minutes=10),
+    "shop.catalog.batches.services.renew_last_days": timedelta(hours=1),
     "shop.catalog.batches.services.end_sales": timedelta(hours=1),
     "shop.orders.batches.shortage.refund_short_orders": timedelta(minutes=10),
     "shop.orders.batches.recalls.send_recall_notices": timedelta(minutes=1),

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -205,6 +205,26 @@ def opening_batch_of_sent(variant_id: int, units: int) -> Batch:
 
 
 # --- Ends ---------------------------------------------------------------------------------------
+
+
+def renew_last_days() -> int:
+    """A chore: once the settings of the promised rest of life have changed, the batches that are here are sold until
+    another day. The answer is how many are."""
+    there = Batch.objects.in_shop().exclude(expires=None).order_by("variant_id", "pk")
+    other = [batch for batch in there if batch.sold_until != sold_until(batch.manufactured, batch.expires)]
+    return for_each("renew_last_days", other, _renew_last_day)
+
+
+@transaction.atomic
+def _renew_last_day(batch: Batch) -> int:
+    """Never before a day on which some of it was sent, which was in time then. Locks the variant."""
+    _locked(batch.variant_id)
+    now = Batch.objects.get(pk=batch.pk)
+    ends = sold_until(now.manufactured, now.expires)
+    sent = now.movements.filter(kind=Kind.PACKED).aggregate(last=Max("at"))["last"]
+    if ends is not None and sent is not None:
+        ends = max(ends, timezone.localdate(sent))
+    return Batch.objects.filter(pk=now.pk).exclude(sold_until=ends).update(sold_until=ends)
 
 
 @transaction.atomic

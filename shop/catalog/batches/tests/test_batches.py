@@ -19,6 +19,7 @@ from ..services import (
     lock_variants,
     put_back,
     receive_batch,
+    renew_last_days,
     set_recalled,
     take,
     track_by_batch,
@@ -165,6 +166,41 @@ def test_a_batch_with_enough_life_left_stays_on_sale(make_variant):
     batch = receive(variant)
     pass_time(batch, on_sale())
     assert end_sales() == 0 and counts(variant)[1] == 14
+
+
+def send(variant, units):
+    stock.hold({variant.pk: units}, reference="ORD-1")
+    stock.sell({variant.pk: units}, reference="ORD-1")
+    take(variant.pk, units, deliver_on=in_days(5), reference="ORD-1", actor="staff:1")
+
+
+def test_changed_settings_change_the_last_day_of_batches_that_are_here(make_variant, settings):
+    variant = make_variant(units=2)
+    long, unknown = receive(variant, "LONG", expires=970), receive(variant, "MADE?", expires=400, manufactured=-1)
+    used = receive(variant, "USED", units=1, expires=370)
+    assert renew_last_days() == 0
+    send(variant, 3)
+    settings.BATCH_REST_DAYS, settings.BATCH_REST_PERCENT = 200, 50
+    assert renew_last_days() == 2 and renew_last_days() == 0
+    days = dict(Batch.objects.values_list("number", "sold_until"))
+    assert (days["LONG"], days["MADE?"]) == (in_days(970 - 500), in_days(400 - 201))
+    assert (days["USED"], days[""]) == (used.sold_until, None)  # nothing of it is here; nobody knows when it expires
+    settings.BATCH_REST_DAYS = 960
+    renew_last_days()
+    for batch in (long, unknown):
+        batch.refresh_from_db()
+        assert batch.sold_until == batch.expires - timedelta(days=960)
+    assert end_sales() == 20 and counts(variant)[1] == 0
+
+
+def test_a_changed_setting_leaves_what_was_sent_before_in_time(make_variant, settings):
+    variant = make_variant(units=0)
+    batch = receive(variant)
+    send(variant, 1)
+    settings.BATCH_REST_DAYS = 500
+    assert renew_last_days() == 1
+    batch.refresh_from_db()
+    assert batch.sold_until == timezone.localdate()
 
 
 def test_units_that_come_in_go_first_to_the_orders_that_wait_for_them(make_variant):
