@@ -82,6 +82,21 @@ def test_a_kept_one_is_chosen_by_its_id(tablets, prescribed, client):
     assert answer["is_kept"] and len(answer["pages"]) == 1
 
 
+def test_a_kept_one_with_repeats_leads_to_an_order(tablets, prescribed, client, india):
+    order, checked = prescribed({tablets: 2})
+    approved(checked, written=2, repeats=1)
+    client.force_login(order.customer)
+    begin_new(order.customer)
+    fill(order.customer, {tablets: 2}, india)
+    assert order_by_call(client, order.customer).json()["code"] == "prescription_required"
+    [kept] = client.get("/api/prescription/").json()["kept"]
+    step(client, step="choose", id=kept["id"])
+    assert order_by_call(client, order.customer).status_code == 200
+    again = OrderPrescription.objects.exclude(pk=checked.pk).get()
+    assert again.prescription == checked.prescription and again.order.customer == order.customer
+    assert list(again.lines.values_list("line__variant", "line__quantity", "state")) == [(tablets.pk, 2, "waiting")]
+
+
 def test_what_is_no_prescription_is_refused_in_words(customer, client):
     answer = upload(client, b"hello")
     assert (answer.status_code, answer.json()["code"]) == (422, "not_a_picture")

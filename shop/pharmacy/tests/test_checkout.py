@@ -1,9 +1,14 @@
 """Prescription medicines in cart and checkout: sold in India against a prescription, and nowhere else."""
 
+from datetime import timedelta
+from io import BytesIO
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, transaction
 from django.urls import reverse
+from django.utils import timezone
+from PIL import Image
 
 from shop.cart.services import add_to_cart, open_cart
 from shop.catalog.composition.prescriptions import sells_prescriptions
@@ -17,7 +22,7 @@ from shop.orders.models import Order
 from shop.orders.placing.services import place_order
 from shop.orders.placing.values import PlaceOrder
 from shop.pharmacy.checkout import PrescriptionRequired
-from shop.pharmacy.models import OrderPrescription, PrescriptionLine, PrescriptionPage
+from shop.pharmacy.models import OrderPrescription, Prescription, PrescriptionLine, PrescriptionPage
 from shop.pharmacy.services import add_pages, choose_kept, chosen_prescription, kept_prescriptions, remove_page
 
 from .conftest import approved, paid, pdf_of, photo
@@ -76,6 +81,8 @@ def test_the_page_carries_the_words_of_the_rule_for_schedule_h1(
     )
     assert [line in html for line in words] == [shown] * 3
     assert (">Rx<" in html) is bool(schedule)
+    marks = ['class="schedule-box__mark"' in html, 'class="schedule-mark"' in html]  # the red one, and the plain one
+    assert marks == [schedule == "H1", schedule == "H"]
 
 
 # --- Uploads ----------------------------------------------------------------------------------------
@@ -112,6 +119,23 @@ def test_what_is_no_prescription_is_refused_in_words(pharmacy, customer, files, 
     with pytest.raises(Invalid, match=words):
         add_pages(customer, files)
     assert PrescriptionPage.objects.count() == 1
+
+
+def test_several_uploads_have_five_pages_together(pharmacy, customer):
+    add_pages(customer, [photo(colour) for colour in ("red", "green", "blue")])
+    with pytest.raises(Invalid, match="up to 5"):
+        add_pages(customer, [photo(colour) for colour in ("white", "black", "pink")])
+    assert PrescriptionPage.objects.count() == 3
+    assert add_pages(customer, [photo("white"), photo("black")]).pages.count() == 5
+
+
+def test_a_photo_is_encoded_anew_and_loses_where_it_was_taken(pharmacy, customer):
+    target = BytesIO()
+    Image.new("RGB", (60, 80), "green").save(target, "JPEG", exif=b"Exif\x00\x00secret place")
+    assert b"secret place" in target.getvalue()
+    kept = add_pages(customer, [target.getvalue()]).pages.get().file.open("rb").read()
+    assert b"secret place" not in kept and b"Exif" not in kept
+    assert Image.open(BytesIO(kept)).size == (60, 80)
 
 
 def test_pages_are_removed_until_an_order_holds_them(tablets, new_buyer, order_of):
@@ -199,6 +223,20 @@ def test_repeats_are_counted_across_orders(tablets, prescribed, order_of, india)
     with pytest.raises(ShopError, match="Nothing is left"):
         choose_kept(customer, prescription.pk)
     assert kept_prescriptions(customer) == []
+
+
+def test_a_kept_one_is_ordered_with_for_six_months_and_no_longer(tablets, prescribed, order_of, india):
+    order, checked = prescribed({tablets: 1})
+    customer, own = order.customer, checked.prescription
+    approved(checked, written=2, repeats=3)
+    assert kept_prescriptions(customer) == [own] and chosen_prescription(customer) == own
+    Prescription.objects.update(issued_on=timezone.localdate() - timedelta(days=190))
+    assert kept_prescriptions(customer) == [] and chosen_prescription(customer) is None
+    with pytest.raises(ShopError, match="Nothing is left"):
+        choose_kept(customer, own.pk)
+    fill(customer, {tablets: 1}, india)
+    with pytest.raises(PrescriptionRequired):
+        order_of(customer)
 
 
 def test_without_repeats_nothing_is_kept_to_order_again(tablets, prescribed):

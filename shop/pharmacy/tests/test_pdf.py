@@ -1,5 +1,6 @@
 """PDFs of strangers are drawn in a process that has little of everything."""
 
+import json
 import subprocess
 import sys
 from io import BytesIO
@@ -59,6 +60,22 @@ def test_the_process_has_limits(limited, source):
     code = f"import runpy; runpy.run_path({pdf.__file__!r})['limit']()\n{source}\nprint('went on')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
     assert done.returncode != 0 and b"went on" not in done.stdout, limited
+
+
+def test_the_limits_hold_while_pages_are_drawn():
+    """What `main` calls to draw pages tells the limits that it has then."""
+    code = f"""
+import importlib.util, json, resource
+spec = importlib.util.spec_from_file_location("pdf", {pdf.__file__!r})
+pdf = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(pdf)
+names = ("RLIMIT_AS", "RLIMIT_CPU", "RLIMIT_FSIZE", "RLIMIT_CORE")
+pdf.render = lambda data: [json.dumps([resource.getrlimit(getattr(resource, name)) for name in names]).encode()]
+pdf.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, timeout=30, check=True)
+    (said,) = pdf.unpack(done.stdout)
+    assert json.loads(said) == [[most, most] for most in (pdf.MAX_ADDRESS_SPACE, pdf.MAX_SECONDS, 0, 0)]
 
 
 def test_one_that_takes_too_long_is_given_up(monkeypatch):

@@ -96,6 +96,16 @@ def test_a_refused_line_is_refunded_once_however_often_each_step_comes(bought, t
         assert_refunded_once(order, 100_00)
 
 
+def test_an_order_that_is_refused_as_a_whole_is_refunded_as_a_whole(bought, tablets):
+    order, checked = bought({tablets: 2})
+    refused(checked)
+    for _ in range(2):
+        give_back_what_is_owed()
+    order.refresh_from_db()
+    assert order.status == "cancelled" and order.shipping_inr
+    assert_refunded_once(order, int(order.total_inr * 100))
+
+
 @DOUBLE
 def test_without_the_lock_and_what_was_decided_before_a_refused_line_is_owed_twice(bought, tablets, soap, monkeypatch):
     """Negative control of the refusal: without the lock of the order and a look at what is decided and cancelled."""

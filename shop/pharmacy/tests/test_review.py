@@ -1,6 +1,6 @@
 """What the pharmacist decides: by line, once, and nothing unapproved is packed."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from html import unescape
 
@@ -58,7 +58,7 @@ def test_with_nothing_left_the_order_is_cancelled(tablets, prescribed):
     order, checked = prescribed({tablets: 2})
     refused(checked)
     order.refresh_from_db()
-    assert order.status == "cancelled" and order.is_paid is not None
+    assert order.status == "cancelled"
 
 
 def test_a_refusal_that_comes_twice_refunds_once(tablets, soap, prescribed):
@@ -118,6 +118,37 @@ def test_nothing_is_approved_with_a_fact_missing(tablets, prescribed, changes, f
         decide(checked, {checked.lines.get().pk: Decision(written=1)}, facts=facts(**changes), actor="staff:1")
     assert list(refusal.value.fields) == [field]
     assert states(checked) == [("waiting", 0)] and not PrescribedItem.objects.exists()
+
+
+@pytest.mark.parametrize("written", [0, -1, 1001])
+def test_the_packs_that_are_written_are_a_number_that_can_be(tablets, prescribed, written):
+    _, checked = prescribed({tablets: 1})
+    line = checked.lines.get()
+    with pytest.raises(Invalid) as refusal:
+        decide(checked, {line.pk: Decision(written=written)}, facts=facts(), actor="staff:1")
+    assert list(refusal.value.fields) == [f"written_{line.pk}"]
+    assert states(checked) == [("waiting", 0)] and not PrescribedItem.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("issued", "last"),
+    [
+        (date(2026, 1, 15), date(2026, 7, 15)),
+        (date(2025, 8, 31), date(2026, 2, 28)),
+        (date(2026, 7, 1), date(2027, 1, 1)),
+        (date(2026, 6, 30), date(2026, 12, 30)),
+    ],
+)
+def test_approved_on_the_last_day_of_six_months_and_not_on_the_next(tablets, prescribed, issued, last, monkeypatch):
+    _, checked = prescribed({tablets: 1})
+    decisions = {checked.lines.get().pk: Decision(written=1)}
+    monkeypatch.setattr(timezone, "localdate", lambda *args: last + timedelta(days=1))
+    with pytest.raises(Invalid) as refusal:
+        decide(checked, decisions, facts=facts(issued_on=issued), actor="staff:1")
+    assert list(refusal.value.fields) == ["issued_on"] and states(checked) == [("waiting", 0)]
+    monkeypatch.setattr(timezone, "localdate", lambda *args: last)
+    decide(checked, decisions, facts=facts(issued_on=issued), actor="staff:1")
+    assert states(checked) == [("approved", 1)]
 
 
 def test_what_the_customer_cancelled_waits_for_nobody(tablets, soap, prescribed):

@@ -13,8 +13,18 @@ from shop.cart.models import Coupon
 from shop.catalog.models import Batch, ReturnReason, Variant
 from shop.catalog.stock import services as stock
 from shop.messaging.models import Message
+from shop.orders.batches.models import ShippedBatch
 from shop.orders.conftest import new_address
-from shop.orders.models import Invoice, InvoiceSeries, Order, OrderEvent, OrderLine, ReturnRequest
+from shop.orders.models import (
+    Invoice,
+    InvoiceSeries,
+    Order,
+    OrderEvent,
+    OrderLine,
+    ReturnRequest,
+    Shipment,
+    ShipmentLine,
+)
 
 from ...models import Payment, Refund, StrayCapture
 from ...refunds.services import key_of
@@ -174,6 +184,21 @@ def plant_a_batch_sent_in_no_parcel(order):
     Batch.objects.create(variant=order.lines.get().variant, number="B1", received=1, packed=1)
 
 
+def plant_units_packed_after_their_last_day(order):
+    line, yesterday = order.lines.get(), timezone.localdate() - timedelta(days=1)
+    batch = Batch.objects.create(variant=line.variant, number="B1", received=1, packed=1, sold_until=yesterday)
+    packed = ShipmentLine.objects.create(shipment=Shipment.objects.create(order=order), order_line=line, quantity=1)
+    ShippedBatch.objects.create(shipment_line=packed, batch=batch, quantity=1)
+
+
+def plant_units_said_to_be_unmet(order):
+    """A batch covers all that is reserved."""
+    variant = order.lines.get().variant
+    Batch.objects.create(variant=variant, received=variant.held, units=variant.held)
+    stock = Variant.objects.filter(pk=variant.pk)
+    stock.update(is_batched=True, received=F("received") - F("on_hand"), on_hand=0, unmet=1)
+
+
 @pytest.mark.parametrize(
     ("plant", "name"),
     [
@@ -201,6 +226,8 @@ def plant_a_batch_sent_in_no_parcel(order):
         (plant_points_from_nowhere, "Q23"),
         (plant_units_without_a_batch, "Q25"),
         (plant_a_batch_sent_in_no_parcel, "Q25"),
+        (plant_units_packed_after_their_last_day, "Q25"),
+        (plant_units_said_to_be_unmet, "Q25"),
     ],
 )
 def test_a_planted_fault_is_found(shop, plant, name):

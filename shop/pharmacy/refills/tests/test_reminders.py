@@ -14,7 +14,9 @@ from shop.catalog.models import Product, Variant
 from shop.catalog.services import refresh_products
 from shop.markets.geography.local_time import zone_of
 from shop.messaging.models import Message
+from shop.orders.models import Order
 from shop.orders.tests.racing import together, without_write_lock
+from shop.payments.models import Payment
 
 from ...models import Refill, RefillReminder
 from .. import reminders, services
@@ -141,6 +143,16 @@ def test_opening_the_link_changes_nothing_and_its_button_fills_the_cart(due, hon
     assert (line.variant, line.quantity, line.cart.customer) == (honey, 1, None)
     again = visitor.post(path, follow=True).text
     assert "It&#x27;s already in your cart (1)." in again and CartLine.objects.get().quantity == 1
+
+
+def test_neither_reminder_nor_filled_cart_charges_anything(due, honey, signed_in):
+    refill = due(honey)
+    before = Order.objects.count(), Payment.objects.count()
+    send_refill_reminders()
+    assert (Order.objects.count(), Payment.objects.count()) == before
+    signed_in(refill.customer).post(link_in(messages().get()), follow=True)
+    assert CartLine.objects.filter(cart__customer=refill.customer).exists()
+    assert (Order.objects.count(), Payment.objects.count()) == before
 
 
 def test_a_signed_in_customer_fills_their_own_cart(due, honey, signed_in):
