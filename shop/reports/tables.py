@@ -79,6 +79,9 @@ class FirstRows(Sequence[tuple[Any, ...]]):
         return self._read(which.stop if isinstance(which, slice) else which + 1)[which]
 
 
+Names = Callable[[Sequence[tuple[Any, ...]]], list[tuple[Any, ...]]]
+
+
 @dataclass(frozen=True)
 class Table:
     """`bars` is the column that the chart draws, `total` the row below the others. `named` puts names in place of the
@@ -88,7 +91,7 @@ class Table:
     rows: Sequence[tuple[Any, ...]]
     bars: int = 1
     total: tuple[Any, ...] = ()
-    named: Callable[[Sequence[tuple[Any, ...]]], list[tuple[Any, ...]]] = list
+    named: Names = list
 
     def written(self, rows: Sequence[tuple[Any, ...]]) -> list[list[tuple[str, bool]]]:
         """Some of the rows as people read them: cell and whether it is a number."""
@@ -150,11 +153,15 @@ GOODS_COLUMNS = (
 
 def by_product(period: Period, location: Location | None) -> Table:
     found = _goods_by("variant__product", period, location)
-    products = Product.objects.order_by()
-    names = dict(
-        (products if len(found) > MANY else products.filter(pk__in=found)).values_list("pk", "name").iterator()
-    )
-    return _goods_table(gettext("Product"), [(names[pk], *sold) for pk, sold in found.items()])
+    rows = [(pk, *sold) for pk, sold in found.items()]
+    return _goods_table(gettext("Product"), rows, named=_with_names_of_products)
+
+
+def _with_names_of_products(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows that begin with the id of a product: its name in place of it."""
+    products = Product.objects.all() if len(rows) > MANY else Product.objects.filter(pk__in=[row[0] for row in rows])
+    names = dict(products.order_by().values_list("pk", "name").iterator())
+    return [(names[pk], *figures_of) for pk, *figures_of in rows]
 
 
 def by_category(period: Period, location: Location | None) -> Table:
@@ -178,10 +185,10 @@ def _goods_by(key: str, period: Period, location: Location | None) -> dict[Any, 
     return {of: sums for of, sums in goods.items() if sums[1]}
 
 
-def _goods_table(first: str, rows: list[tuple[Any, ...]]) -> Table:
+def _goods_table(first: str, rows: list[tuple[Any, ...]], named: Names = list) -> Table:
     rows.sort(key=lambda row: (-row[1], row[0]))
     total = (gettext("Total"), *(sum((row[at] for row in rows), NOTHING if at != 2 else 0) for at in (1, 2, 3)))
-    return Table((Column(first), *GOODS_COLUMNS), rows, total=total)
+    return Table((Column(first), *GOODS_COLUMNS), rows, total=total, named=named)
 
 
 def _category_name(category_id: int | None) -> str:
