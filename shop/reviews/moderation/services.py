@@ -48,7 +48,8 @@ def _decide(row: Row, state: Moderated.State, reason: str, *, actor: str, seen: 
         raise Changed(str(REWRITTEN))
     now = timezone.now()
     if State.PUBLISHED in (state, locked.state):
-        locked.published_at = locked.published_at or locked.decided_at or now
+        first = locked.decided_at if locked.state == State.PUBLISHED else now
+        locked.published_at = locked.published_at or first or now
     locked.state, locked.reason = state, reason
     locked.decided_at, locked.decided_by = now, actor
     locked.save(update_fields=["state", "reason", "published_at", "decided_at", "decided_by"])

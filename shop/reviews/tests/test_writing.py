@@ -98,6 +98,16 @@ def test_a_published_review_cannot_be_changed_but_withdrawn_for_good(review, var
         write(row.line, stars=5)
 
 
+def test_a_review_that_was_refused_first_is_first_published_when_it_is(buy, variant):
+    row = write(buy(variant))
+    refuse(row, "off_topic", actor="staff:1", seen=0)
+    row.refresh_from_db()
+    refused_at = row.decided_at
+    publish(row, actor="staff:1", seen=0)
+    row.refresh_from_db()
+    assert row.published_at == row.decided_at > refused_at
+
+
 def test_a_published_review_that_is_refused_can_only_be_withdrawn(review, variant, signed_in):
     row = review(1, title="Broken")
     first = row.published_at
