@@ -56,6 +56,20 @@ test("an unfinished PIN code asks nothing and takes the words back", async () =>
   expect(note(element).hidden).toBe(true);
 });
 
+test("an answer that comes after the next one is dropped", async () => {
+  const arrive: ((answer: Response) => void)[] = [];
+  vi.stubGlobal("fetch", () => new Promise((resolve) => arrive.push(resolve)));
+  const element = place({ pincode: "560001", city: "Whitefield" });
+  const first = followPin(element);
+  field(element, "state").value = "Kerala";
+  const second = followPin(element);
+  arrive[1]!(Response.json(ODD));
+  await second;
+  arrive[0]!(Response.json(KARNATAKA));
+  await first;
+  expect([field(element, "state").value, note(element).textContent]).toEqual(["Kerala", ODD.warning]);
+});
+
 test("a call that fails changes nothing", async () => {
   answerCalls({ status: 500, body: {} });
   const element = place({ pincode: "560001" });

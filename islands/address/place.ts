@@ -5,17 +5,22 @@ const PIN = /^[1-9][0-9]{5}$/;
 /** What was filled in for the shopper: only that may be replaced, never what was typed. */
 const filled = new WeakMap<HTMLInputElement | HTMLSelectElement, string>();
 
+/** Of each place its last question: an answer to an earlier one may come after, and is dropped. */
+const latest = new WeakMap<HTMLElement, symbol>();
+
 /**
  * A PIN code of India, once it has six digits, fills state and city that are still blank and says what
  * is odd about it. `place` holds the fields (`data-place`); nothing is ever refused here.
  */
 export async function followPin(place: HTMLElement): Promise<void> {
+  const turn = Symbol();
+  latest.set(place, turn);
   const pin = field(place, "pincode")?.value.replace(/\s/g, "") ?? "";
   if (!PIN.test(pin)) return say(place, "");
   const state = field(place, "state");
   const typed = state && !mayFill(state) ? state.value : "";
   const told = await get("/api/pincode/{pincode}/", { pincode: pin, state: typed }).catch(() => undefined);
-  if (!told || field(place, "pincode")?.value.replace(/\s/g, "") !== pin) return;
+  if (!told || latest.get(place) !== turn) return;
   fill(state, told.state);
   fill(field(place, "city"), told.city);
   say(place, told.warning);
