@@ -208,7 +208,6 @@ def environment_of(data: Path, port: int, **more: str) -> dict[str, str]:
     """That of a shop of the test database, whether it runs or not."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("SHOP_", "DJANGO_"))}
     own |= {"DATABASE_URL": database_url(), "SHOP_DATA_DIR": str(data), "SHOP_DEMO": "1", "PORT": str(port)}
-    own["SHOP_LANGUAGES"] = ""  # as in the tests' own process: who tests languages names them
     return own | more
 
 
