@@ -37,7 +37,7 @@ def test_an_editor_schedules_a_banner_and_sees_it_appear_and_vanish(editor, open
     office.get_by_label("Email", exact=True).fill("editor@example.com")
     office.get_by_label("Password", exact=True).fill("honey and amla")
     office.get_by_role("button", name="Login", exact=True).click()
-    office.get_by_label("Title").fill("Monsoon edit")
+    office.locator("#id_title").fill("Monsoon edit")
     file = tmp_path / "rain.png"
     file.write_bytes(_rain())
     office.locator("input[name=upload]").set_input_files(file)
