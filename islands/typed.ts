@@ -27,7 +27,7 @@ function sameIn(element: Element, field: Field): Field | undefined {
   return fields.find((one) => (field.id ? one.id === field.id : one.name === field.name));
 }
 
-/** As a person would: React hears of it. */
+/** As a person would: React gets the event. */
 function write(field: Field, value: string): void {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, "value")!.set!.call(field, value);
   field.dispatchEvent(new Event("input", { bubbles: true }));

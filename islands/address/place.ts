@@ -19,11 +19,11 @@ export async function followPin(place: HTMLElement): Promise<void> {
   if (!PIN.test(pin)) return say(place, "");
   const state = field(place, "state");
   const typed = state && !mayFill(state) ? state.value : "";
-  const told = await get("/api/pincode/{pincode}/", { pincode: pin, state: typed }).catch(() => undefined);
-  if (!told || latest.get(place) !== turn) return;
-  fill(state, told.state);
-  fill(field(place, "city"), told.city);
-  say(place, told.warning);
+  const answer = await get("/api/pincode/{pincode}/", { pincode: pin, state: typed }).catch(() => undefined);
+  if (!answer || latest.get(place) !== turn) return;
+  fill(state, answer.state);
+  fill(field(place, "city"), answer.city);
+  say(place, answer.warning);
   place.dispatchEvent(new CustomEvent("pincode:entered", { bubbles: true })); // HTMX asks what it costs to send there
 }
 

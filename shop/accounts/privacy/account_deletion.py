@@ -49,7 +49,7 @@ def close_account(
 def close_if_never_used(customer: Customer) -> bool:
     """Close an account that the desk opened and whose person never signed in; says whether it did. `customer` is
     locked by the caller. Nobody is written to: the person may not know of the account."""
-    # An email is proven by its owner, a number told on the phone is not.
+    # An email is proven by its owner, a number given on the phone is not.
     was_used = customer.last_login or customer.has_usable_password() or customer.email
     if was_used or customer.is_staff or customer.deleted_at:
         return False

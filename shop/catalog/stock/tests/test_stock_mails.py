@@ -18,7 +18,7 @@ def sell(variant, units):
     stock.sell({variant.pk: units}, reference="ORD-1")
 
 
-def told(kind):
+def mails_of(kind):
     return Message.objects.filter(kind=kind)
 
 
@@ -34,7 +34,7 @@ def test_the_desk_hears_once_when_a_variant_falls_to_the_limit(make_variant, set
     assert (warn_of_low_stock(), warn_of_low_stock()) == (1, 0)
     sell(variant, 2)
     assert warn_of_low_stock() == 0
-    mail = told("low_stock").get()
+    mail = mails_of("low_stock").get()
     assert mail.to == "desk@example.com"
     assert f"({variant.sku}): 5 left" in mail.text
 
@@ -48,7 +48,7 @@ def test_it_is_told_again_after_goods_came_in(make_variant):
     sell(variant, 10)
     assert warn_of_low_stock() == 1
     stock.receive(variant, -1)  # a write-off is no receipt
-    assert (warn_of_low_stock(), told("low_stock").count()) == (0, 2)
+    assert (warn_of_low_stock(), mails_of("low_stock").count()) == (0, 2)
 
 
 def test_what_nobody_buys_and_what_is_not_sold_is_no_news(make_variant):
@@ -106,7 +106,7 @@ def test_who_waits_gets_one_mail_when_it_is_back(visitor, gone):
     assert (StockAlert.objects.count(), notify_of_return_to_stock()) == (1, 0)
     stock.receive(gone, 1)
     assert (notify_of_return_to_stock(), notify_of_return_to_stock()) == (1, 0)
-    mail = told("back_in_stock").get()
+    mail = mails_of("back_in_stock").get()
     assert mail.to == "asha@example.com"
     assert f"http://testserver/en-in/product/neem-soap/?variant={gone.sku}" in mail.text
     assert not StockAlert.objects.exists()
@@ -121,7 +121,7 @@ def test_who_waits_for_a_medicine_sold_on_prescription_gets_the_mail(visitor, go
     assert visitor.post(f"/en-us{page}alert/", abroad).status_code == 422
     StockAlert.objects.create(variant=gone, email="ravi@example.com", path=f"/en-us{page}")  # from before it was one
     stock.receive(gone, 1)
-    assert notify_of_return_to_stock() == 1 and told("back_in_stock").get().to == "asha@example.com"
+    assert notify_of_return_to_stock() == 1 and mails_of("back_in_stock").get().to == "asha@example.com"
     StockAlert.objects.create(variant=gone, email="asha@example.com", path=f"/en-in{page}")
     settings.COMPANY = settings.COMPANY | {"pharmacy_licence": ""}
     assert notify_of_return_to_stock() == 0

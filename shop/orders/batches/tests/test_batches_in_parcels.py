@@ -184,8 +184,8 @@ def test_a_return_is_of_the_parcel_that_arrived_and_a_refused_one_comes_back_who
     request = request_return(line, customer=order.customer, kind="refund", reason="wrong-item", quantity=1)
     receive(approve(request, actor="staff:1"), actor="staff:1", is_restocked=True)
     refuse(moving, actor="staff:1")
-    door = ReturnRequest.objects.get(status="approved")
-    receive(door, actor="staff:1", is_restocked=True)
+    returned = ReturnRequest.objects.get(status="approved")
+    receive(returned, actor="staff:1", is_restocked=True)
     assert units() == {"EARLY": 3, "LATE": 5} and adds_up()
 
 

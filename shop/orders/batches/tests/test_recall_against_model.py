@@ -62,7 +62,7 @@ class Model:
                 found[self.holder[order_id]] = sent + units, kept + self.kept[batch, order_id]
         return found
 
-    def told(self, number):
+    def notified(self, number):
         """The orders whose customers get the notice."""
         return {order_id for (batch, order_id), units in self.kept.items() if batch == number and units}
 
@@ -185,8 +185,8 @@ class Story:
         send_recall_notices()
         for recall in Recall.objects.filter(batch__in=self.batches).select_related("batch"):
             sent = Message.objects.filter(kind="recall", key__startswith=f"recall:{recall.pk}:")
-            told = Order.objects.filter(pk__in=self.model.told(recall.batch.number))
-            assert sorted(sent.values_list("to", flat=True)) == sorted(told.values_list("email", flat=True)), recall
+            notified = Order.objects.filter(pk__in=self.model.notified(recall.batch.number))
+            assert sorted(sent.values_list("to", flat=True)) == sorted(notified.values_list("email", flat=True)), recall
 
 
 def play(seed, make_variant, placed):
