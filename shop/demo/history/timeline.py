@@ -9,6 +9,7 @@ from django.utils import timezone
 DAYS = 365
 WEEKEND = 1.4
 SEASONS = {1: 1.1, 2: 0.95, 3: 1.0, 4: 0.9, 5: 0.85, 6: 0.9, 7: 1.05, 8: 1.1, 9: 1.0, 10: 1.2, 11: 1.4, 12: 1.25}
+YOUNGEST = timedelta(minutes=10)  # by then each order is paid: a payment takes up to six
 HOURS = (3, 2, 1, 1, 1, 2, 4, 6, 8, 10, 12, 12, 11, 10, 9, 9, 10, 11, 13, 15, 17, 16, 12, 7)  # of 24, how busy
 
 
@@ -39,7 +40,7 @@ def _weight(day: date, number: int) -> float:
 
 def _moment(random: Random, day: datetime, now: datetime) -> datetime:
     at = day + timedelta(hours=random.choices(range(24), HOURS)[0], seconds=random.randrange(3600))
-    return at if at < now else now - timedelta(minutes=random.randint(5, 90))
+    return at if at < now - YOUNGEST else now - YOUNGEST - timedelta(minutes=random.randint(1, 80))
 
 
 def tell(random: Random, at: datetime, now: datetime, transit_days: int) -> Story:

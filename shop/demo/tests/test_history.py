@@ -31,7 +31,7 @@ from ..catalogue import reading
 from ..conftest import few
 from ..history import orders
 from ..history import services as history
-from ..history.timeline import moments
+from ..history.timeline import moments, tell
 
 ORDERS = 260
 
@@ -74,6 +74,16 @@ def test_it_reaches_back_a_year_and_grows(own):
     assert sum(age < 120 for age in ages) > 1.3 * sum(age >= 245 for age in ages)
     assert not own.filter(created_at__gt=now).exists()
     assert not own.filter(events__at__gt=now).exists()
+
+
+def test_no_order_waits_for_its_payment_at_any_time_of_day():
+    """One that did has neither been placed nor ended, and the demo broke on it."""
+    now = timezone.now()
+    for hour in range(24):
+        random = Random(hour)
+        at_this_hour = now + timedelta(hours=hour)
+        stories = [tell(random, at, at_this_hour, 4) for at in moments(random, at_this_hour, 3000)]
+        assert not [story for story in stories if list(story.steps) == ["pending"]]
 
 
 def test_it_has_several_countries_currencies_and_endings(own):
