@@ -30,23 +30,27 @@ Timed = Callable[[str], AbstractContextManager[object]]
 def load_demo(timed: Timed = nullcontext) -> int:
     """Fill an empty shop; returns how many products came, 0 when the shop was not empty.
 
-    The rows come in one transaction, so that an interrupted run leaves an empty shop and can simply be repeated.
+    The rows come in one transaction, so that an interrupted run leaves an empty shop and can simply be repeated. Only
+    what is bought as customers buy comes after it, for a payment is never waited for inside a transaction.
     What home page and first listings show is drawn then; the worker draws the rest (pending.py). `timed` is entered
     with the name of each phase.
     """
     if Product.objects.exists():
         return 0
-    with timed("Loading the catalogue"), transaction.atomic():
-        loaded = load_catalogue()
-    with timed("Loading PIN codes"):
-        load_directory(SHIPPED)
-    if settings.SIMULATED_GATEWAY:  # nobody pays for the demo's orders at a real provider
-        with timed("Making a year of orders"):
-            couriers = load_couriers()
-            load_history(couriers)
-            load_batches()
+    has_orders = settings.SIMULATED_GATEWAY  # nobody pays for the demo's orders at a real provider
+    with transaction.atomic():
+        with timed("Loading the catalogue"):
+            loaded = load_catalogue()
+        with timed("Loading PIN codes"):
+            load_directory(SHIPPED)
+        if has_orders:
+            with timed("Making a year of orders"):
+                load_history(load_couriers())
+                load_batches()
+    if has_orders:
+        with timed("Buying as customers do"):
             load_purchases()
-            load_prescriptions(couriers[0])
+            load_prescriptions(load_couriers()[0])
             recall_one()
     with timed("Drawing the first pictures"):
         first = first_paintings()

@@ -56,8 +56,12 @@ def test_cards_are_ready(db, undrawn):
     assert VariantImage.objects.filter(position=2).exists()
 
 
-def test_an_interrupted_load_leaves_an_empty_shop(db, undrawn, monkeypatch):
-    monkeypatch.setattr(services, "load_people", lambda: 1 / 0)
+@pytest.mark.parametrize("step", ["load_people", "load_directory", "load_batches"])
+def test_an_interrupted_load_leaves_an_empty_shop(db, settings, undrawn, monkeypatch, step):
+    settings.SIMULATED_GATEWAY = True
+    for name in ("load_history", "load_directory"):
+        monkeypatch.setattr(services, name, lambda of: None)
+    monkeypatch.setattr(services, step, lambda *of: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         services.load_demo()
     assert not Product.objects.exists()
