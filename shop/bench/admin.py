@@ -57,7 +57,9 @@ def walk(labels: list[str]) -> None:
     from django.test import Client
 
     from shop.accounts.models import Customer
+    from shop.startup import warm_up
 
+    warm_up()  # as each web process does
     client = Client(headers={"host": settings.SHOP_HOST, "sec-fetch-site": "same-origin"})
     client.force_login(Customer.objects.get(email="owner@example.com"))
     _ask(client, "/admin/", 1)  # templates are read

@@ -95,7 +95,7 @@ class NeedAdmin(BackOfficeAdmin):
     list_filter = ("is_active", "concern")
     search_fields = ("name", "phrases", "kinds")
     readonly_fields = ("finds",)
-    list_per_page = 50
+    list_per_page = 25  # the products of each row are looked for
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """The report of searches leads here with words that found nothing (`term`)."""

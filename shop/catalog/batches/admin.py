@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from shop.backoffice.actors import staff_actor
-from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows, found_once
+from shop.backoffice.admin import BackOfficeAdmin, ReadOnlyRows
 from shop.errors import ShopError
 
 from ..models import Batch, BatchMovement, Variant
@@ -87,7 +87,7 @@ class BatchAdmin(BackOfficeAdmin):
         if not term:
             return queryset, False
         variants = Variant.objects.filter(variants_found_by(term)).order_by().values("pk")
-        return found_once(queryset, Q(number__icontains=term) | Q(variant__in=variants)), False
+        return queryset.filter(Q(number__icontains=term) | Q(variant__in=variants)), False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import display
 
 from shop.backoffice.actors import shown_actor, staff_actor
-from shop.backoffice.admin import BackOfficeAdmin, ColouredState, ReadOnly, found_once, row_number
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState, ReadOnly, row_number
 from shop.catalog.models import Product
 from shop.catalog.queries import products_named
 from shop.errors import ShopError
@@ -31,6 +31,7 @@ DONE = gettext_lazy("This has already been done.")
 class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
     """Nobody edits what customers wrote: it is published or refused as it is."""
 
+    ordering = ("-pk",)  # the newest first, as by `created_at`, which no index holds alone
     list_filter: tuple[str, ...] = ("state",)
     search_fields: tuple[str, ...] = ("text", "author_name", "product__name")
     readonly_fields: tuple[str, ...] = ("how_it_stands", "in_inbox", "decider")
@@ -112,7 +113,7 @@ class ReviewAdmin(ModeratedAdmin):
         found |= Q(product__in=Product.objects.filter(products_named(term)).order_by().values("pk"))
         for name in self.search_fields:
             found |= Q(**{f"{name}__icontains": term})
-        return found_once(queryset, found), False
+        return queryset.filter(found), False
 
 
 @admin.register(Question)
