@@ -89,13 +89,14 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
     """As the sidebar wants them; an entry for each registered model that this person may see."""
     work = work_by_model()
     in_inbox = sum(work.get(source.model, 0) for source in sources_for(request.user))
+    is_own = request.path in {reverse(route) for pages in PAGES.values() for route, *_ in pages}
     found: dict[str, list[tuple[int, str, dict[str, Any]]]] = {name: [] for name in GROUPS}
     for app in site.get_app_list(request):
         for model in app["models"]:
             if model["admin_url"]:
                 label = model["model"]._meta.label_lower
                 group, at = PLACES.get(label) or PLACES.get(app["app_label"]) or (LAST, len(GROUPS[LAST]))
-                found[group].append((at, model["name"], _entry(request, label, model, work.get(label, 0))))
+                found[group].append((at, model["name"], _entry(label, model, work.get(label, 0), is_own)))
     entries = {
         name: [*_pages(request, name, in_inbox), *(entry for _, _, entry in sorted(rows, key=lambda row: row[:2]))]
         for name, rows in found.items()
@@ -125,9 +126,10 @@ def _first_group_with(request: HttpRequest, route: str) -> str:
     return ""
 
 
-def _entry(request: HttpRequest, label: str, model: dict[str, Any], work: int) -> dict[str, Any]:
+def _entry(label: str, model: dict[str, Any], work: int, is_own: bool) -> dict[str, Any]:
+    """`is_own`: the page on the screen has an entry of its own."""
     entry = {"title": capfirst(str(model["name"])), "icon": ICONS.get(label, ANY_ICON), "link": model["admin_url"]}
-    if request.path in {reverse(route) for pages in PAGES.values() for route, *_ in pages}:
+    if is_own:
         entry["active"] = False  # its address begins with that of the list
     return entry | _badge(work)
 
