@@ -162,6 +162,11 @@ def unless_behind(text: str, name: str) -> str:
     return "" if isinstance(text, Fallback) and not isinstance(name, Fallback) else text
 
 
+def fallback_language(text: str) -> str:
+    """`en` for what fell back to English, else nothing; for answers of the API."""
+    return ENGLISH if isinstance(text, Fallback) else ""
+
+
 @register.filter
 def lang(text: str) -> SafeString:
     """Attributes of the element around a text: of what fell back to English ` lang="en"`, and its direction where the

@@ -8,8 +8,8 @@ import { resultsUrl, startSearch } from "./start";
 import { suggest } from "./suggestions";
 
 const html = `<form action="/en-in/search/" data-search><input id="q" name="q" minlength="2"><button></button></form><i>elsewhere</i>`;
-const neem = { id: 1, slug: "neem-soap", name: "Neem Soap", first_image: "http://shop.test/320.jpg", price: "₹99", pack: "75 g", in_stock: true };
-const tea = { id: 2, slug: "neem-tea", name: "Neem Tea", first_image: "", price: "₹150", pack: "", in_stock: false };
+const neem = { id: 1, slug: "neem-soap", name: "Neem Soap", lang: "", first_image: "http://shop.test/320.jpg", price: "₹99", pack: "75 g", in_stock: true };
+const tea = { id: 2, slug: "neem-tea", name: "Neem Tea", lang: "en", first_image: "", price: "₹150", pack: "", in_stock: false };
 const found = (...products: object[]) => ({ note: "", places: [], products });
 
 let form: HTMLFormElement;
@@ -201,7 +201,7 @@ test("whoever follows a suggestion has searched for its words", async () => {
 });
 
 test("places come before products, which say pack and price, and how the words were understood", async () => {
-  const places = [{ kind: "concern", name: "Skin care", path: "/health-concerns/skin-care/" }];
+  const places = [{ kind: "concern", name: "Skin care", lang: "en", path: "/health-concerns/skin-care/" }];
   answerCalls({ body: { note: "Showing results for “neem”", places, products: [neem, tea] } });
   await find("neeem");
   expect(state()).toBe("Showing results for “neem”");
@@ -212,6 +212,7 @@ test("places come before products, which say pack and price, and how the words w
     "See all products",
   ]);
   expect(options()[0]!.getAttribute("href")).toBe("/en-in/health-concerns/skin-care/");
+  expect(options().map((option) => option.querySelector("bdi")?.getAttribute("lang"))).toEqual(["en", null, "en", undefined]);
   expect(form.querySelector("[role=status]")?.textContent).toBe("Showing results for “neem”. 2 products");
 });
 

@@ -193,14 +193,19 @@ function group(name: string, rows: HTMLElement[], heading = ""): HTMLElement | u
   return element("div", { role: "group", ariaLabel: name, className: `suggest__group suggest__group--${rows[0]!.className}` }, ...shown, ...rows);
 }
 
-function placeRow(form: HTMLFormElement, { kind, name, path }: Place): HTMLElement {
-  return element("a", { className: "suggest__place", href: addressOf(form, path) }, element("span", {}, name), " ", element("span", { className: "suggest__kind" }, KINDS[kind] ?? ""));
+function placeRow(form: HTMLFormElement, { kind, name, lang, path }: Place): HTMLElement {
+  return element("a", { className: "suggest__place", href: addressOf(form, path) }, nameOf(name, lang), " ", element("span", { className: "suggest__kind" }, KINDS[kind] ?? ""));
 }
 
 function productRow(form: HTMLFormElement, product: Product): HTMLElement {
   const about = [product.pack, product.in_stock ? product.price : t("Sold out")].filter(Boolean).join(" · ");
-  const text = element("span", {}, product.name, " ", element("span", { className: "suggest__about" }, about));
+  const text = element("span", {}, nameOf(product.name, product.lang), " ", element("span", { className: "suggest__about" }, about));
   return element("a", { className: "suggest__item", href: addressOf(form, `/product/${encodeURIComponent(product.slug)}/`) }, thumbnail(product), text);
+}
+
+/** Marked where it is still in English on a page of another language. */
+function nameOf(name: string, lang: string): HTMLElement {
+  return element("bdi", lang ? { lang } : {}, name);
 }
 
 function searchRow(form: HTMLFormElement, words: string): HTMLElement {

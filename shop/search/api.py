@@ -12,6 +12,7 @@ from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 from shop.money import display_short
+from shop.translated import fallback_language
 
 from .engines.services import suggest
 from .facets.kinds.price import ChosenPrices, PriceFacet
@@ -20,7 +21,7 @@ from .listing.api_query import brands_named, query_of_api
 from .listing.services import Listing, ListingQuery
 from .query_log import count_change, count_search
 from .schemas import BrandProducts, CategoryProducts, CategoryProductsOut, CountBody, PopularOut, SearchBody, SearchOut
-from .suggestions import Suggestions, popular_searches
+from .suggestions import Place, Suggestions, popular_searches
 from .text.query import split_prices
 
 router = Router(tags=["search"])
@@ -63,16 +64,22 @@ def search(request: MarketRequest, body: SearchBody) -> dict[str, Any]:
     suggestions = Suggestions(listing)
     return {
         "note": suggestions.note,
-        "places": [{"kind": place.kind, "name": place.name, "path": place.path} for place in suggestions.places],
+        "places": [_present_place(place) for place in suggestions.places],
         "products": [_present_suggestion(card) for card in suggestions.cards],
     }
 
 
+def _present_place(place: Place) -> dict[str, Any]:
+    return {"kind": place.kind, "name": place.name, "lang": fallback_language(place.name), "path": place.path}
+
+
 def _present_suggestion(card: Card) -> dict[str, Any]:
+    name = card.product.translated.name
     return {
         "id": card.product.pk,
         "slug": card.product.slug,
-        "name": card.product.translated.name,
+        "name": name,
+        "lang": fallback_language(name),
         "first_image": image_address(card.product.first_picture, THUMBNAIL_WIDTH),
         "price": display_short(card.price.selling, card.price.currency),
         "pack": card.pack,

@@ -72,11 +72,13 @@ class CountBody(MarketBody):
 
 
 class FoundOut(Schema):
-    """`price` as it is shown, in the money of the call's market; `pack` is the content of one, such as 500 g."""
+    """`price` as it is shown, in the money of the call's market; `pack` is the content of one, such as 500 g; `lang` is
+    `en` where the name has no translation yet, else empty."""
 
     id: int
     slug: str
     name: str
+    lang: str
     first_image: str
     price: str
     pack: str
@@ -84,10 +86,11 @@ class FoundOut(Schema):
 
 
 class PlaceOut(Schema):
-    """A concern, category or brand (`kind`); `path` is its address without the market's prefix."""
+    """A concern, category or brand (`kind`); `path` is its address without the market's prefix; `lang` as above."""
 
     kind: str
     name: str
+    lang: str
     path: str
 
 

@@ -47,9 +47,13 @@ def test_concerns_are_found_by_their_translated_names(client, goods):
     assert "lather-bar" in client.get("/hi-in/search/त्वचा/").content.decode()
 
 
-def suggested(client, query, language):
+def answered(client, query, language):
     body = {"query": query, "deliver_to": 1, "currency": "INR", "language": language}
-    answer = client.post("/search/", json.dumps(body), "application/json").json()
+    return client.post("/search/", json.dumps(body), "application/json").json()
+
+
+def suggested(client, query, language):
+    answer = answered(client, query, language)
     return [place["name"] for place in answer["places"]], [product["name"] for product in answer["products"]]
 
 
@@ -62,6 +66,15 @@ def test_suggestions_are_typed_in_any_language_and_shown_in_that_of_the_page(cli
         "त्वचा की देखभाल"
     ]
     assert suggested(client, "वनमि", "hi")[0] == ["वनमित्र"] and suggested(client, "वनमि", "ar")[0] == ["Vanamitra"]
+
+
+@pytest.mark.parametrize(("language", "marks"), [("en", ["", ""]), ("hi", ["", "en"]), ("ar", ["en", "en"])])
+def test_a_suggestion_says_where_its_name_is_still_in_english(client, goods, language, marks):
+    place, product = (
+        answered(client, "vanamitra", language)["places"][0],
+        answered(client, "mist", language)["products"],
+    )
+    assert [place["lang"], product[0]["lang"]] == marks
 
 
 def test_translations_leave_the_words_of_the_english_name_as_they_were(goods):
