@@ -1,6 +1,6 @@
 """Every screen of the staff with 100,000 products and 100,000 orders: time and queries, the worst first.
 
-With 50,000 reviews, batches, a recall of 5,000 parcels, and prescriptions that wait (filling/medicine.py).
+With 50,000 reviews, batches, a recall of 5,000 parcels, and prescriptions that wait (filling/).
 
 Each list is asked for its first page, a search, each of its filters and its dates once; each form for
 a row that is there and for a new one; and the dashboard for its periods. The owner asks, in the
@@ -10,7 +10,6 @@ processor time of that process alone, which a busy machine changes less.
 
 import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -24,10 +23,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
 from django.conf import settings
 
 from .scale import LARGE, POSTGRES
-from .serving import environment
+from .serving import REVIEWS, run_module
 
 MAX_MS, MAX_QUERIES = 300, 30
-REVIEWS = 50_000
 TIMES = 5
 SEARCHED = {"orders.order": "ORD-00005", "accounts.customer": "buyer123", "orders.invoice": "INV/"}
 WORD = "neem"
@@ -43,12 +41,14 @@ def measure(home: Path) -> None:
     on_postgres = {"DATABASE_URL": f"{url.rpartition('/')[0]}/{name}"}
     for data, variables in ((home / "admin", {}), (home / "admin-postgres", on_postgres)):
         data.mkdir(parents=True, exist_ok=True)
-        filled = (["fill", str(LARGE)], ["fill_orders", str(LARGE)], ["filling.medicine", str(REVIEWS)])
-        for command in (*filled, ["admin"]):
-            subprocess.run(
-                [sys.executable, "-m", f"shop.bench.{command[0]}", *command[1:]],
-                env=environment(data, **variables), cwd=settings.BASE_DIR, check=True,
-            )  # fmt: skip
+        for size in (
+            ["fill", LARGE],
+            ["fill_orders", LARGE],
+            ["filling.reviews", REVIEWS],
+            ["filling.medicine"],
+            ["admin"],
+        ):
+            run_module(data, *map(str, size), **variables)
 
 
 def walk(labels: list[str]) -> None:

@@ -20,7 +20,7 @@ from django.conf import settings
 from shop.ops.supervisor import WSGI
 
 from .load import Figures, compose, compose_call
-from .serving import environment, serve
+from .serving import environment, run_module, serve
 
 SMALL, LARGE, MILLION = 1_000, 100_000, 1_000_000
 ROUNDS = 6
@@ -70,8 +70,7 @@ def _compare(places: dict[int, dict[str, str]]) -> None:
     for size, place in places.items():
         data = Path(place["SHOP_DATA_DIR"])
         data.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "shop.bench.fill", str(size)]
-        subprocess.run(command, env=environment(data, **place), cwd=settings.BASE_DIR, check=True)
+        run_module(data, "fill", str(size), **place)
     inside = {size: _inside(place) for size, place in places.items()}
     figures = {(kind, size): Figures() for kind in PLAN for size in places}
     with ExitStack() as stack:

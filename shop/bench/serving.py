@@ -17,6 +17,7 @@ from shop.ops.supervisor import manage_command, web_command
 
 from .load import Server
 
+ORDERS, REVIEWS = 30_000, 50_000
 MARKET = os.environ.get("BENCH_MARKET", "/en-in")  # language and country of the pages that are asked for
 
 
@@ -34,10 +35,13 @@ def prepare_demo(data: Path) -> None:
 
 
 def prepare_import(data: Path, file: Path) -> None:
+    """The products of a file, published, with orders, reviews and stars on every card."""
     data.mkdir(parents=True, exist_ok=True)
     manage(data, "migrate", "--verbosity", "0")
     if not _has_products(data / "shop.sqlite3"):
         manage(data, "import_products", str(file), "--format", "table", "--publish")
+    run_module(data, "fill_orders", str(ORDERS))
+    run_module(data, "filling.reviews", str(REVIEWS))
     manage(data, "clock", "--once")  # makes the snapshot of the facet index, as in a running shop
 
 
@@ -73,6 +77,12 @@ def plan_of(data: Path) -> dict:
 
 def manage(data: Path, *words: str) -> None:
     subprocess.run(manage_command(*words), env=environment(data), cwd=settings.BASE_DIR, check=True)
+
+
+def run_module(data: Path, name: str, *words: str, **variables: str) -> None:
+    """A module of the bench, in a process of its own on the shop of that data."""
+    command = [sys.executable, "-m", f"shop.bench.{name}", *words]
+    subprocess.run(command, env=environment(data, **variables), cwd=settings.BASE_DIR, check=True)
 
 
 def environment(data: Path, **variables: str) -> dict[str, str]:

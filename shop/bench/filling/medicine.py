@@ -1,15 +1,12 @@
-"""Reviews, batches, recalls and prescriptions for what fill.py and fill_orders.py made, in the database of the
-environment: `python -m shop.bench.filling.medicine 50000`. Nothing where there are reviews already.
+"""Batches, recalls and prescriptions for what fill.py and fill_orders.py made, in the database of the environment:
+`python -m shop.bench.filling.medicine`. Nothing where there are batches already.
 
-Stars stand on every card. A hundredth of the orders has a prescription, of which some wait; a fifth of the variants is
+A hundredth of the orders has a prescription, of which some wait; a fifth of the variants is
 tracked by batch, and one batch that many parcels took is recalled.
 """
 
 import os
-import random
-import sys
 from datetime import timedelta
-from itertools import islice
 
 import django
 
@@ -26,46 +23,20 @@ from shop.invalidation.services import invalidate
 from shop.orders.batches.models import Recall, ShippedBatch
 from shop.orders.models import Order, OrderLine, ShipmentLine
 from shop.pharmacy.models import OrderPrescription, Prescription, PrescriptionLine, PrescriptionPage
-from shop.reviews.models import Moderated, Review
-from shop.reviews.ratings import count_products
 
 BATCH = 5000
 TRACKED, PRESCRIBED, RECALLED = 5, 100, 5000  # one in so many variants and orders; units of the batch that is recalled
 UNITS = 9
 
 
-def fill(reviews: int) -> None:
-    if Review.objects.exists():
+def fill() -> None:
+    if Batch.objects.exists():
         return
-    chance = random.Random(reviews)
-    _review(reviews, chance)
     _track()
     _prescribe()
     owner = Customer.objects.get(email="owner@example.com")
     owner.groups.add(Group.objects.get(name=PHARMACIST))  # who opens the pharmacist's screens in the measurement
     invalidate("shop")
-
-
-def _review(size: int, chance: random.Random) -> None:
-    lines = OrderLine.objects.filter(order__placed_at__isnull=False).select_related("variant", "order").order_by("pk")
-    numbered = enumerate(lines[:size].iterator(chunk_size=BATCH))
-    products: set[int] = set()
-    while some := list(islice(numbered, BATCH)):
-        rows = [
-            Review(
-                product_id=line.variant.product_id, line=line, author_id=line.order.customer_id,
-                stars=chance.choice((5, 5, 5, 4, 4, 3, 2, 1)), title="As described", text="It came in time. " * 6,
-                author_name="Buyer B.",
-                state=Moderated.State.PUBLISHED if number % 500 else Moderated.State.WAITING,
-                helpful=number % 7,
-            )
-            for number, line in some
-        ]  # fmt: skip
-        Review.objects.bulk_create(rows)
-        products |= {row.product_id for row in rows}
-    ids = sorted(products)
-    for start in range(0, len(ids), 500):
-        count_products(ids[start : start + 500])
 
 
 def _track() -> None:
@@ -123,4 +94,4 @@ def _prescribe() -> None:
 
 
 if __name__ == "__main__":
-    fill(int(sys.argv[1]))
+    fill()
