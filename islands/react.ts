@@ -5,6 +5,9 @@ import { fetchPage } from "./api";
 import { emit } from "./events";
 import { keepTyped } from "./typed";
 
+// React starts in one task and the islands are shown in the next: together they would hold up a tap on a slow phone.
+await new Promise((resolve) => setTimeout(resolve));
+
 /**
  * What every island is given besides its own props: the element whose server-rendered markup it replaces.
  * That markup stands until React's first commit, so a component may look nodes up in its first render
