@@ -1,9 +1,12 @@
-"""An amount of rupees in words, as an Indian invoice says it: in lakhs and crores, in English and in Hindi."""
+"""An amount of rupees in words, as an Indian invoice says it: in lakhs and crores, in English and in Hindi; in
+Arabic in thousands and millions (arabic_words.py)."""
 
 from collections.abc import Callable
 from decimal import Decimal
 
 from shop.money import to_paise
+
+from .arabic_words import arabic_amount
 
 CRORE, LAKH, THOUSAND, HUNDRED = 10_000_000, 100_000, 1_000, 100
 STEPS = (CRORE, LAKH, THOUSAND, HUNDRED)
@@ -33,6 +36,8 @@ def amount_words(amount_inr: Decimal, language: str = "en") -> str:
     if language == "hi":
         words = f"{_hindi(rupees)} {'रुपया' if rupees == 1 else 'रुपये'}"
         return f"{words} {_hindi(paise)} पैसे मात्र" if paise else f"{words} मात्र"
+    if language == "ar":
+        return arabic_amount(rupees, paise)
     if language != "en":
         return ""
     words = f"{_english(rupees)} rupee{'s' * (rupees != 1)}"
