@@ -17,6 +17,6 @@ def test_data_blocks_are_read_and_inline_scripts_stopped(chromium, live_server, 
         assert told in page.eval_on_selector_all('script[type="application/ld+json"]', DATA)
         assert page.evaluate("stopped") == []
     page.evaluate(RUN_INLINE)
-    page.wait_for_function("stopped.length")
+    page.wait_for_function("() => stopped.length")
     assert page.evaluate("[stopped, window.ran]") == [["script-src-elem"], None]
     page.close()

@@ -265,7 +265,7 @@ def test_a_product_in_full(soap):
 
 def test_a_search_answers_products(soap):
     (found,) = post("/search/", {**INDIA, "query": " neem "}).json()["products"]
-    assert set(found) == {"id", "slug", "name", "first_image", "price", "pack", "in_stock"}
+    assert set(found) == {"id", "slug", "name", "lang", "first_image", "price", "pack", "in_stock"}
     assert (found["id"], found["slug"], found["name"], found["price"]) == (soap.pk, "neem-soap", "Neem Soap", "₹885")
     assert found["first_image"].startswith("http")
     assert post("/search/", {**INDIA, "query": "n"}).json() == NOTHING_FOUND
