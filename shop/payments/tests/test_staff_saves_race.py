@@ -142,7 +142,8 @@ def assert_nothing_was_lost(failures, bought, saved):
         StockMovement.objects.filter(kind="received").order_by().values_list("variant").annotate(n=Sum("quantity"))
     )
     for variant in Variant.objects.all():
-        assert (variant.held, variant.sold, variant.received) == (0, wanted[variant.pk], received[variant.pk])
+        units = wanted.get(variant.pk, 0)  # on a busy machine one may be bought by nobody
+        assert (variant.held, variant.sold, variant.received) == (0, units, received[variant.pk])
     assert Coupon.objects.get().uses == CouponUse.objects.count()
     Message.objects.update(created_at=Message.objects.first().created_at)
     assert_all_invariants_hold()
