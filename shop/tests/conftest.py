@@ -50,6 +50,7 @@ AXE_RUN = """async () => {
     return { violations };
 }"""
 AXE = settings.BASE_DIR / "islands" / "node_modules" / "axe-core" / "axe.min.js"
+PHARMACY = {"COMPANY_PHARMACY_LICENCE": "KA-20-123", "COMPANY_PHARMACIST": "K. Nair, KPC 1"}
 LASTING = pytest.StashKey["LastingShop"]()
 START_SECONDS = 180
 WAIT_SECONDS = 60
@@ -138,7 +139,7 @@ class LastingShop:
         self._shop: Shop | None = None
 
     def get(self) -> Shop:
-        self._shop = self._shop or self._open.enter_context(serving(self.data, WEB_WORKERS="1"))
+        self._shop = self._shop or self._open.enter_context(serving(self.data, WEB_WORKERS="1", **PHARMACY))
         return self._shop
 
     def end(self) -> None:
@@ -205,10 +206,11 @@ def serving(data: Path, *, port: int = 0, **environment: str) -> Iterator[Shop]:
 
 
 def environment_of(data: Path, port: int, **more: str) -> dict[str, str]:
-    """That of a shop of the test database, whether it runs or not."""
+    """That of a shop of the test database, whether it runs or not, with the secret of this process: both read each
+    other's sessions, and both derive the simulated provider's keys from it."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("SHOP_", "DJANGO_"))}
     own |= {"DATABASE_URL": database_url(), "SHOP_DATA_DIR": str(data), "SHOP_DEMO": "1", "PORT": str(port)}
-    return own | more
+    return own | {"SECRET_KEY": settings.SECRET_KEY} | more
 
 
 def database_url() -> str:

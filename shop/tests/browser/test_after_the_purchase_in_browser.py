@@ -4,7 +4,6 @@ a second one is delivered and a part of it returned."""
 from io import BytesIO
 
 import pytest
-from django.conf import settings
 from PIL import Image
 from playwright.sync_api import Page, expect
 
@@ -16,17 +15,8 @@ from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Refund
 from shop.payments.refunds.services import give_back_what_is_owed
 
-from ..conftest import free_port, serving
-
 pytestmark = pytest.mark.browser
 EMAIL, PASSWORD = "asha@example.com", "honey and amla"
-
-
-@pytest.fixture
-def running_shop(transactional_db, tmp_path):
-    """The shop with the secret from which this process, too, derives the simulated provider's keys."""
-    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY) as shop:
-        yield shop
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from shop.accounts.models import Address
 from shop.catalog.models import Variant
 from shop.markets.models import PinCode, ServiceRule
 
-from ..conftest import free_port, serving
 from ..support.buyers import Answered, new_buyers
 
 pytestmark = pytest.mark.browser
@@ -20,13 +19,6 @@ def soap(transactional_db, make_variant, make_product):
     PinCode.objects.create(pin="682001", city="Kochi", state="Kerala")
     ServiceRule.objects.create(location_id=1, prefix="744", is_served=False)
     return make_variant(price="250", units=20, product=make_product("Neem Soap"))
-
-
-@pytest.fixture
-def running_shop(soap, tmp_path):
-    """The shop with the secret that this process signs sessions with."""
-    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY) as shop:
-        yield shop
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def running_shop(transactional_db, tmp_path, make_variant, provider, shop_port):
     """The shop with keys."""
     make_variant(price="250", units=1_000)
     script = provider.settings["RAZORPAY_CHECKOUT_URL"].replace("127.0.0.1", "localhost")
-    environment = provider.settings | {"RAZORPAY_CHECKOUT_URL": script, "SECRET_KEY": settings.SECRET_KEY}
+    environment = provider.settings | {"RAZORPAY_CHECKOUT_URL": script}
     with serving(tmp_path, port=shop_port, **environment) as shop:
         yield shop
 

@@ -1,7 +1,6 @@
 """A member of staff sets up an authenticator app and signs in with it, in a shop that is no demo."""
 
 import pytest
-from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from shop.accounts.models import Customer
@@ -27,7 +26,7 @@ CONFIGURED = {"RAZORPAY_KEY_ID": KEY, "RAZORPAY_KEY_SECRET": SECRET, "ALLOW_HTTP
 def running_shop(transactional_db, tmp_path):
     """Not the demo: staff need their second factor."""
     port = free_port()
-    real = {"SHOP_DEMO": "0", "SECRET_KEY": settings.SECRET_KEY, "SHOP_URL": f"http://127.0.0.1:{port}"}
+    real = {"SHOP_DEMO": "0", "SHOP_URL": f"http://127.0.0.1:{port}"}
     with serving(tmp_path, port=port, **real, **COMPANY, **CONFIGURED) as shop:
         yield shop
 

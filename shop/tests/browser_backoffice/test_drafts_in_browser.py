@@ -12,7 +12,7 @@ from shop.accounts.staff.roles import ORDER_DESK
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderDraft
 
-from .test_order_desk_in_browser import _signs_in, orders, running_shop  # noqa: F401 (fixtures)
+from .test_order_desk_in_browser import _signs_in, orders  # noqa: F401 (fixture)
 
 pytestmark = pytest.mark.browser
 PICTURES = os.environ.get("DRAFT_PICTURES", "")  # a folder for who wants to look

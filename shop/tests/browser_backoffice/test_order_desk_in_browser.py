@@ -23,18 +23,9 @@ from shop.payments.refunds.services import give_back_what_is_owed
 from shop.payments.services import start_payment, verify_payment
 from shop.payments.simulator.payer import pay
 
-from ..conftest import free_port, serving
-
 pytestmark = pytest.mark.browser
 DESKTOP = 1280
 BOARD = "/admin/orders/order/board/"
-
-
-@pytest.fixture
-def running_shop(transactional_db, tmp_path):
-    """The shop with the secret from which this process, too, derives the simulated provider's keys."""
-    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY) as shop:
-        yield shop
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Refund
 
 from .clicks import Job
-from .test_order_desk_in_browser import BOARD, DESKTOP, _signs_in, orders, running_shop  # noqa: F401 (fixtures)
+from .test_order_desk_in_browser import BOARD, DESKTOP, _signs_in, orders  # noqa: F401 (fixture)
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from shop.accounts.models import Customer
 from shop.accounts.staff.roles import ORDER_DESK
 from shop.orders.models import OrderDraft
 
-from .test_order_desk_in_browser import _signs_in, orders, running_shop  # noqa: F401 (fixtures)
+from .test_order_desk_in_browser import _signs_in, orders  # noqa: F401 (fixture)
 
 pytestmark = pytest.mark.browser
 NOTE = "Asks for a call before each delivery."

@@ -5,8 +5,6 @@ from playwright.sync_api import Page, expect
 
 from shop.orders.models import Order
 
-from ..conftest import serving
-
 pytestmark = pytest.mark.browser
 SHAPE = """() => ({
   lang: document.documentElement.lang,
@@ -40,18 +38,16 @@ PLACES = {
 
 
 @pytest.fixture
-def shop(transactional_db, make_product, make_variant, tmp_path):
-    make_variant(price="250", units=9, product=make_product("Forest Honey"))
-    with serving(tmp_path, WEB_WORKERS="1", SHOP_LANGUAGES="hi,ar") as shop:
-        yield shop
+def honey(transactional_db, make_product, make_variant):
+    return make_variant(price="250", units=9, product=make_product("Forest Honey"))
 
 
-def test_purchases_in_hindi_and_arabic(shop, chromium):
+def test_purchases_in_hindi_and_arabic(honey, running_shop, chromium):
     for place, scripts, width in (("hi-in", True, 360), ("ar-ae", False, 360), ("ar-ae", True, 1280)):
         context = chromium.new_context(
-            base_url=shop.url, viewport={"width": width, "height": 740}, java_script_enabled=scripts
+            base_url=running_shop.url, viewport={"width": width, "height": 740}, java_script_enabled=scripts
         )
-        buy(context.new_page(), shop, place, scripts=scripts)
+        buy(context.new_page(), running_shop, place, scripts=scripts)
         context.close()
     assert [order.status for order in Order.objects.all()] == [Order.Status.PLACED] * 3
 

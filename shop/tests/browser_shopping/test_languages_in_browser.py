@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-from ..conftest import serving
-
 pytestmark = pytest.mark.browser
 PATHS = ["/", "/products/ayurveda/", "/product/forest-honey/", "/brands/", "/search/honey/", "/language/", "/nothing/"]
 SHAPE = """() => ({
@@ -16,21 +14,18 @@ SHAPE = """() => ({
 
 
 @pytest.fixture
-def shop(transactional_db, make_product, make_variant, tmp_path):
-    """One that speaks both besides English, with a product."""
-    make_variant(price="250", units=9, product=make_product("Forest Honey"))
-    with serving(tmp_path, WEB_WORKERS="1", SHOP_LANGUAGES="hi,ar") as shop:
-        yield shop
+def honey(transactional_db, make_product, make_variant):
+    return make_variant(price="250", units=9, product=make_product("Forest Honey"))
 
 
-def test_pages_in_other_languages_fit_and_a_tap_changes_the_language(shop, chromium):
+def test_pages_in_other_languages_fit_and_a_tap_changes_the_language(honey, running_shop, chromium):
     shapes = {
         ("/hi-in", 360): {"lang": "hi", "direction": "ltr", "searchText": "खोजें..."},
         ("/ar-ae", 360): {"lang": "ar", "direction": "rtl", "searchText": "بحث..."},
         ("/ar-ae", 1280): {"lang": "ar", "direction": "rtl", "searchText": "بحث..."},
     }
     for (prefix, width), shape in shapes.items():
-        context = chromium.new_context(base_url=shop.url, viewport={"width": width, "height": 740})
+        context = chromium.new_context(base_url=running_shop.url, viewport={"width": width, "height": 740})
         page = context.new_page()
         for path in PATHS:
             page.goto(prefix + path)
@@ -38,8 +33,12 @@ def test_pages_in_other_languages_fit_and_a_tap_changes_the_language(shop, chrom
             assert found.pop("tooWide") <= 0, (prefix, path, width)
             assert found == shape, (prefix, path, width)
         context.close()
-    _change_language(chromium.new_context(base_url=shop.url, viewport={"width": 1280, "height": 740}, locale="en-IN"))
-    _change_language(chromium.new_context(base_url=shop.url, java_script_enabled=False, locale="en-IN"), scripts=False)
+    _change_language(
+        chromium.new_context(base_url=running_shop.url, viewport={"width": 1280, "height": 740}, locale="en-IN")
+    )
+    _change_language(
+        chromium.new_context(base_url=running_shop.url, java_script_enabled=False, locale="en-IN"), scripts=False
+    )
 
 
 def _change_language(context, scripts=True):

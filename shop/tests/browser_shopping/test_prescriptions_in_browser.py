@@ -21,31 +21,24 @@ from shop.payments.refunds.services import give_back_what_is_owed
 from shop.pharmacy.models import PrescriptionLine
 from shop.pharmacy.tests.conftest import facts, pdf_of, photo
 
-from ..conftest import free_port, serving
 from ..support.buyers import Answered, new_buyers
 
 pytestmark = pytest.mark.browser
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
-PHARMACY = {"COMPANY_PHARMACY_LICENCE": "KA-20-123", "COMPANY_PHARMACIST": "K. Nair, KPC 1"}
 
 
 @pytest.fixture
-def tablets(transactional_db, make_variant, make_product):
+def tablets(transactional_db, real_passwords, make_variant, make_product):
+    """They are sold on prescription, and the pharmacist is there."""
+    grant_roles(apps.get_app_config("pharmacy"), using="default")
+    member = Customer.objects.create_user("pharmacist@example.com", "honey and amla", name="K. Nair", is_staff=True)
+    member.groups.add(Group.objects.get(name=PHARMACIST))
     product = make_product("Cefixime 200 mg", is_prescription=True, schedule="H1")
     return make_variant(price="250", units=20, product=product)
 
 
 @pytest.fixture
-def running_shop(tablets, real_passwords, tmp_path):
-    grant_roles(apps.get_app_config("pharmacy"), using="default")
-    member = Customer.objects.create_user("pharmacist@example.com", "honey and amla", name="K. Nair", is_staff=True)
-    member.groups.add(Group.objects.get(name=PHARMACIST))
-    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY, **PHARMACY) as shop:
-        yield shop
-
-
-@pytest.fixture
-def shopper(running_shop, open_phone):
+def shopper(tablets, running_shop, open_phone):
     """shopper(scripts): the phone of a signed-in customer with an address."""
 
     def open_page(scripts, **more):

@@ -46,7 +46,7 @@ def order(transactional_db, buy, make_variant, make_product):  # noqa: F811 (fix
 
 @pytest.fixture
 def running_shop(order, inbox, tmp_path):
-    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY, EMAIL_URL=inbox.url) as shop:
+    with serving(tmp_path, port=free_port(), EMAIL_URL=inbox.url) as shop:
         yield shop
 
 

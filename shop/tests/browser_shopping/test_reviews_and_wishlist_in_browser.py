@@ -5,7 +5,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -20,22 +19,14 @@ from shop.reviews.invitations.services import invite_to_review
 from shop.reviews.models import Review
 from shop.reviews.moderation.services import publish
 
-from ..conftest import free_port, serving
-
 pytestmark = pytest.mark.browser
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
 
 
 @pytest.fixture
-def soap(transactional_db, make_variant, make_product):
+def soap(transactional_db, real_passwords, make_variant, make_product):
     return make_variant("80", units=20, product=make_product("Neem Soap"))
-
-
-@pytest.fixture
-def running_shop(soap, real_passwords, tmp_path):
-    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY) as shop:
-        yield shop
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from shop.orders.models import Order
@@ -81,7 +80,7 @@ def test_a_destroyed_shop_is_restored_and_owes_nobody(
     picture.parent.mkdir(parents=True)
     picture.write_bytes(b"a picture")
     with stand_in(tmp_path, shop_port=port) as provider:
-        environment = {"SECRET_KEY": settings.SECRET_KEY, "WEB_WORKERS": "2", **provider.settings}
+        environment = {"WEB_WORKERS": "2", **provider.settings}
         with serving(data, port=port, **environment) as shop:
             copier = Copier(shop, folder)
             answered = run_checkouts(shop, provider, variants, checkouts=checkouts, blows=copies, strike=copier.strike)

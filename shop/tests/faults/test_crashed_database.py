@@ -109,7 +109,7 @@ def test_what_was_answered_outlives_the_database(cluster, tmp_path, blow):
     strike, blows = (partial(pull_the_plug, cluster), STOPS) if blow == "stop" else (kill_a_backend, KILLS)
     with (
         stand_in(tmp_path, shop_port=port) as provider,
-        serving(tmp_path, port=port, SECRET_KEY=settings.SECRET_KEY, **provider.settings) as shop,
+        serving(tmp_path, port=port, **provider.settings) as shop,
     ):
         answered = run_checkouts(shop, provider, variants, checkouts=CHECKOUTS, blows=blows, strike=strike)
         come_to_rest(shop, provider)

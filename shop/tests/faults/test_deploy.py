@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -107,7 +106,7 @@ def shop_of_releases(data: Path, releases: Path):
     """The shop, with its provider, as one of the releases."""
     port = free_port()
     environment = {"RELEASES": str(releases), "DJANGO_SETTINGS_MODULE": "shop.tests.next_release.settings"}
-    environment |= {"SECRET_KEY": settings.SECRET_KEY, "WEB_WORKERS": str(WORKERS)}
+    environment |= {"WEB_WORKERS": str(WORKERS)}
     with (
         stand_in(data, shop_port=port) as provider,
         serving(data, port=port, **environment, **provider.settings) as shop,

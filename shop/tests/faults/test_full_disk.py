@@ -288,7 +288,7 @@ def test_shoppers_outlast_a_full_disk(disk, django_db_blocker, tmp_path, figure)
         stand_in(tmp_path, shop_port=port) as provider,
     ):
         variants = new_variants(6, 10_000)
-        own = {"SECRET_KEY": shop_settings.SECRET_KEY, "METRICS_TOKEN": "the token", "TMPDIR": str(disk.folder)}
+        own = {"METRICS_TOKEN": "the token", "TMPDIR": str(disk.folder)}
         with serving(data_of(disk), port=port, **own, **provider.settings) as shop:
             processes, shoppers = shop.processes(), Shoppers(shop, provider, variants, answered)
             with shoppers.buying():

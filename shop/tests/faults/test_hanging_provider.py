@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
-from django.conf import settings
 
 from ..conftest import free_port, serving
 from ..support.aftermath import assert_ledger_matches, come_to_rest
@@ -39,7 +38,7 @@ def test_a_provider_that_hangs_slows_nobody_else(transactional_db, tmp_path, mak
     port, answered = free_port(), Answered()
     with (
         stand_in(tmp_path, shop_port=port) as provider,
-        serving(tmp_path, port=port, SECRET_KEY=settings.SECRET_KEY, LOG_LEVEL="CRITICAL", **provider.settings) as shop,
+        serving(tmp_path, port=port, LOG_LEVEL="CRITICAL", **provider.settings) as shop,
     ):
 
         def p95_beside_payers(status: int) -> float:

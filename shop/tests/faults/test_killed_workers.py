@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from shop.catalog.stock import services as stock
@@ -128,9 +127,7 @@ def test_nothing_is_lost_and_nothing_doubled(transactional_db, tmp_path, make_va
     port = free_port()
     with (
         stand_in(tmp_path, shop_port=port) as provider,
-        serving(
-            tmp_path, port=port, SECRET_KEY=settings.SECRET_KEY, WEB_WORKERS=str(WORKERS), **provider.settings
-        ) as shop,
+        serving(tmp_path, port=port, WEB_WORKERS=str(WORKERS), **provider.settings) as shop,
     ):
         provider.control("faults", mix=MIX)
         answered = run_checkouts(

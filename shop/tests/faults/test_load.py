@@ -16,7 +16,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from shop.accounts.models import Customer
@@ -144,7 +143,7 @@ def test_25_checkouts_a_second(transactional_db, tmp_path, india, make_variant, 
     carts = [present_cart(price_cart(buyer.cart, india)) for buyer in Customer.objects.order_by("pk")[:50]]
     with (
         stand_in(tmp_path, shop_port=port) as provider,
-        serving(tmp_path, port=port, SECRET_KEY=settings.SECRET_KEY, LOG_LEVEL="WARNING", **provider.settings) as shop,
+        serving(tmp_path, port=port, LOG_LEVEL="WARNING", **provider.settings) as shop,
     ):
         before, began = processor_seconds(), time.monotonic() + 1
         watch, watch_of_visits = Watch(began), Watch(began)

@@ -139,7 +139,7 @@ class Guesser:
 def test_nobody_notices(transactional_db, tmp_path, make_variant, redis, figure, shoppers, rounds):
     variants = [make_variant(price=str(100 + number), units=10 * shoppers * rounds) for number in range(3)]
     port, answered = free_port(), Answered()
-    own = {"SECRET_KEY": settings.SECRET_KEY, "REDIS_URL": redis.url}
+    own = {"REDIS_URL": redis.url}
     with (
         stand_in(tmp_path, shop_port=port) as provider,
         serving(tmp_path, port=port, **own, **provider.settings) as shop,

@@ -60,7 +60,7 @@ def large(kind: str) -> bytes:
 @pytest.fixture
 def running_shop(transactional_db, tmp_path):
     """One web worker, with the secret that this process signs sessions with."""
-    with serving(tmp_path, port=free_port(), SECRET_KEY=settings.SECRET_KEY, WEB_WORKERS="1") as shop:
+    with serving(tmp_path, port=free_port(), WEB_WORKERS="1") as shop:
         yield shop
 
 

@@ -128,7 +128,7 @@ def street(owners, readers, settings, tmp_path):
     )
     proxies = {name: f"http://127.0.0.1:{number}" for name, number in ports.items()}
     with (
-        serving(tmp_path, port=port, SECRET_KEY=settings.SECRET_KEY, COUNTRY_HEADER="CF-IPCountry") as shop,
+        serving(tmp_path, port=port, COUNTRY_HEADER="CF-IPCountry") as shop,
         nginx(folder, conf, port=ports["honest"]),
     ):
         yield Street(shop.url, proxies, list(product(readers, addresses_of(*owners))))

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from shop.accounts.models import Code, Customer
 from shop.accounts.otp.services import GUESSES, WRONG_OTP
@@ -35,7 +34,6 @@ def watched_shop(folder: Path, **environment: str):
     environment |= {
         "DJANGO_SETTINGS_MODULE": "shop.tests.guess_watch.settings",
         "GUESSES_COMPARED": str(folder / "compared"),
-        "SECRET_KEY": settings.SECRET_KEY,
         "WEB_WORKERS": "3",
     }
     with serving(folder, **environment) as shop:

@@ -27,7 +27,6 @@ def unheard_shop(transactional_db, make_variant, tmp_path):
     make_variant()  # an empty shop would fetch the demo catalogue first
     closed = f"127.0.0.1:{free_port()}"
     environment = {
-        "SECRET_KEY": settings.SECRET_KEY,
         "LOG_LEVEL": "DEBUG",
         "EMAIL_URL": f"smtp://{closed}",
         "SMS_URL": f"http://{closed}/send?key={SMS_KEY}",

@@ -84,7 +84,6 @@ def environment(port: int) -> dict[str, str]:
             "SHOP_DEMO": "0",
             "SHOP_URL": f"http://127.0.0.1:{port}",
             "ALLOW_HTTP": "1",
-            "SECRET_KEY": settings.SECRET_KEY,
             "GOOGLE_CLIENT_ID": "google-client",
             "SHOP_EMAIL": "care@shop.example",
         }

@@ -6,7 +6,6 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from shop.accounts.models import Customer
 
@@ -88,7 +87,7 @@ def one_product(transactional_db, make_variant, real_passwords):
 
 def after_each_ending(folder: Path, **environment: str) -> dict[str, set[int]]:
     found = {}
-    with serving(folder, WEB_WORKERS=str(WORKERS), SECRET_KEY=settings.SECRET_KEY, **environment) as shop:
+    with serving(folder, WEB_WORKERS=str(WORKERS), **environment) as shop:
         for end in ENDINGS:
             person = sign_in(shop, f"{end.__name__}@example.com")
             proofs = person.proofs()

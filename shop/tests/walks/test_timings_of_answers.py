@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 import requests
-from django.conf import settings
 
 from shop.accounts.models import Customer
 from shop.limits.models import Counter
@@ -85,7 +84,7 @@ class Timings:
 def timings(transactional_db, real_passwords, make_variant, tmp_path, request):
     make_variant()  # an empty shop would fetch the demo catalogue first
     Customer.objects.create_user(KNOWN[0], PASSWORD, name="Asha Rao", phone=KNOWN[1])
-    environment = {"SECRET_KEY": settings.SECRET_KEY, "WEB_WORKERS": "1"}
+    environment = {"WEB_WORKERS": "1"}
     if request.param == "no mail leaves":
         environment["EMAIL_URL"] = f"smtp://127.0.0.1:{free_port()}"  # nobody listens there
     with serving(tmp_path, **environment) as shop:
