@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from pyroaring import BitMap
 
 from shop.catalog.models import Product
 from shop.markets.market import Market
 from shop.text import sort_key
-from shop.translated import Fallback
+from shop.translated import ENGLISH, Fallback
 
 if TYPE_CHECKING:
     from ..listing.matches import IndexSelection
@@ -28,6 +28,7 @@ MAX_OPTIONS = 40  # of a group on the page, those with most products; chosen one
 OPEN_OPTIONS = 8  # of them at once, the others behind one more click
 
 Pairs = list[tuple[str, str]]  # parameters of an address
+Candidate = tuple[str, Any, Sequence[int]]  # value, what `option_label` reads its label from, and ids of an option
 IdPairs = tuple[np.ndarray, np.ndarray]  # value ids, product ids
 PAIR = np.dtype([("value", np.int64), ("product", np.int64)])
 
@@ -177,13 +178,18 @@ class OptionsFacet(Facet):
         """The same as the index says of these ids, in SQL."""
         return Q(**{f"{self.field}__in": ids})
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterable[tuple[str, str, Iterable[int]]]:
-        """Value, label and ids of every option that may be listed."""
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterable[Candidate]:
+        """Every option that may be listed."""
         raise NotImplementedError
+
+    def option_label(self, row: Any, language: str) -> str:
+        """What an option is called in the active language; asked of those alone that are listed."""
+        label: str = row.shown_in(language)
+        return label
 
     def read(self, query: QueryDict, within: Sequence[int]) -> tuple[str, ...]:
         asked = dict.fromkeys(value.strip().lower() for value in query.getlist(self.name)[:MAX_VALUES])
-        return tuple(dict.fromkeys(self.known(list(asked), within)))
+        return tuple(dict.fromkeys(self.known(list(asked), within))) if asked else ()
 
     def pairs(self, chosen: Sequence[str]) -> Pairs:
         return [(self.name, value) for value in chosen]
@@ -196,11 +202,12 @@ class OptionsFacet(Facet):
 
     def count(self, selection: IndexSelection, chosen: Sequence[str] | None) -> CountedFacet:
         picked = chosen or ()
-        rows = selection.rows(without=self.name)
+        language = get_language() or ENGLISH
+        count_of = selection.counter(selection.rows(without=self.name), self.kind)
         options = [
-            Option(value, label, count, value in picked)
-            for value, label, ids in self.candidates(selection, picked)
-            if (count := selection.count(rows, self.kind, ids)) or value in picked
+            Option(value, self.option_label(row, language), count, value in picked)
+            for value, row, ids in self.candidates(selection, picked)
+            if (count := count_of(ids)) or value in picked
         ]
         if self.is_by_count:
             options.sort(key=lambda option: (-option.count, sort_key(option.label)))

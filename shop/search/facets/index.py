@@ -29,6 +29,7 @@ COLUMNS = {
 }
 MAX_ID = 2**32 - 1
 UNKNOWN = -1
+AS_ONE_SET = 2_000  # rows that are counted in the time of meeting two sets
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class FacetIndex:
     columns: dict[str, Array]
     fixed: dict[int, FixedPrices]
     _unions: dict[tuple[Key, ...], BitMap] = field(default_factory=dict, compare=False, repr=False)
+    _pairs: dict[str, tuple[list[int], Array, Array]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, facts: Facts) -> "FacetIndex":
@@ -135,6 +137,27 @@ class FacetIndex:
     def values_of(self, kind: str) -> list[int]:
         """Ids of all values of a kind that some product has."""
         return self._values.get(kind, [])
+
+    def is_counted_at_once(self, kind: str) -> bool:
+        """Whether one pass over the rows with a value of the kind costs less than meeting the rows of each value."""
+        return len(self.ids) < AS_ONE_SET * len(self.values_of(kind))
+
+    def counts(self, rows: BitMap, kind: str) -> dict[int, int]:
+        """How many of the rows have each value of a kind; values that none has may be left out."""
+        values, numbers, having = self._pairs_of(kind)
+        is_listed = np.zeros(len(self.ids), np.bool_)
+        is_listed[rows_in(rows)] = True
+        found = np.bincount(numbers[is_listed[having]], minlength=len(values))
+        return dict(zip(values, found.tolist(), strict=True))
+
+    def _pairs_of(self, kind: str) -> tuple[list[int], Array, Array]:
+        """The values of a kind, and each row that has one: the number of the value among them, and the row."""
+        if kind not in self._pairs:
+            values = self.values_of(kind)
+            rows = [rows_in(self.bitmaps[kind, value]) for value in values]
+            numbers = np.repeat(np.arange(len(values), dtype=np.uint32), [len(part) for part in rows])
+            self._pairs[kind] = values, numbers, np.concatenate(rows)
+        return self._pairs[kind]
 
     @cached_property
     def _values(self) -> dict[str, list[int]]:

@@ -11,7 +11,7 @@ from shop.catalog.models import Attribute, AttributeValue, Brand, Category, Heal
 from shop.invalidation.models import Change
 from shop.invalidation.subscriptions import remembered
 from shop.markets.geography.names import country_names
-from shop.translated import ENGLISH, Translations, translate
+from shop.translated import ENGLISH, Translations, in_language, translate
 
 from .base import UnknownName
 
@@ -27,7 +27,10 @@ class Named:
 
     @property
     def shown_name(self) -> str:
-        return translate(self.name, self.translations, "name")
+        return self.shown_in(get_language() or ENGLISH)
+
+    def shown_in(self, language: str) -> str:
+        return self.name if language == ENGLISH else in_language(language, self.name, self.translations, "name")
 
 
 Name = TypeVar("Name", bound=Named)
@@ -61,6 +64,7 @@ class FacetNames:
     concerns: dict[int, Named]
     attributes: dict[str, AttributeName]  # by slug
     substances: dict[int, Named]
+    _trees: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def children(self) -> dict[int | None, list[CategoryName]]:
@@ -76,12 +80,13 @@ class FacetNames:
 
     def below(self, category_ids: Iterable[int]) -> list[int]:
         """These categories and everything in them, hidden ones too: their products are on sale."""
-        found, waiting = [], list(category_ids)
-        while waiting:
-            pk = waiting.pop()
-            found.append(pk)
-            waiting += [child.pk for child in self._everything_in.get(pk, [])]
-        return found
+        return [pk for top in category_ids for pk in self._below(top)]
+
+    def _below(self, top: int) -> tuple[int, ...]:
+        if top not in self._trees:
+            children = self._everything_in.get(top, [])
+            self._trees[top] = (top, *(pk for child in children for pk in self._below(child.pk)))
+        return self._trees[top]
 
     def category_ids(self, slugs: Iterable[str], *, within: Iterable[int] = ()) -> list[int]:
         """Categories with these slugs below `within` (default: anywhere); a slug may stand at several places."""

@@ -1,6 +1,6 @@
 """The products of a listing, twice: out of the facet index, and by SQL while there is no index."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -81,6 +81,13 @@ class IndexSelection:
 
     def count(self, rows: BitMap, kind: str, values: Iterable[int]) -> int:
         return rows.intersection_cardinality(self.index.having(kind, values))
+
+    def counter(self, rows: BitMap, kind: str) -> Callable[[Sequence[int]], int]:
+        """How many of the rows have any of the values it is called with."""
+        if not self.index.is_counted_at_once(kind):
+            return lambda values: self.count(rows, kind, values)
+        counts = self.index.counts(rows, kind)
+        return lambda values: counts.get(values[0], 0) if len(values) == 1 else self.count(rows, kind, values)
 
     def page(self, sort: str, start: int, stop: int) -> list[int]:
         """Ids of the products from `start` to `stop` in this order, sold-out ones last; by relevance as they were

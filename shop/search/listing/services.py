@@ -97,11 +97,11 @@ class Listing:
             return RELEVANCE[0]
         return "discount" if self.query.is_discounted else "popular"
 
-    @property
+    @cached_property
     def sort(self) -> str:
         return self.query.sort if self.query.sort in dict(self.sorts) else self.default_sort
 
-    @property
+    @cached_property
     def sorts(self) -> list[tuple[str, str]]:
         sorts = [*([RELEVANCE] if self._has_words else []), *SORTS.items()]
         return [(name, gettext(label)) for name, label in sorts]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from shop.catalog.models import Product, Variant
+from shop.catalog.models import AttributeValue, Product, Variant
 
-from ..base import IdPairs, OptionsFacet, UnknownName, read_pairs
+from ..base import Candidate, IdPairs, OptionsFacet, UnknownName, read_pairs
 from ..labels import AttributeName, facet_names
 
 if TYPE_CHECKING:
@@ -69,9 +69,12 @@ class AttributeFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, attribute_values__in=ids)))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
-        for label in self.values:
-            yield label, self._shown(label), self.ids([label], ())
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
+        for label, values in self.values.items():
+            yield label, values[0], [value.pk for value in values]
+
+    def option_label(self, row: AttributeValue, language: str) -> str:
+        return row.shown_label
 
     def _shown(self, label: str) -> str:
         return self.values[label][0].shown_label

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_noop
 
-from ..base import OptionsFacet
+from ..base import Candidate, OptionsFacet
 from ..labels import facet_names, slugs_named
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ class BrandFacet(OptionsFacet):
     def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
         return [facet_names().brands_by_slug[slug].pk for slug in values]
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
         brands, place = facet_names().brands, set(selection.listing_filter.place_of(self.name))
         for pk in selection.index.values_of(self.kind):
             if (brand := brands.get(pk)) and pk not in place:
-                yield brand.slug, brand.shown_name, [pk]
+                yield brand.slug, brand, [pk]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_noop
 
-from ..base import OptionsFacet, UnknownName
+from ..base import Candidate, OptionsFacet, UnknownName
 from ..labels import CategoryName, facet_names, named
 
 if TYPE_CHECKING:
@@ -37,21 +37,21 @@ class CategoryFacet(OptionsFacet):
         names = facet_names()
         return names.below(names.category_ids(values, within=within))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
         place = selection.listing_filter.place_of(self.name)
-        for slug, name in _listed(place, chosen).items():
-            yield slug, name, self.ids([slug], place)
+        for slug, row in _listed(place, chosen).items():
+            yield slug, row, self.ids([slug], place)
 
 
-def _listed(place: Sequence[int], chosen: Sequence[str]) -> dict[str, str]:
-    """Slug to name; categories at several places may share both."""
+def _listed(place: Sequence[int], chosen: Sequence[str]) -> dict[str, CategoryName]:
+    """By slug; categories at several places may share both."""
     names, within = facet_names(), set(place)
     # A category of the last second may have no name here yet.
     known = [names.categories[pk] for pk in place if pk in names.categories]
     tops = [row.pk for row in known if row.parent_id not in within] if place else [None]
     listed = [child for top in tops for child in names.children.get(top, [])]
     deeper = names.category_ids(sorted(chosen), within=place)
-    return {row.slug: row.shown_name for row in [*listed, *(names.categories[pk] for pk in deeper)]}
+    return {row.slug: row for row in [*listed, *(names.categories[pk] for pk in deeper)]}
 
 
 def categories_of_api(body: CategoryProducts) -> tuple[list[CategoryName], list[CategoryName]]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from shop.catalog.models import HealthConcern, Product
 
-from ..base import IdPairs, OptionsFacet, read_pairs
+from ..base import Candidate, IdPairs, OptionsFacet, read_pairs
 from ..labels import facet_names, slugs_named
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class ConcernFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(pk__in=HealthConcern.objects.filter(pk__in=ids).values("products"))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
         place = set(selection.listing_filter.place_of(self.name))
         for concern in facet_names().concerns.values():
             if concern.pk not in place:
-                yield concern.slug, concern.shown_name, [concern.pk]
+                yield concern.slug, concern, [concern.pk]

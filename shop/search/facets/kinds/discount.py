@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from shop.catalog.models import Product
 
-from ..base import IdPairs, OptionsFacet
+from ..base import Candidate, IdPairs, OptionsFacet
 
 if TYPE_CHECKING:
     from ...listing.matches import IndexSelection
@@ -43,6 +43,9 @@ class DiscountFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(discount__gte=min(ids))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
         for step in STEPS:
-            yield str(step), self.label_of(str(step)), [step]
+            yield str(step), str(step), [step]
+
+    def option_label(self, row: str, language: str) -> str:
+        return self.label_of(row)

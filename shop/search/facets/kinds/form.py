@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from shop.catalog.composition.dosage import DosageForm
 
-from ..base import OptionsFacet, UnknownName
+from ..base import Candidate, OptionsFacet, UnknownName
 
 if TYPE_CHECKING:
     from ...listing.matches import IndexSelection
@@ -37,11 +37,14 @@ class FormFacet(OptionsFacet):
     def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
         return [int(_FORMS[value]) for value in values]
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
         there = set(selection.index.values_of(self.kind))
         for value, form in _FORMS.items():
             if form in there or value in chosen:
-                yield value, str(form.label), [int(form)]
+                yield value, form, [int(form)]
+
+    def option_label(self, row: DosageForm, language: str) -> str:
+        return str(row.label)
 
 
 _FORMS = {form.slug: form for form in DosageForm if form}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
-from ..base import OptionsFacet
+from ..base import Candidate, OptionsFacet
 from ..index import origin_code, origin_number
 from ..labels import country_name
 
@@ -40,8 +40,11 @@ class OriginFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(country_of_origin__in=[origin_code(number) for number in ids])
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
         numbers = {*selection.index.values_of(self.kind), *self.ids(chosen, ())} - {0}
         for number in sorted(numbers):
             code = origin_code(number)
-            yield code.lower(), country_name(code), [number]
+            yield code.lower(), code, [number]
+
+    def option_label(self, row: str, language: str) -> str:
+        return country_name(row)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from shop.catalog.models import Component, Product
 
-from ..base import IdPairs, OptionsFacet, read_pairs
+from ..base import Candidate, IdPairs, OptionsFacet, read_pairs
 from ..labels import facet_names, slugs_named
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class SubstanceFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(pk__in=Component.objects.filter(substance__in=ids).values("product"))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
         substances = facet_names().substances
         for pk in selection.index.values_of(self.kind):
             if substance := substances.get(pk):
-                yield substance.slug, substance.shown_name, [pk]
+                yield substance.slug, substance, [pk]
