@@ -27,9 +27,11 @@ STATES = (
 CLASS = re.compile(r' class="')
 LABEL = re.compile(r' data-label="(?:is )?([^"]*)"', re.IGNORECASE)
 FIELD = re.compile("<(?:input|select|textarea)")
+DATE = re.compile(r"\d{1,2} \S+ \d{4}(?:, \S+)?")  # one needs no label, of several each does
 TAGS = re.compile(r"<[^<>]*>")
 # What says nothing by itself: a bare number, a mark for yes or no, a box to tick, a field.
 NEEDS_LABEL = re.compile(r"[\d.,\s]*|check_small|close_small|question_mark|True|False")
+NEEDS_LABEL_OR_DATE = re.compile(f"{NEEDS_LABEL.pattern}|{DATE.pattern}")
 
 
 def parts_of(names: Sequence[str], links: Sequence[str], own_state: str = "") -> list[str]:
@@ -44,14 +46,15 @@ def parts_of(names: Sequence[str], links: Sequence[str], own_state: str = "") ->
 def marked(cells: Sequence[str], parts: Sequence[str], empty: str) -> Iterator[SafeString]:
     """The cells of a row with the classes of their parts; a state that is a mark or a field stands with the facts."""
     facts = 0
-    for cell, part in zip(cells, parts, strict=False):
-        words = TAGS.sub("", cell).strip()
+    texts = [TAGS.sub("", cell).strip() for cell in cells]
+    needs_label = NEEDS_LABEL if sum(map(bool, map(DATE.fullmatch, texts))) < 2 else NEEDS_LABEL_OR_DATE
+    for cell, part, words in zip(cells, parts, texts, strict=False):
         names = [f"row-{part}"]
         if part in ("fact", "state"):
             is_field = FIELD.search(cell) is not None
             if "<img" in cell:
                 names = ["row-picture"]
-            elif is_field or NEEDS_LABEL.fullmatch(words):
+            elif is_field or needs_label.fullmatch(words):
                 names = ["row-fact", "row-labelled"] if is_field or words else ["row-nothing"]
             elif words == empty:
                 names = ["row-nothing"]

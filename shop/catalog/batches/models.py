@@ -101,4 +101,4 @@ class BatchMovement(models.Model):
         constraints = [models.CheckConstraint(condition=Q(quantity__gte=1), name="a_batch_movement_moves_something")]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.quantity} of {self.batch_id}"
+        return f"{self.get_kind_display()}: {self.quantity}"

@@ -34,15 +34,15 @@ KINDS = {
     "tablets": Texts(
         (
             "Small enough to swallow easily, and no aftertaste.",
-            "The bottle closes tightly and the batch and expiry date are easy to read.",
-            "One bottle lasts me a full month.",
+            "The pack is well sealed and the batch and expiry date are easy to read.",
+            "One pack lasts me a full month.",
             "The ingredients are printed in full, with amounts, so I could show them to my doctor.",
             "I take it after dinner and it sits well in the stomach.",
             "No sugar coating and no colour, just what the label says.",
         ),
         (
-            "The tablets are quite large; I have to break them in two.",
-            "A few tablets were broken in the bottle.",
+            "They are quite large; I find them hard to swallow.",
+            "A few were broken when the pack came.",
             "They smell strongly of herbs, which bothers me every morning.",
             "The print on the label is too small to read without glasses.",
         ),
@@ -211,8 +211,8 @@ QUESTIONS = {
         ("Can I mix it with milk instead of water?", "Yes, it mixes with warm milk as well."),
     ),
     "tablets": (
-        ("Are the capsules vegetarian?", "Yes. The green dot on the pack says so too."),
-        ("How many months does one bottle last?", "With two a day, a bottle of sixty lasts a month."),
+        ("Is it vegetarian?", "Yes. The green dot on the pack says so too."),
+        ("How long does one pack last?", "With two a day, a pack of sixty lasts a month."),
         ("Is the expiry date at least a year away?", "We send packs with at least a third of their life left."),
     ),
     "liquid": (

@@ -62,7 +62,8 @@ class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
     @admin.display(description=gettext_lazy("decision"))
     def in_inbox(self, row: Any) -> SafeString:
         url = reverse("admin:care_inbox_item", args=[self.opts.model_name, row.pk])
-        return format_html('<a href="{}">{}</a>', url, gettext("Publish or refuse"))
+        link = '<a class="font-medium text-primary-600 underline dark:text-primary-500" href="{}">{}</a>'
+        return format_html(link, url, gettext("Publish or refuse"))
 
     def get_urls(self) -> list[URLPattern]:
         name = f"reviews_{self.opts.model_name}_decide"

@@ -43,6 +43,13 @@ def test_a_question_waits_and_is_then_shown_with_its_answers(variant, asker, buy
     assert Product.objects.get(pk=variant.product_id).question_count == 1
 
 
+def test_an_answer_of_staff_names_the_shop(question, variant, visitor, settings):
+    row = Answer.objects.create(question=question, text="A little.", is_staff=True)
+    publish(row, actor="staff:1", seen=0)
+    page = visitor.get(reverse("product_questions", args=[variant.product.slug])).text
+    assert f"Answer from {settings.SHOP_NAME}" in page
+
+
 def test_a_published_question_that_is_refused_can_only_be_withdrawn(question, variant, asker, signed_in):
     refuse(question, "off_topic", actor="staff:1", seen=0)
     again = ask(variant.product, "Is it sweet?", customer=asker)

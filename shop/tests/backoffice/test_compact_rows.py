@@ -59,6 +59,15 @@ def test_words_and_amounts_are_their_own_label():
     ]
 
 
+def test_of_several_dates_each_gets_its_label():
+    dates = [cell("10 May 2027", "Expires"), cell("20 Jan 2027, 08:43", "Sold until")]
+    assert (
+        classes(marked([cell("Neem"), *dates], ["title", "fact", "fact"], "-"))[1:]
+        == [["row-fact", "row-labelled"]] * 2
+    )
+    assert classes(marked([cell("Neem"), dates[0]], ["title", "fact"], "-"))[1:] == [["row-fact"]]
+
+
 def test_every_list_of_the_shop_has_compact_rows(india, db, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     belongings_of("Asha", furnish(), india, phone="+919876500001")
