@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from shop.ops.supervisor import WSGI
 
-from .serving import MARKET, plan_of, serve
+from .serving import MARKET, PHONE_LANGUAGE, plan_of, serve
 
 PAGES = ("home", "listing", "product")
 LIMITS = {"requests": 25, "script": 25 * 1024, "style": 20 * 1024, "html": 30 * 1024}  # bytes as they travel
@@ -43,7 +43,11 @@ def measure(data: Path) -> None:
 def slow_phone(browser: Browser) -> Iterator[Page]:
     """A page of a phone that was never here, 360 px wide, with a slow network and a slow processor."""
     phone = browser.new_context(
-        viewport={"width": 360, "height": 740}, device_scale_factor=2, is_mobile=True, has_touch=True
+        viewport={"width": 360, "height": 740},
+        device_scale_factor=2,
+        is_mobile=True,
+        has_touch=True,
+        locale=PHONE_LANGUAGE,
     )
     try:
         page = phone.new_page()
@@ -102,4 +106,5 @@ CHROMIUM_OPTIONS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--accept-lang={PHONE_LANGUAGE}",  # of whoever reads that market: another is offered a change of language
 ]

@@ -19,6 +19,7 @@ from .load import Server
 
 ORDERS, REVIEWS = 30_000, 50_000
 MARKET = os.environ.get("BENCH_MARKET", "/en-in")  # language and country of the pages that are asked for
+PHONE_LANGUAGE = MARKET[1:3] + MARKET[3:].upper()  # hi-IN
 
 
 def prepare_demo(data: Path) -> None:
