@@ -4,15 +4,20 @@ The bars are Code 128 in its set B, as GS1-128 where the variant has a trade ite
 10 the batch. Without one they are the SKU.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from datetime import date
+from typing import TYPE_CHECKING
 
 from django.utils.text import Truncator
-from fpdf import FPDF
 
 from ..models import Batch
 from ..products.barcodes import gtin_of
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
 
 ACROSS, DOWN = 3, 8
 WIDTH, HEIGHT = 70, 37  # mm; 24 to a sheet
@@ -61,6 +66,8 @@ def bars_of(text: str, *, is_gs1: bool) -> list[int]:
 
 def draw_labels(batches: Iterable[tuple[Batch, int]]) -> bytes:
     """A PDF with so many labels of each batch. Reads the variant with its product."""
+    from fpdf import FPDF  # a library of fonts and shapes that few processes ever need
+
     sheet = FPDF("P", "mm", "A4")
     sheet.set_auto_page_break(False)
     at = 0

@@ -43,6 +43,11 @@ def run(command, data, **variables):
     return subprocess.run(command, env=own, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=120)
 
 
+def test_a_process_starts_without_the_libraries_that_few_need(tmp_path):
+    show = "import shop.wsgi, sys; print(sorted({'fpdf', 'openpyxl', 'pypdfium2', 'sentry_sdk'} & set(sys.modules)))"
+    assert run([sys.executable, "-c", show], tmp_path, SHOP_DEMO="1").stdout.strip() == "[]"
+
+
 def without(*names, **more):
     return {name: value for name, value in REAL.items() if name not in names} | more
 
