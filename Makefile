@@ -7,7 +7,7 @@ TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 # A shop that is served in a test has five processes of its own; browsers and shops are waited for, so that
 # one process more than there are cores keeps them busy. A file stays in one process: its tests share a shop.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
-PARALLEL := -n $(shell expr $(CORES) + 1) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n $(shell expr $(CORES) + 1) --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=30 --durations-min=10
 FIGURES := $(CURDIR)/var/figures.jsonl
 PROOF := PROOF_FIGURES=$(FIGURES) $(BIN)/pytest
 DATA := $(or $(SHOP_DATA_DIR),var)
