@@ -19,7 +19,7 @@ from shop.text import sort_key
 from shop.translated import ENGLISH, Fallback
 
 if TYPE_CHECKING:
-    from ..listing.matches import IndexSelection
+    from ..listing.matches import Counts, IndexSelection
     from ..schemas import CategoryProducts
 
 AT_ONCE = 5000  # rows that the database sends
@@ -37,7 +37,7 @@ class UnknownName(Exception):
     """The API was asked for a name that does not exist."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Option:
     value: str  # as the address says it
     label: str
@@ -178,7 +178,7 @@ class OptionsFacet(Facet):
         """The same as the index says of these ids, in SQL."""
         return Q(**{f"{self.field}__in": ids})
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterable[Candidate]:
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterable[Candidate]:
         """Every option that may be listed."""
         raise NotImplementedError
 
@@ -203,11 +203,11 @@ class OptionsFacet(Facet):
     def count(self, selection: IndexSelection, chosen: Sequence[str] | None) -> CountedFacet:
         picked = chosen or ()
         language = get_language() or ENGLISH
-        count_of = selection.counter(selection.rows(without=self.name), self.kind)
+        counts = selection.counts(self.name, self.kind)
         options = [
             Option(value, self.option_label(row, language), count, value in picked)
-            for value, row, ids in self.candidates(selection, picked)
-            if (count := count_of(ids)) or value in picked
+            for value, row, ids in self.candidates(counts, picked)
+            if (count := counts.of(ids)) or value in picked
         ]
         if self.is_by_count:
             options.sort(key=lambda option: (-option.count, sort_key(option.label)))

@@ -62,7 +62,7 @@ class FacetIndex:
     columns: dict[str, Array]
     fixed: dict[int, FixedPrices]
     _unions: dict[tuple[Key, ...], BitMap] = field(default_factory=dict, compare=False, repr=False)
-    _pairs: dict[str, tuple[list[int], Array, Array]] = field(default_factory=dict, compare=False, repr=False)
+    _pairs: dict[str, tuple[Array, Array, Array]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, facts: Facts) -> "FacetIndex":
@@ -143,20 +143,21 @@ class FacetIndex:
         return len(self.ids) < AS_ONE_SET * len(self.values_of(kind))
 
     def counts(self, rows: BitMap, kind: str) -> dict[int, int]:
-        """How many of the rows have each value of a kind; values that none has may be left out."""
+        """How many of the rows have each value of a kind, without those that none has."""
         values, numbers, having = self._pairs_of(kind)
         is_listed = np.zeros(len(self.ids), np.bool_)
         is_listed[rows_in(rows)] = True
         found = np.bincount(numbers[is_listed[having]], minlength=len(values))
-        return dict(zip(values, found.tolist(), strict=True))
+        there = np.flatnonzero(found)
+        return dict(zip(values[there].tolist(), found[there].tolist(), strict=True))
 
-    def _pairs_of(self, kind: str) -> tuple[list[int], Array, Array]:
+    def _pairs_of(self, kind: str) -> tuple[Array, Array, Array]:
         """The values of a kind, and each row that has one: the number of the value among them, and the row."""
         if kind not in self._pairs:
             values = self.values_of(kind)
             rows = [rows_in(self.bitmaps[kind, value]) for value in values]
             numbers = np.repeat(np.arange(len(values), dtype=np.uint32), [len(part) for part in rows])
-            self._pairs[kind] = values, numbers, np.concatenate(rows)
+            self._pairs[kind] = np.array(values), numbers, np.concatenate(rows)
         return self._pairs[kind]
 
     @cached_property

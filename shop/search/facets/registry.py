@@ -1,5 +1,7 @@
 """The facets of the shop, in the order of the page. Everything that deals with facets reads them from here."""
 
+from django.utils.translation import get_language
+
 from .base import Facet
 from .kinds.attribute import AttributeFacet
 from .kinds.brand import BrandFacet
@@ -11,6 +13,7 @@ from .kinds.origin import OriginFacet
 from .kinds.price import PriceFacet
 from .kinds.rating import RatingFacet
 from .kinds.substance import SubstanceFacet
+from .labels import FacetNames, facet_names
 
 FACETS: tuple[type[Facet], ...] = (
     ConcernFacet,
@@ -27,4 +30,12 @@ FACETS: tuple[type[Facet], ...] = (
 
 
 def facets() -> list[Facet]:
-    return [facet for kind in FACETS for facet in kind.each()]
+    """All of them, those of attributes named in the active language; made once for the names that there are now."""
+    names, language = facet_names(), get_language()
+    kept = _facets.get(language)
+    if kept is None or kept[0] is not names:
+        kept = _facets[language] = names, [facet for kind in FACETS for facet in kind.each()]
+    return kept[1]
+
+
+_facets: dict[str | None, tuple[FacetNames, list[Facet]]] = {}

@@ -1,6 +1,6 @@
 """The products of a listing, twice: out of the facet index, and by SQL while there is no index."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -82,12 +82,9 @@ class IndexSelection:
     def count(self, rows: BitMap, kind: str, values: Iterable[int]) -> int:
         return rows.intersection_cardinality(self.index.having(kind, values))
 
-    def counter(self, rows: BitMap, kind: str) -> Callable[[Sequence[int]], int]:
-        """How many of the rows have any of the values it is called with."""
-        if not self.index.is_counted_at_once(kind):
-            return lambda values: self.count(rows, kind, values)
-        counts = self.index.counts(rows, kind)
-        return lambda values: counts.get(values[0], 0) if len(values) == 1 else self.count(rows, kind, values)
+    def counts(self, without: str, kind: str) -> "Counts":
+        """Who has which value of a kind, of what would be listed if nothing were chosen of the facet `without`."""
+        return Counts(self, self.rows(without=without), kind)
 
     def page(self, sort: str, start: int, stop: int) -> list[int]:
         """Ids of the products from `start` to `stop` in this order, sold-out ones last; by relevance as they were
@@ -143,6 +140,31 @@ class IndexSelection:
         at = np.minimum(np.searchsorted(self.fixed.rows, rows), len(self.fixed.rows) - 1)
         fixed = (self.fixed.amounts[at] * float(self.market.home_rate) / 10).astype(np.int64)
         return np.where(self.fixed.rows[at] == rows, fixed, paise)
+
+
+class Counts:
+    """How many rows have which value of a facet: of many values counted in one pass, of few one after the other."""
+
+    def __init__(self, selection: IndexSelection, rows: BitMap, kind: str) -> None:
+        self._selection = selection
+        self._rows = rows
+        self._kind = kind
+        index = selection.index
+        self._by_value = index.counts(rows, kind) if index.is_counted_at_once(kind) else None
+
+    @property
+    def values(self) -> Iterable[int]:
+        """Ids of values that any row has, and perhaps others."""
+        return self._selection.index.values_of(self._kind) if self._by_value is None else self._by_value
+
+    def of(self, ids: Sequence[int]) -> int:
+        """How many rows have any of these values."""
+        if self._by_value is not None and len(ids) == 1:
+            return self._by_value.get(ids[0], 0)
+        return self._selection.count(self._rows, self._kind, ids)
+
+    def place_of(self, name: str) -> tuple[int, ...]:
+        return self._selection.listing_filter.place_of(name)
 
 
 class SqlSelection:

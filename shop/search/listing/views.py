@@ -42,7 +42,7 @@ class Head:
     subcategories: list[Category] = field(default_factory=list)
     how_to_choose: str = ""
     concerns_in: str = ""  # path of the category whose concerns are shown as chips
-    chips: list[tuple[str, str, Picture | None]] = field(default_factory=list)
+    chips: tuple[tuple[str, str, Picture | None], ...] = ()
     noindex: bool = False
     meta_title: str = ""
     meta_desc: str = ""
@@ -229,7 +229,7 @@ def _context(request: MarketRequest, listing: Listing, head: Head) -> dict[str, 
     }
 
 
-def _chips_within(listing: Listing, path: str) -> list[tuple[str, str, Picture | None]]:
+def _chips_within(listing: Listing, path: str) -> tuple[tuple[str, str, Picture | None], ...]:
     """At most nine concerns that products of the category at `path` are for."""
     concerns = [row for row in concerns_with_pictures() if listing.has_concern(row.pk)][:MAX_CHIPS]
-    return [(row.translated.name, reverse("category", args=[f"{path}/{row.slug}"]), row.image) for row in concerns]
+    return tuple((row.translated.name, reverse("category", args=[f"{path}/{row.slug}"]), row.image) for row in concerns)

@@ -12,7 +12,7 @@ from ..base import Candidate, IdPairs, OptionsFacet, UnknownName, read_pairs
 from ..labels import AttributeName, facet_names
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
     from ...schemas import CategoryProducts
 
 PREFIX = "attr."
@@ -69,7 +69,7 @@ class AttributeFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, attribute_values__in=ids)))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
         for label, values in self.values.items():
             yield label, values[0], [value.pk for value in values]
 

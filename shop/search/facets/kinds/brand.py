@@ -9,7 +9,7 @@ from ..base import Candidate, OptionsFacet
 from ..labels import facet_names, slugs_named
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
     from ...schemas import CategoryProducts
 
 
@@ -31,8 +31,8 @@ class BrandFacet(OptionsFacet):
     def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
         return [facet_names().brands_by_slug[slug].pk for slug in values]
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
-        brands, place = facet_names().brands, set(selection.listing_filter.place_of(self.name))
-        for pk in selection.index.values_of(self.kind):
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
+        brands, place = facet_names().brands, set(counts.place_of(self.name))
+        for pk in counts.values:
             if (brand := brands.get(pk)) and pk not in place:
                 yield brand.slug, brand, [pk]

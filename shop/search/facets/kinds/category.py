@@ -9,7 +9,7 @@ from ..base import Candidate, OptionsFacet, UnknownName
 from ..labels import CategoryName, facet_names, named
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
     from ...schemas import CategoryProducts
 
 
@@ -37,8 +37,8 @@ class CategoryFacet(OptionsFacet):
         names = facet_names()
         return names.below(names.category_ids(values, within=within))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
-        place = selection.listing_filter.place_of(self.name)
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
+        place = counts.place_of(self.name)
         for slug, row in _listed(place, chosen).items():
             yield slug, row, self.ids([slug], place)
 

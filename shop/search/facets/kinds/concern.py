@@ -13,7 +13,7 @@ from ..base import Candidate, IdPairs, OptionsFacet, read_pairs
 from ..labels import facet_names, slugs_named
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
     from ...schemas import CategoryProducts
 
 
@@ -41,8 +41,8 @@ class ConcernFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(pk__in=HealthConcern.objects.filter(pk__in=ids).values("products"))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
-        place = set(selection.listing_filter.place_of(self.name))
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
+        place = set(counts.place_of(self.name))
         for concern in facet_names().concerns.values():
             if concern.pk not in place:
                 yield concern.slug, concern, [concern.pk]

@@ -12,7 +12,7 @@ from shop.catalog.models import Product
 from ..base import Candidate, IdPairs, OptionsFacet
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
 
 ANY = 1
 STEPS = (10, 20, 30, 40, 50)  # percent
@@ -43,7 +43,7 @@ class DiscountFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(discount__gte=min(ids))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
         for step in STEPS:
             yield str(step), str(step), [step]
 

@@ -10,7 +10,7 @@ from shop.catalog.composition.dosage import DosageForm
 from ..base import Candidate, OptionsFacet, UnknownName
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
     from ...schemas import CategoryProducts
 
 
@@ -37,8 +37,8 @@ class FormFacet(OptionsFacet):
     def ids(self, values: Sequence[str], within: Sequence[int]) -> Iterable[int]:
         return [int(_FORMS[value]) for value in values]
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
-        there = set(selection.index.values_of(self.kind))
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
+        there = set(counts.values)
         for value, form in _FORMS.items():
             if form in there or value in chosen:
                 yield value, form, [int(form)]

@@ -12,7 +12,7 @@ from ..index import origin_code, origin_number
 from ..labels import country_name
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
     from ...schemas import CategoryProducts
 
 COUNTRY = re.compile(r"[a-z]{2}")
@@ -40,8 +40,8 @@ class OriginFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(country_of_origin__in=[origin_code(number) for number in ids])
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
-        numbers = {*selection.index.values_of(self.kind), *self.ids(chosen, ())} - {0}
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
+        numbers = {*counts.values, *self.ids(chosen, ())} - {0}
         for number in sorted(numbers):
             code = origin_code(number)
             yield code.lower(), code, [number]

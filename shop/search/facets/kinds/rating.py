@@ -12,7 +12,7 @@ from shop.catalog.models import Product
 from ..base import Candidate, IdPairs, OptionsFacet
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
 
 STEPS = (4, 3, 2, 1)  # stars
 HUNDREDTHS = 100  # Product.rating counts these
@@ -43,7 +43,7 @@ class RatingFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(rating__gte=min(ids) * HUNDREDTHS)
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
         for step in STEPS:
             yield str(step), str(step), [step]
 

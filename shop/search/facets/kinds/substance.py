@@ -13,7 +13,7 @@ from ..base import Candidate, IdPairs, OptionsFacet, read_pairs
 from ..labels import facet_names, slugs_named
 
 if TYPE_CHECKING:
-    from ...listing.matches import IndexSelection
+    from ...listing.matches import Counts
     from ...schemas import CategoryProducts
 
 
@@ -44,8 +44,8 @@ class SubstanceFacet(OptionsFacet):
     def condition(self, ids: Sequence[int]) -> Q:
         return Q(pk__in=Component.objects.filter(substance__in=ids).values("product"))
 
-    def candidates(self, selection: IndexSelection, chosen: Sequence[str]) -> Iterator[Candidate]:
+    def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
         substances = facet_names().substances
-        for pk in selection.index.values_of(self.kind):
+        for pk in counts.values:
             if substance := substances.get(pk):
                 yield substance.slug, substance, [pk]
