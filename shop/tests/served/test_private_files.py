@@ -24,6 +24,7 @@ settings.MAIL_DIR.mkdir()
 
 def start(data: Path, *words: str, code: str = "") -> None:
     environment = environment_of(data, 0) | {"DATABASE_URL": f"sqlite:///{data / 'shop.sqlite3'}"}
+    del environment["SECRET_KEY"]  # so that it writes its own
     command = [sys.executable, "-c", code] if code else manage_command(*words)
     done = subprocess.run(
         command, env=environment, cwd=settings.BASE_DIR, umask=0, capture_output=True, text=True, check=False
