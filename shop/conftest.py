@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from django.db import connection
 from django.test import Client, TransactionTestCase
 
 import shop.urls  # noqa: F401 (with it, the staff's screens that tests go through are there)
+from shop.accounts.staff import sessions
 from shop.invalidation import subscriptions
 from shop.markets.queries import market_registry
 from shop.reports import waiting
@@ -81,9 +83,10 @@ def own_subscriptions(request):
 @pytest.fixture(autouse=True)
 def no_clock_in_query_counts(monkeypatch):
     """News are asked for after this process changed something, not also each second; what waits for
-    staff is counted once."""
+    staff is counted once, and that one of them was here is noted once."""
     monkeypatch.setattr(subscriptions, "EVERY_SECONDS", 3600.0)
     monkeypatch.setattr(waiting, "KEPT_SECONDS", 3600)
+    monkeypatch.setattr(sessions, "NOTED_EVERY", timedelta(hours=1))
 
 
 @pytest.fixture(autouse=True)

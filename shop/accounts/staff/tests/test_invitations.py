@@ -17,8 +17,10 @@ from shop.messaging.models import Message
 from shop.orders.tests.racing import together
 
 from ...models import Customer, StaffInvitation
+from .. import sessions
 from ..invitations import InvitationOver, accept_invitation, invitation_of, send_invitation
 from ..roles import CONTENT_EDITOR, ORDER_DESK, OWNER
+from ..sessions import NOTED_EVERY
 
 NEW = "correct horse battery"
 pytestmark = pytest.mark.django_db
@@ -154,7 +156,8 @@ def test_the_editor_does_not_open_company_facts():
     assert office(CONTENT_EDITOR).get(reverse("admin:company_company_changelist")).status_code == 403
 
 
-def test_last_seen_is_noted():
+def test_last_seen_is_noted(monkeypatch):
+    monkeypatch.setattr(sessions, "NOTED_EVERY", NOTED_EVERY)
     client = office(OWNER)
     person = Customer.objects.get(email="owner@example.com")
     assert person.last_seen_at is None
