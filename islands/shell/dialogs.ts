@@ -11,7 +11,9 @@ export function startDialogs(): void {
       const dialog = document.getElementById(opener.dataset["dialogOpen"] ?? "");
       if (!(dialog instanceof HTMLDialogElement)) return;
       event.preventDefault(); // without scripts the opener is a link
-      if (!dialog.open) dialog.showModal();
+      // After the next picture, in which the button springs back: for a modal the browser computes the styles of the
+      // whole page anew, which takes a slow phone a tenth of a second.
+      requestAnimationFrame(() => setTimeout(() => dialog.open || dialog.showModal()));
     } else if (target.closest("[data-dialog-close]")) {
       event.preventDefault();
       target.closest("dialog")?.close();

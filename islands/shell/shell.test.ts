@@ -209,7 +209,7 @@ test("Backspace in an empty box takes the digit before it, arrows walk", () => {
   expect(focused()).toBe(0);
 });
 
-test("a dialog opens, its button and its backdrop close it", () => {
+test("a dialog opens after the next picture, its button and its backdrop close it", async () => {
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
   };
@@ -219,10 +219,12 @@ test("a dialog opens, its button and its backdrop close it", () => {
   const page = markup(`<a href="#" data-dialog-open="sheet">Open</a><dialog id="sheet"><button data-dialog-close>x</button></dialog>`);
   const dialog = page.querySelector("dialog")!;
   fireEvent.click(page.querySelector("a")!);
-  expect(dialog.open).toBe(true);
+  expect(dialog.open).toBe(false);
+  await vi.waitFor(() => expect(dialog.open).toBe(true));
   fireEvent.click(page.querySelector("button")!);
   expect(dialog.open).toBe(false);
   fireEvent.click(page.querySelector("a")!);
+  await vi.waitFor(() => expect(dialog.open).toBe(true));
   fireEvent.click(dialog);
   expect(dialog.open).toBe(false);
 });
