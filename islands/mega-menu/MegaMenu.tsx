@@ -1,17 +1,19 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { Adopt } from "../adopt";
 import type { Fallback } from "../react";
 import { wayOf } from "../way";
 import { t } from "../texts";
+import { useBranches, type Branches } from "./branches";
 
 const OPEN_AFTER = 120; // ms the mouse rests on a category before its panel opens
 const CLOSE_AFTER = 250; // ms it may leave for a moment
 
 interface Item {
   name: string;
+  lang: string | undefined;
   href: string;
   isCurrent: boolean;
-  panel: { className: string; nodes: Node[] } | undefined;
+  hasMore: boolean;
 }
 
 /**
@@ -20,9 +22,12 @@ interface Item {
  */
 export default function MegaMenu({ fallback }: Fallback) {
   const [items] = useState(() => itemsIn(fallback));
+  const branches = useBranches(fallback);
+  const panels = useMemo(() => panelsOf(branches), [branches]);
   const [open, setOpen] = useState(() => pointedAt(fallback));
   const nav = useRef<HTMLElement>(null);
   const timer = useRef(0);
+  const isAwaited = useRef(false); // a panel by somebody's arrow key, before it arrived
 
   function later(next: number | undefined, delay: number) {
     clearTimeout(timer.current);
@@ -33,6 +38,11 @@ export default function MegaMenu({ fallback }: Fallback) {
     clearTimeout(timer.current);
     setOpen(next);
   }
+
+  useEffect(() => {
+    if (isAwaited.current) nav.current?.querySelector<HTMLElement>("[data-open] a")?.focus();
+    isAwaited.current = false;
+  }, [panels]);
 
   useEffect(() => {
     const outside = (event: Event) => {
@@ -50,9 +60,13 @@ export default function MegaMenu({ fallback }: Fallback) {
     };
   }, []);
 
+  function mayOpen(item: Item | undefined): boolean {
+    return item !== undefined && item.hasMore && (branches === undefined || panels.has(item.href));
+  }
+
   function clicked(event: MouseEvent, index: number) {
     const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
-    if (elsewhere || open === index || !items[index]?.panel) return;
+    if (elsewhere || open === index || !mayOpen(items[index])) return;
     event.preventDefault();
     now(index);
   }
@@ -74,6 +88,7 @@ export default function MegaMenu({ fallback }: Fallback) {
       const links = [...(tops[current]?.parentElement?.querySelectorAll<HTMLElement>("a") ?? [])];
       const step = event.key === "ArrowDown" ? 1 : -1;
       const target = links[links.indexOf(document.activeElement as HTMLElement) + step];
+      isAwaited.current = !target;
       if (isShown) target?.focus();
       else requestAnimationFrame(() => target?.focus()); // once the panel can be seen
     } else return;
@@ -92,7 +107,9 @@ export default function MegaMenu({ fallback }: Fallback) {
       }}
     >
       <ul className="mega__list">
-        {items.map((item, index) => (
+        {items.map((item, index) => {
+          const panel = panels.get(item.href);
+          return (
           <li
             key={item.href}
             className="mega__item"
@@ -102,24 +119,24 @@ export default function MegaMenu({ fallback }: Fallback) {
             <a
               className="mega__link"
               href={item.href}
+              lang={item.lang}
               aria-current={item.isCurrent || undefined}
-              aria-expanded={item.panel ? open === index : undefined}
+              aria-expanded={panel ? open === index : undefined}
               data-replay={item.href}
               onClick={(event) => clicked(event, index)}
             >
               {item.name}
             </a>
-            {item.panel && (
-              <Adopt className={item.panel.className} data-open={open === index ? "" : undefined} nodes={item.panel.nodes} />
-            )}
+            {panel && <Adopt className={panel.className} data-open={open === index ? "" : undefined} nodes={panel.nodes} />}
           </li>
-        ))}
+          );
+        })}
       </ul>
     </nav>
   );
 }
 
-/** The category whose panel CSS shows already, under the mouse that woke this island; a finger does not rest. */
+/** The category under the mouse that woke this island; a finger does not rest. */
 function pointedAt(fallback: Element): number | undefined {
   if (!matchMedia("(hover: hover)").matches) return undefined;
   const found = [...fallback.querySelectorAll(".mega__item")].findIndex((item) => item.matches(":hover"));
@@ -127,14 +144,16 @@ function pointedAt(fallback: Element): number | undefined {
 }
 
 function itemsIn(fallback: Element): Item[] {
-  return [...fallback.querySelectorAll(".mega__item")].map((item) => {
-    const link = item.querySelector<HTMLAnchorElement>(".mega__link")!;
-    const panel = item.querySelector(".mega__panel");
-    return {
-      name: link.textContent,
-      href: link.getAttribute("href") ?? "",
-      isCurrent: link.hasAttribute("aria-current"),
-      panel: panel ? { className: panel.className, nodes: [...panel.childNodes] } : undefined,
-    };
-  });
+  return [...fallback.querySelectorAll<HTMLAnchorElement>(".mega__link")].map((link) => ({
+    name: link.textContent,
+    lang: link.lang || undefined,
+    href: link.getAttribute("href") ?? "",
+    isCurrent: link.hasAttribute("aria-current"),
+    hasMore: "more" in link.dataset,
+  }));
+}
+
+function panelsOf(branches: Branches): Map<string, { className: string; nodes: Node[] }> {
+  const panelOf = (section: HTMLElement) => ({ className: `mega__panel ${section.className}`, nodes: [...section.childNodes] });
+  return new Map([...(branches ?? [])].map(([href, section]) => [href, panelOf(section)]));
 }

@@ -1,24 +1,23 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Adopt } from "../adopt";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
 import { t } from "../texts";
-
-interface Row {
-  key: string;
-  /** What stands in it: icon and name, or the whole link. */
-  face: Node[];
-  name: string;
-  /** The level it leads to, or undefined where it is a link itself. */
-  below: Row[] | undefined;
-}
+import { useBranches } from "./branches";
+import { rowsIn, topRows, type Row } from "./rows";
 
 /** The menu on phones, one level at a time: a branch slides in over the level before, Back slides it out. */
 export default function MenuSheet({ fallback }: Fallback) {
-  const [rows] = useState(() => rowsIn(fallback.querySelector(".sheet__list")!));
-  const [path, setPath] = useState<Row[]>([]);
+  const [tops] = useState(() => topRows(fallback));
+  const branches = useBranches(fallback);
+  const rows = useMemo(
+    () => tops.map((top) => (branches === undefined ? top : { ...top, below: rowsIn(branches?.get(top.key)) })),
+    [tops, branches],
+  );
+  const [path, setPath] = useState<string[]>([]);
   const root = useRef<HTMLDivElement>(null);
   const openers = useRef<HTMLElement[]>([]);
+  const levels = levelsOn(path, rows);
 
   useEffect(() => {
     if (path.length) root.current?.querySelector<HTMLElement>(".sheet__level:last-child .sheet__back")?.focus();
@@ -26,7 +25,7 @@ export default function MenuSheet({ fallback }: Fallback) {
 
   function enter(row: Row, opener: HTMLElement) {
     openers.current.push(opener);
-    setPath([...path, row]);
+    setPath([...path, row.key]);
   }
 
   function leave() {
@@ -41,22 +40,33 @@ export default function MenuSheet({ fallback }: Fallback) {
       className="sheet__levels"
       onKeyDown={(event) => event.key === "Escape" && path.length && (event.stopPropagation(), leave())}
     >
-      <ul className="sheet__list" inert={path.length > 0}>
+      <ul className="sheet__list" inert={levels.length > 0}>
         <Rows rows={rows} className="sheet__top" enter={enter} />
       </ul>
-      {path.map((level, depth) => (
-        <div key={`${depth}-${level.key}`} className="sheet__level" inert={depth < path.length - 1}>
+      {levels.map((level, depth) => (
+        <div key={`${depth}-${level.key}`} className="sheet__level" inert={depth < levels.length - 1}>
           <button type="button" className="sheet__back" aria-label={t("Back from {name}", { name: level.name })} onClick={leave}>
             <Icon name="chevron-left" size={20} />
             {level.name}
           </button>
-          <ul className="sheet__children">
+          <ul className="sheet__children" aria-busy={!branches}>
             <Rows rows={level.below ?? []} className="sheet__row" enter={enter} />
           </ul>
         </div>
       ))}
     </div>
   );
+}
+
+/** The rows that were entered, as far as there is something below them. */
+function levelsOn(path: string[], rows: Row[]): Row[] {
+  const levels: Row[] = [];
+  for (const key of path) {
+    const row = (levels.at(-1)?.below ?? rows).find((each) => each.key === key);
+    if (!row?.below) break;
+    levels.push(row);
+  }
+  return levels;
 }
 
 interface RowsProps {
@@ -75,17 +85,7 @@ function Rows({ rows, className, enter }: RowsProps) {
         </button>
       </li>
     ) : (
-      <Adopt as="li" key={row.key} nodes={row.face} />
+      <Adopt as="li" key={row.key} nodes={row.link} />
     ),
   );
-}
-
-function rowsIn(list: Element): Row[] {
-  return [...list.children].map((item, index) => {
-    const summary = item.querySelector("summary");
-    const name = (summary ?? item).textContent.trim();
-    if (!summary) return { key: String(index), face: [...item.childNodes], name, below: undefined };
-    const face = [...summary.childNodes].filter((node) => !(node instanceof SVGElement));
-    return { key: String(index), face, name, below: rowsIn(item.querySelector(".sheet__children")!) };
-  });
 }

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from .categories.views import categories
 from .products import views
 from .stock import views as alert_views
 
@@ -10,5 +11,6 @@ urlpatterns = [
     path("product/<slug:slug>/alert/", alert_views.stock_alert, name="stock_alert"),
     path("recently-viewed/", views.recently_viewed, name="recently_viewed"),
     path("styles-<slug:digest>.css", views.styles, name="styles"),
+    path("categories/", categories, name="categories"),
     path("brands/", views.brands, name="brands"),
 ]

@@ -42,6 +42,11 @@ class MenuNode:
     picture: Picture | None = None
     picture_mobile: Picture | None = None
 
+    @property
+    def has_more(self) -> bool:
+        """Whether anything is below it that a menu shows."""
+        return bool(self.children or self.concerns or self.brands)
+
 
 def menu() -> list[MenuNode]:
     """Top categories with children, grandchildren, concerns and brands; links keep the market prefix."""

@@ -38,6 +38,7 @@ ENTRIES = [
     RouteAccess("recently-viewed/", "GET", Who.ANYONE, path=lambda own: "/recently-viewed/?ids=1,2"),
     RouteAccess("styles-<slug:digest>.css", "GET", Who.ANYONE, path=lambda own: "/styles-0.css"),
     RouteAccess("brands/", "GET", Who.ANYONE),
+    RouteAccess("categories/", "GET", Who.ANYONE),
     RouteAccess("GET /get-menu-list/", "GET", Who.ANYONE),
     RouteAccess(
         "POST /get-product/",

@@ -18,7 +18,8 @@ from shop.markets.queries import ENGLISH, languages_of, market_registry
 from ..models import Page, Post
 
 PAGE_SIZE = 5000
-FIXED = ("home", "brands", "offers_discounts", "blog", "faq", "contactus")  # routes of pages that change every day
+# Routes of pages that change every day.
+FIXED = ("home", "categories", "brands", "offers_discounts", "blog", "faq", "contactus")
 SCHEMA = "http://www.sitemaps.org/schemas/sitemap/0.9"
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 

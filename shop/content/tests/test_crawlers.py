@@ -46,7 +46,7 @@ def test_the_index_leads_to_every_page_of_every_indexed_market(client, oil):
     files = addresses(client.get("/sitemap.xml"))
     assert len(files) == 7 * 5
     listed = [address for file in files for address in addresses(client.get(file))]
-    pages = ["", "brands/", "offers_discounts/", "blog/", "faq/", "contactus/", "privacypolicy/"]
+    pages = ["", "categories/", "brands/", "offers_discounts/", "blog/", "faq/", "contactus/", "privacypolicy/"]
     assert {address for address in listed if "/en-gb/" in address} == {
         *(f"http://testserver/en-gb/{path}" for path in pages),
         "http://testserver/en-gb/product/face-oil/",

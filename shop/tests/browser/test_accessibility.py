@@ -20,7 +20,12 @@ WIDTHS = (360, 1280)
 VISITORS_PAGES = (
     *("/en-in/", "/en-in/products/ayurveda/", "/en-in/products/ayurveda/immunity/", "/en-in/products/ayurveda/?page=2"),
     *("/en-in/product/neem-soap-1/", "/en-in/product/neem-soap-0/", "/en-in/brands/", "/en-in/brand/vanamitra/"),
-    *("/en-in/health-concerns/immunity/", "/en-in/search/soap/", "/en-in/search/nothing%20matches/"),
+    *(
+        "/en-in/categories/",
+        "/en-in/health-concerns/immunity/",
+        "/en-in/search/soap/",
+        "/en-in/search/nothing%20matches/",
+    ),
     *("/en-in/faq/", "/en-in/faq/?q=refund", "/en-in/faq/?q=zzz", "/en-in/faq/#return-time"),
     *("/en-in/blog/", "/en-in/blog/neem/", "/en-in/blog/category/herbs/", "/en-in/blog/category/empty/"),
     *("/en-in/contactus/", "/en-in/complaint/", "/en-in/complaint/state/", "/en-in/offers_discounts/"),

@@ -196,14 +196,34 @@ def test_on_a_phone_the_menu_slides_one_level_at_a_time(shelf, open_phone, barri
     page.wait_for_url("**/en-in/brand/vanamitra/")
 
 
-def test_without_scripts_the_sheet_unfolds_every_level(shelf, open_phone):
-    page = open_phone(scripts=False)
+@pytest.mark.parametrize("width", [320, DESKTOP])
+def test_without_scripts_all_categories_are_a_page(shelf, open_phone, width):
+    page = open_phone(scripts=False, width=width)
     page.goto("/en-in/")
-    page.get_by_label("Menu", exact=True).first.click()
-    page.locator("summary", has_text="Ayurveda").click()
-    page.locator("summary", has_text="Health concerns").locator("visible=true").click()
-    page.get_by_role("link", name="Skin care").locator("visible=true").click()
+    if width < DESKTOP:
+        page.get_by_label("Menu", exact=True).first.click()
+        expect(page.locator(".sheet").get_by_role("link", name="Ayurveda")).to_be_visible()
+        page.locator(".sheet").get_by_role("link", name="All categories").click()
+    else:
+        page.locator("footer").get_by_role("link", name="All categories").click()
+    page.locator("#main").get_by_role("link", name="Skin care").click()
     page.wait_for_url("**/en-in/products/ayurveda/skin-care/")
+
+
+@pytest.mark.parametrize("width", [360, DESKTOP])
+def test_where_the_categories_do_not_come_the_menus_lead_to_their_pages(shelf, open_phone, width):
+    page = open_phone(width=width)
+    page.route("**/en-in/categories/", lambda route: route.fulfill(body="", content_type="text/html"))
+    page.goto("/en-in/")
+    if width < DESKTOP:
+        page.get_by_label("Menu", exact=True).first.click()
+        page.locator(".sheet__levels").get_by_role("link", name="Ayurveda").click()
+    else:
+        page.locator(".mega__link", has_text="Ayurveda").hover()
+        expect(page.locator(".mega[data-driven]")).to_be_visible()
+        page.wait_for_timeout(300)  # the answer is there
+        page.locator(".mega__link", has_text="Ayurveda").click()
+    page.wait_for_url("**/en-in/products/ayurveda/")
 
 
 def test_another_country_prices_page_and_cart_anew(shelf, open_phone, barriers):

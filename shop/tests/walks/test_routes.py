@@ -16,6 +16,7 @@ PAGES = {
     "/product/health-concerns/joint-care/": "search/listing/listing.html",
     "/brand/arogya-grove/": "search/listing/listing.html",
     "/brands/": "catalog/products/brands.html",
+    "/categories/": "catalog/categories/categories.html",
     "/offers_discounts/": "search/listing/listing.html",
     "/product/face-oil/": "catalog/products/product.html",
     "/search/face-oil/": "search/listing/listing.html",

@@ -1,5 +1,7 @@
 """The category menu as the server renders it, for wide and small screens."""
 
+import re
+
 import pytest
 from django.template.loader import render_to_string
 
@@ -15,6 +17,11 @@ def node(name, **fields):
     return MenuNode(pk=1, name=name, slug=name.lower(), url=f"/products/{name.lower()}/", **fields)
 
 
+def section_of(top):
+    """What is below a category, in the page of all."""
+    return render_to_string("catalog/categories/_branch.html", {"top": top})
+
+
 @pytest.mark.parametrize(
     ("children", "concerns", "brands", "two", "three"),
     [(6, 9, 9, 0, 0), (7, 9, 9, 1, 0), (6, 10, 9, 0, 1), (6, 9, 10, 0, 1), (7, 10, 10, 1, 2)],
@@ -22,19 +29,24 @@ def node(name, **fields):
 def test_seven_children_take_two_columns_ten_concerns_or_brands_three(children, concerns, brands, two, three):
     below = [node(f"Child{number}") for number in range(children)]
     top = node("Ayurveda", children=below, concerns=links("concern", concerns), brands=links("brand", brands))
-    panel = render_to_string("partials/_mega_menu.html", {"menu": [top]})
-    assert (panel.count("mega__group--two"), panel.count("mega__group--three")) == (two, three)
-    assert panel.count("<li>") == children + concerns + brands
+    section = section_of(top)
+    assert (section.count("mega__group--two"), section.count("mega__group--three")) == (two, three)
+    assert section.count("<li>") == children + concerns + brands
 
 
-def test_both_menus_lead_to_children_grandchildren_concerns_and_brands(india):
+def test_the_page_of_all_categories_leads_to_children_grandchildren_concerns_and_brands_and_both_menus_to_it(india):
     tonics = node("Tonics", children=[node("Jams")])
     top = node("Ayurveda", children=[tonics], concerns=links("concern", 1), brands=links("brand", 1))
-    context = {"menu": [top], "market": india}
+    section = section_of(top)
+    for url in ("/products/ayurveda/", "/products/tonics/", "/products/jams/", "/concern/0/", "/brand/0/"):
+        assert f'href="{url}"' in section, url
     for template in ("partials/_mega_menu.html", "partials/_menu_sheet.html"):
-        menu = render_to_string(template, context)
-        for url in ("/products/ayurveda/", "/products/tonics/", "/products/jams/", "/concern/0/", "/brand/0/"):
-            assert f'href="{url}"' in menu, (template, url)
+        menu = render_to_string(template, {"menu": [top, node("Fitness")], "market": india})
+        assert 'data-categories="/categories/"' in menu
+        assert re.findall(r'href="/products/(\w+)/"[^>]*?( data-more)?>', menu) == [
+            ("ayurveda", " data-more"),
+            ("fitness", ""),
+        ]
 
 
 def test_a_concern_of_fewer_than_three_products_has_no_link_in_the_menu(client, make_product, make_variant):
