@@ -83,14 +83,14 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     variant = _sellable(variant_id, market)
     _require_quantity(variant, quantity, own_hold(cart))
     _lock(cart)
-    lines = {line.variant_id: line for line in cart.lines.all()}
+    lines = {line.variant_id: line for line in cart.lines.order_by()}
     line = lines.get(variant_id)
     if line and not line.is_saved:
         raise AlreadyInCart(line.quantity)
     if line is None and len(lines) >= MAX_LINES:
         words = gettext("Your cart can hold up to %(most)s different items. Please remove one first.")
         raise ShopError(words % {"most": MAX_LINES}, "cart_full")
-    line = line or CartLine(cart=cart, variant=variant)
+    line = line or CartLine(cart=cart, variant_id=variant_id)
     line.quantity, line.is_saved, line.added_at = quantity, False, timezone.now()
     line.seen_price, line.seen_market = price_of(variant, market).selling, market.key
     _save_line(line)
@@ -277,14 +277,22 @@ def _lines(cart: Cart, market: Market) -> QuerySet[CartLine]:
     return cart.lines.select_related("variant").prefetch_related(fixed_prices_in(market, "variant__fixed_prices"))
 
 
+# What decides whether a variant may be added, and at which price; the other 60 columns would cost as much again.
+SELLABLE_FIELDS = (
+    *("product_id", "is_active", "on_hand", "max_purchase_qty", "selling_price", "actual_price"),
+    *("product__is_published", "product__is_prescription", "product__schedule"),
+)
+
+
 def _sellable(variant_id: int, market: Market) -> Any:
     here = {"location_id": market.location_id}
     barred = Product.barred_locations.through.objects.filter(product_id=OuterRef("product_id"), **here)
     fixed = VariantPrice.objects.filter(variant_id=OuterRef("pk"), **here)
-    variants = Variant.objects.select_related("product").annotate(is_barred=Exists(barred), has_fixed=Exists(fixed))
-    variant = variants.filter(pk=variant_id).first()
-    if variant is None:
-        raise NotFound(gettext("We don't sell this product."))
+    variants = Variant.objects.select_related("product").only(*SELLABLE_FIELDS)
+    try:
+        variant = variants.annotate(is_barred=Exists(barred), has_fixed=Exists(fixed)).get(pk=variant_id)
+    except Variant.DoesNotExist:
+        raise NotFound(gettext("We don't sell this product.")) from None
     _require_sellable(variant, market)
     if not variant.has_fixed:
         setattr(variant, "market_prices", [])  # noqa: B010 (no field that mypy knows); spares price_of the question
