@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from django.db.models import Q, QuerySet
@@ -45,29 +46,62 @@ class Option:
     is_chosen: bool
 
 
+class CountedValue(NamedTuple):
+    """A value that products have or that is chosen, before it has a label."""
+
+    count: int
+    value: str  # as the address says it
+    row: Any  # what `option_label` reads its label from
+    is_chosen: bool
+
+
 @dataclass(frozen=True)
 class CountedFacet:
-    """A group of options as a listing shows it."""
+    """A group of options as a listing shows it. Values get their labels when they are asked for: a shop may have
+    thousands of brands, of which a page lists forty."""
 
-    name: str  # its parameter in the address
-    label: str
-    options: tuple[Option, ...]  # all that any product has, or that are chosen
-    informs: bool = False  # with a single option, too
+    facet: OptionsFacet
+    language: str
+    counted: list[CountedValue]
 
     template: ClassVar[str] = "search/facets/_facet.html"
 
     @property
+    def name(self) -> str:
+        """Its parameter in the address."""
+        return self.facet.name
+
+    @property
+    def label(self) -> str:
+        return self.facet.label if isinstance(self.facet.label, Fallback) else gettext(self.facet.label)
+
+    @property
     def is_shown(self) -> bool:
         """A group with one option narrows nothing."""
-        is_useful = len(self.options) > 1 or self.informs or any(option.is_chosen for option in self.options)
-        return bool(self.options) and is_useful
+        is_useful = len(self.counted) > 1 or self.facet.informs or any(each.is_chosen for each in self.counted)
+        return bool(self.counted) and is_useful
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """All that any product has, or that are chosen."""
+        return tuple(self._labelled(self.counted))
 
     @cached_property
     def listed(self) -> tuple[Option, ...]:
-        if len(self.options) <= MAX_OPTIONS:
+        """Those that a page shows: the ones with most products, and the chosen ones."""
+        if len(self.counted) <= MAX_OPTIONS:
             return self.options
-        most = set(sorted(self.options, key=lambda option: -option.count)[:MAX_OPTIONS])
-        return tuple(option for option in self.options if option in most or option.is_chosen)
+        least = heapq.nlargest(MAX_OPTIONS, (each.count for each in self.counted))[-1]
+        likely = self._labelled([each for each in self.counted if each.count >= least or each.is_chosen])
+        most = set(heapq.nlargest(MAX_OPTIONS, likely, key=lambda option: option.count))
+        return tuple(option for option in likely if option in most or option.is_chosen)
+
+    def _labelled(self, counted: Iterable[CountedValue]) -> list[Option]:
+        label = self.facet.option_label
+        options = [Option(value, label(row, self.language), count, chosen) for count, value, row, chosen in counted]
+        if self.facet.is_by_count:
+            options.sort(key=lambda option: (-option.count, sort_key(option.label)))
+        return options
 
     @property
     def first(self) -> tuple[Option, ...]:
@@ -202,17 +236,13 @@ class OptionsFacet(Facet):
 
     def count(self, selection: IndexSelection, chosen: Sequence[str] | None) -> CountedFacet:
         picked = chosen or ()
-        language = get_language() or ENGLISH
         counts = selection.counts(self.name, self.kind)
-        options = [
-            Option(value, self.option_label(row, language), count, value in picked)
+        counted = [
+            CountedValue(count, value, row, value in picked)
             for value, row, ids in self.candidates(counts, picked)
             if (count := counts.of(ids)) or value in picked
         ]
-        if self.is_by_count:
-            options.sort(key=lambda option: (-option.count, sort_key(option.label)))
-        label = self.label if isinstance(self.label, Fallback) else gettext(self.label)
-        return CountedFacet(self.name, label, tuple(options), self.informs)
+        return CountedFacet(self, get_language() or ENGLISH, counted)
 
 
 def read_pairs(rows: QuerySet[Any], value: str, product: str) -> IdPairs:

@@ -65,6 +65,7 @@ class FacetNames:
     attributes: dict[str, AttributeName]  # by slug
     substances: dict[int, Named]
     _trees: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _scopes: dict[tuple[int, ...], frozenset[int]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def children(self) -> dict[int | None, list[CategoryName]]:
@@ -82,6 +83,11 @@ class FacetNames:
         """These categories and everything in them, hidden ones too: their products are on sale."""
         return [pk for top in category_ids for pk in self._below(top)]
 
+    def _scope(self, within: tuple[int, ...]) -> frozenset[int]:
+        if within not in self._scopes:
+            self._scopes[within] = frozenset(self.below(within))
+        return self._scopes[within]
+
     def _below(self, top: int) -> tuple[int, ...]:
         if top not in self._trees:
             children = self._everything_in.get(top, [])
@@ -90,7 +96,7 @@ class FacetNames:
 
     def category_ids(self, slugs: Iterable[str], *, within: Iterable[int] = ()) -> list[int]:
         """Categories with these slugs below `within` (default: anywhere); a slug may stand at several places."""
-        scope = set(self.below(within))
+        scope = self._scope(tuple(within))
         return [pk for slug in slugs for pk in self.categories_by_slug.get(slug, []) if not scope or pk in scope]
 
     @cached_property

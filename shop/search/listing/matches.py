@@ -91,7 +91,9 @@ class IndexSelection:
         found, which has stock in it."""
         if sort == "relevance":
             rows = self.index.rows_of(self.listing_filter.found or [])
-            rows = rows[np.fromiter((row in self._selected for row in rows.tolist()), bool, len(rows))]
+            is_selected = np.zeros(len(self.index.ids), np.bool_)
+            is_selected[rows_in(self._selected)] = True
+            rows = rows[is_selected[rows]]
             return list(self.index.ids[rows[start:stop]].tolist())
         rows = rows_in(self._selected)
         keys = self._keys(rows, sort)

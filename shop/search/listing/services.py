@@ -240,7 +240,7 @@ class Listing:
     @property
     def available(self) -> int:
         """How many options there are to choose from."""
-        return sum(len(facet.options) for facet in self.facets)
+        return sum(len(facet.counted) for facet in self.facets)
 
     @property
     def last_page(self) -> int:
