@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -21,6 +21,7 @@ from shop.catalog.queries import fixed_prices_in
 from shop.errors import Invalid, NotFound, OutOfStock, ShopError
 from shop.limits.services import client_of, consume
 from shop.markets.market import Market
+from shop.prepared import PreparedQuery
 
 from .coupons import CouponRefused, find_coupon
 from .models import Cart, CartLine
@@ -277,38 +278,30 @@ def _lines(cart: Cart, market: Market) -> QuerySet[CartLine]:
     return cart.lines.select_related("variant").prefetch_related(fixed_prices_in(market, "variant__fixed_prices"))
 
 
-# What decides whether a variant may be added, and at which price; the other 60 columns would cost as much again.
-SELLABLE_FIELDS = (
-    *("product_id", "is_active", "on_hand", "max_purchase_qty", "selling_price", "actual_price"),
-    *("product__is_published", "product__is_prescription", "product__schedule"),
-)
+@PreparedQuery
+def _variants_to_add(variant_id: int, location_id: int) -> QuerySet[Variant]:
+    """A variant with what decides, there, whether it may be added and at which price."""
+    here = {"location_id": location_id}
+    barred = Product.barred_locations.through.objects.filter(product_id=OuterRef("product_id"), **here)
+    fixed = VariantPrice.objects.filter(variant_id=OuterRef("pk"), **here)
+    of_product = {name: F(f"product__{name}") for name in ("is_published", "is_prescription", "schedule")}
+    variants = Variant.objects.only("is_active", "on_hand", "max_purchase_qty", "selling_price", "actual_price")
+    found: QuerySet[Variant] = variants.annotate(**of_product, is_barred=Exists(barred), has_fixed=Exists(fixed))
+    return found.filter(pk=variant_id)
 
 
 def _sellable(variant_id: int, market: Market) -> Any:
-    here = {"location_id": market.location_id}
-    barred = Product.barred_locations.through.objects.filter(product_id=OuterRef("product_id"), **here)
-    fixed = VariantPrice.objects.filter(variant_id=OuterRef("pk"), **here)
-    variants = Variant.objects.select_related("product").only(*SELLABLE_FIELDS)
-    try:
-        variant = variants.annotate(is_barred=Exists(barred), has_fixed=Exists(fixed)).get(pk=variant_id)
-    except Variant.DoesNotExist:
-        raise NotFound(gettext("We don't sell this product.")) from None
-    _require_sellable(variant, market)
-    if not variant.has_fixed:
-        setattr(variant, "market_prices", [])  # noqa: B010 (no field that mypy knows); spares price_of the question
-    return variant
-
-
-def _require_sellable(variant: Any, market: Market) -> None:
-    """`variant` is annotated with `is_barred`."""
-    product = variant.product
-    if not (product.is_published and variant.is_active):
+    variant: Any = next(iter(_variants_to_add(variant_id, market.location_id)), None)
+    if not (variant and variant.is_published and variant.is_active):
         raise NotFound(gettext("We don't sell this product."))
-    if product.is_prescription and (refusal := prescription_refusal(product, market)):
+    if variant.is_prescription and (refusal := prescription_refusal(variant, market)):
         raise ShopError(refusal, "not_sellable")
     if variant.is_barred:
         words = gettext("We can't deliver this product to %(country)s.")
         raise ShopError(words % {"country": market.country}, "not_sellable")
+    if not variant.has_fixed:
+        variant.market_prices = []  # spares price_of the question
+    return variant
 
 
 def _available(variant: Variant, hold: OwnHold) -> int:

@@ -49,7 +49,7 @@ class Option:
 class CountedValue(NamedTuple):
     """A value that products have or that is chosen, before it has a label."""
 
-    count: int
+    products: int
     value: str  # as the address says it
     row: Any  # what `option_label` reads its label from
     is_chosen: bool
@@ -91,8 +91,8 @@ class CountedFacet:
         """Those that a page shows: the ones with most products, and the chosen ones."""
         if len(self.counted) <= MAX_OPTIONS:
             return self.options
-        least = heapq.nlargest(MAX_OPTIONS, (each.count for each in self.counted))[-1]
-        likely = self._labelled([each for each in self.counted if each.count >= least or each.is_chosen])
+        least = heapq.nlargest(MAX_OPTIONS, (each.products for each in self.counted))[-1]
+        likely = self._labelled([each for each in self.counted if each.products >= least or each.is_chosen])
         most = set(heapq.nlargest(MAX_OPTIONS, likely, key=lambda option: option.count))
         return tuple(option for option in likely if option in most or option.is_chosen)
 

@@ -4,6 +4,7 @@ import itertools
 import random
 from dataclasses import replace
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 from django.http import QueryDict
@@ -13,7 +14,7 @@ from shop.catalog.models import Attribute, AttributeValue, Brand, Category, Heal
 from shop.catalog.services import refresh_products
 from shop.markets.queries import market_registry
 
-from ..facets.base import CountedFacet, Option
+from ..facets.base import Option
 from ..facets.kinds.discount import STEPS
 from ..facets.kinds.price import ChosenPrices, steps_of
 from ..facets.registry import facets
@@ -290,7 +291,7 @@ def test_the_call_refuses_what_is_not_of_its_shape(shelf, browser_client):
 
 def test_a_choice_is_a_checkbox_whose_words_stay_words():
     option = Option('5" <b>', "Five & <script>", 1, is_chosen=True)
-    text = facet_options(CountedFacet("attr.size", "Size", (option,)), [option])
+    text = facet_options(SimpleNamespace(name="attr.size"), [option])
     assert 'name="attr.size" value="5&quot; &lt;b&gt;" checked' in text
     assert "<span>Five &amp; &lt;script&gt;</span>" in text and "1<span" in text and "products" not in text
 
