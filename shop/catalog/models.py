@@ -519,7 +519,7 @@ class VariantImage(models.Model):
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        ordering = ["variant", "position", "id"]
+        ordering = ["variant_id", "position", "id"]
         constraints = [models.UniqueConstraint(fields=["variant", "picture"], name="a_picture_once_a_variant")]
 
     def __str__(self) -> str:

@@ -158,8 +158,9 @@ class _IndexCandidates:
         brand = words_in(self.brand)
         typed = [word for word in words_in(self.own.name) if word not in brand and word[0].isalpha()]
         found = BitMap()
+        matcher = Matcher(words, by_words_alone=True)
         for group in understanding.groups(typed, is_unfinished=False):
-            matches = Matcher(words).matches([group])
+            matches = matcher.matches([group])
             matches = matches.only(matches.tiers <= SAME_MEANING)
             known = np.isin(matches.ids, self.index.ids)
             scores[self.index.rows_of(matches.ids[known])] += matches.scores[known]

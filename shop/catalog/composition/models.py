@@ -41,7 +41,7 @@ class Component(models.Model):
     per_unit = models.CharField(max_length=12, blank=True)
 
     class Meta:
-        ordering = ["product", "position"]
+        ordering = ["product_id", "position"]
         constraints = [models.UniqueConstraint(fields=["product", "position"], name="one_component_a_position")]
 
     def __str__(self) -> str:

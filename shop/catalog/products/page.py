@@ -18,7 +18,7 @@ from ..categories.tree import trail_of
 from ..composition.alternatives import same_composition
 from ..composition.dosage import DosageForm
 from ..composition.prescriptions import WARNINGS, Schedule, is_sold_in, prescription_refusal, sells_prescriptions
-from ..models import AttributeValue, Category, Component, Picture, Product, ReturnReason, Variant, VariantImage
+from ..models import AttributeValue, Category, Component, HealthConcern, Picture, Product, ReturnReason, Variant, VariantImage
 from ..pricing import Price, price_of, unit_price_of
 from ..queries import fixed_prices_in
 from .attributes import group_attributes
@@ -41,11 +41,12 @@ def read_product(slug: str, market: Market) -> Product | None:
             Prefetch("variant_images", VariantImage.objects.select_related("picture")),
         )
     )
+    concerns = Prefetch("health_concerns", HealthConcern.objects.select_related("img_icon"))
     return (
         Product.objects.published()
         .filter(slug=slug)
         .select_related("brand__brand_image", "category__parent__parent", "first_picture", "hsn")
-        .prefetch_related(Prefetch("variants", variants), "health_concerns__img_icon", "barred_locations")
+        .prefetch_related(Prefetch("variants", variants), concerns, "barred_locations")
         .first()
     )
 

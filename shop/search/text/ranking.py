@@ -71,10 +71,12 @@ class Matches:
 
 class Matcher:
     """Finds products in one index. What a group matches is computed once: the steps of a search ask for the same groups
-    again and again."""
+    again and again. Of products that only resemble another (`by_words_alone`) the order of their words tells nothing.
+    """
 
-    def __init__(self, index: WordIndex) -> None:
+    def __init__(self, index: WordIndex, *, by_words_alone: bool = False) -> None:
         self._index = index
+        self._by_words_alone = by_words_alone
         self._known: dict[tuple[int, Group], tuple[Scores, Tiers]] = {}
 
     def matches(self, groups: Sequence[Group], excluded: Sequence[Alternative] = ()) -> Matches:
@@ -103,7 +105,8 @@ class Matcher:
             scores, tiers = self._of_group(number, group)
             total += scores[rows] * rarity(len(self._index), int(np.count_nonzero(tiers != NONE)))
         tiers = worst[rows]
-        _look_at_names(segment, groups, rows, tiers, total)
+        if not self._by_words_alone:
+            _look_at_names(segment, groups, rows, tiers, total)
         return segment.ids[rows], tiers, total
 
     def _tiers_of(self, number: int, groups: Sequence[Group]) -> Tiers:
