@@ -7,6 +7,8 @@ import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import django
@@ -17,6 +19,7 @@ django.setup()
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Count
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -26,6 +29,7 @@ from .serving import MARKET
 
 KNOWN_PRODUCTS = 20
 NEW_PRODUCTS = 3000
+FILTER_BRANDS = 20
 
 
 def plan() -> dict[str, dict[str, Any]]:
@@ -35,6 +39,7 @@ def plan() -> dict[str, dict[str, Any]]:
     asked: dict[str, tuple[str, list[str], dict | None]] = {
         "home": ("GET", [f"{MARKET}/"], None),
         "listing": ("GET", [f"{MARKET}/products/{_fullest_category()}/"], None),
+        "listing, filtered": ("GET", list(_filtered_listings()), None),
         "product": ("GET", [f"{MARKET}/product/{slug}/" for slug in slugs[:KNOWN_PRODUCTS]], None),
         "product, first time": ("GET", [f"{MARKET}/product/{slug}/" for slug in slugs[KNOWN_PRODUCTS:]], None),
         "search": ("GET", [f"{MARKET}/search/{_common_word()}/"], None),
@@ -53,6 +58,16 @@ def _fullest_category() -> str:
     for path in Product.objects.filter(is_published=True).values_list("category__path", flat=True):
         tops[path.split("/")[0]] += 1
     return Category.objects.get(path=tops.most_common(1)[0][0]).path
+
+
+def _filtered_listings() -> Iterator[str]:
+    """The fullest category by two brands, other ones each time: so many that not much of one answer serves another."""
+    path = _fullest_category()
+    within = Product.objects.published().in_categories(Category.objects.within(Category.objects.get(path=path)))
+    brands = within.values("brand__slug").annotate(products=Count("pk")).order_by("-products", "brand__slug")
+    slugs = list(brands.values_list("brand__slug", flat=True)[:FILTER_BRANDS])
+    for first, second in combinations(slugs, 2):
+        yield f"{MARKET}/products/{path}/?brand={first}&brand={second}"
 
 
 def _common_word() -> str:
