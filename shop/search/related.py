@@ -130,8 +130,7 @@ class _IndexCandidates:
         self.brand = product.brand.name
         self.concerns = [concern.pk for concern in product.health_concerns.all()]
         barred = index.having("barred", [market.location_id])
-        in_stock = bitmap_of(np.flatnonzero(index.columns["in_stock"]))
-        self.available = (index.everything & in_stock) - barred - bitmap_of(index.rows_of([own.pk]))
+        self.available = index.in_stock - barred - bitmap_of(index.rows_of([own.pk]))
         self.of_category = index.having("category", [own.category_id])
         self.of_main_category = index.having("category", facet_names().below([_main_category(own.category_id)]))
 
@@ -227,8 +226,7 @@ def _facts(row: Sequence[Any], medicines: set[int] | None) -> Facts:
 
 def _medicine_categories(index: FacetIndex) -> set[int]:
     """Main categories that hold prescription products."""
-    rows = bitmap_of(np.flatnonzero(index.columns["is_prescription"])) & index.everything
-    return {_main_category(pk) for pk in index.values_of("category") if rows.intersect(index.having("category", [pk]))}
+    return {_main_category(pk) for pk in index.prescription_categories}
 
 
 def _main_category(category_id: int) -> int:

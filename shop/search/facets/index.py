@@ -134,6 +134,17 @@ class FacetIndex:
                 self._unions[keys] = found
         return found
 
+    @cached_property
+    def in_stock(self) -> BitMap:
+        """Rows of products that have stock."""
+        return self.everything & bitmap_of(np.flatnonzero(self.columns["in_stock"]))
+
+    @cached_property
+    def prescription_categories(self) -> list[int]:
+        """Ids of categories that hold prescription products themselves."""
+        rows = self.everything & bitmap_of(np.flatnonzero(self.columns["is_prescription"]))
+        return [pk for pk in self.values_of("category") if rows.intersect(self.bitmaps["category", pk])]
+
     def values_of(self, kind: str) -> list[int]:
         """Ids of all values of a kind that some product has."""
         return self._values.get(kind, [])
