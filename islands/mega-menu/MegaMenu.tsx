@@ -60,13 +60,12 @@ export default function MegaMenu({ fallback }: Fallback) {
     };
   }, []);
 
-  function mayOpen(item: Item | undefined): boolean {
-    return item !== undefined && item.hasMore && (branches === undefined || panels.has(item.href));
-  }
+  const panelOf = (item: Item | undefined) => (item?.hasMore ? panels.get(item.href) : undefined);
 
   function clicked(event: MouseEvent, index: number) {
     const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
-    if (elsewhere || open === index || !mayOpen(items[index])) return;
+    const mayOpen = branches === undefined ? items[index]?.hasMore : panelOf(items[index]);
+    if (elsewhere || open === index || !mayOpen) return;
     event.preventDefault();
     now(index);
   }
@@ -107,9 +106,7 @@ export default function MegaMenu({ fallback }: Fallback) {
       }}
     >
       <ul className="mega__list">
-        {items.map((item, index) => {
-          const panel = panels.get(item.href);
-          return (
+        {items.map((item, index) => (
           <li
             key={item.href}
             className="mega__item"
@@ -121,16 +118,15 @@ export default function MegaMenu({ fallback }: Fallback) {
               href={item.href}
               lang={item.lang}
               aria-current={item.isCurrent || undefined}
-              aria-expanded={panel ? open === index : undefined}
+              aria-expanded={panelOf(item) ? open === index : undefined}
               data-replay={item.href}
               onClick={(event) => clicked(event, index)}
             >
               {item.name}
             </a>
-            {panel && <Adopt className={panel.className} data-open={open === index ? "" : undefined} nodes={panel.nodes} />}
+            {panelOf(item) && <Adopt {...panelOf(item)!} data-open={open === index ? "" : undefined} />}
           </li>
-          );
-        })}
+        ))}
       </ul>
     </nav>
   );

@@ -11,7 +11,7 @@ export default function MenuSheet({ fallback }: Fallback) {
   const [tops] = useState(() => topRows(fallback));
   const branches = useBranches(fallback);
   const rows = useMemo(
-    () => tops.map((top) => (branches === undefined ? top : { ...top, below: rowsIn(branches?.get(top.key)) })),
+    () => tops.map((top) => (branches === undefined ? top : { ...top, below: top.below && rowsIn(branches?.get(top.key)) })),
     [tops, branches],
   );
   const [path, setPath] = useState<string[]>([]);

@@ -11,6 +11,7 @@ const bar = `<nav class="mega" data-categories="/categories/"><ul class="mega__l
 </ul></nav>`;
 const sheet = `<ul class="sheet__list" data-categories="/categories/">
   <li><a class="sheet__top" href="/a/" data-more>Ayurveda</a></li>
+  <li><a class="sheet__top" href="/f/">Fitness</a></li>
   <li><a class="sheet__top" href="/brands/">All brands</a></li>
 </ul>`;
 const categories = `<main>
@@ -21,6 +22,7 @@ const categories = `<main>
     <div class="mega__group"><p class="mega__title">Brands</p><ul class="mega__brands"><li><a class="mega__brand" href="/brand/v/"><img alt="Vanamitra"></a></li></ul></div>
   </div></section>
   <section class="tint-2" data-branch="/u/"><div><a href="/u/syrups/">Syrups</a></div></section>
+  <section class="tint-3" data-branch="/f/"><div class="mega__group"><a class="mega__all" href="/f/">All Fitness</a></div></section>
 </main>`;
 
 let answer: () => Promise<Response>;
@@ -119,7 +121,7 @@ test("a click elsewhere closes the menu", async () => {
 
 test("on phones a branch slides in, and Back leads to where one was", async () => {
   await showSheet();
-  expect(screen.getByRole("link", { name: "All brands" })).toBeTruthy();
+  for (const name of ["Fitness", "All brands"]) expect(screen.getByRole("link", { name })).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Ayurveda" }));
   expect(screen.getByRole("link", { name: "All Ayurveda" })).toBeTruthy();
   const back = screen.getByRole("button", { name: "Back from Ayurveda" });
