@@ -86,7 +86,7 @@ def no_clock_in_query_counts(monkeypatch):
     staff is counted once, and that one of them was here is noted once."""
     monkeypatch.setattr(subscriptions, "EVERY_SECONDS", 3600.0)
     monkeypatch.setattr(waiting, "KEPT_SECONDS", 3600)
-    monkeypatch.setattr(sessions, "NOTED_EVERY", timedelta(hours=1))
+    monkeypatch.setattr(sessions, "NOTED_EVERY", timedelta(minutes=30))
 
 
 @pytest.fixture(autouse=True)

@@ -82,7 +82,7 @@ def add_to_cart(cart: Cart, *, variant_id: int, quantity: int, market: Market) -
     ShopError `cart_full`.
     """
     variant = _sellable(variant_id, market)
-    _require_quantity(variant, quantity, own_hold(cart))
+    _require_quantity(variant, quantity, cart)
     _lock(cart)
     lines = {line.variant_id: line for line in cart.lines.order_by()}
     line = lines.get(variant_id)
@@ -156,7 +156,7 @@ def change_quantity(cart: Cart, *, variant_id: int, quantity: int, market: Marke
     line = _lines(cart, market).filter(variant_id=variant_id, is_saved=False).first()
     if line is None:
         raise NotFound(gettext("This product is not in your cart."))
-    _require_quantity(line.variant, quantity, own_hold(cart))
+    _require_quantity(line.variant, quantity, cart)
     _lock(cart)
     seen = price_of(line.variant, market).selling
     CartLine.objects.filter(pk=line.pk).update(quantity=quantity, seen_price=seen, seen_market=market.key)
@@ -308,8 +308,10 @@ def _available(variant: Variant, hold: OwnHold) -> int:
     return variant.on_hand + hold.units.get(variant.pk, 0)
 
 
-def _require_quantity(variant: Variant, quantity: int, hold: OwnHold) -> None:
-    available = _available(variant, hold)
+def _require_quantity(variant: Variant, quantity: int, cart: Cart) -> None:
+    """What the cart's own unpaid order holds is asked for where the stock alone does not do."""
+    is_there = 1 <= quantity <= variant.on_hand
+    available = variant.on_hand if is_there else _available(variant, own_hold(cart))
     if available < 1:
         raise OutOfStock(gettext("This product is out of stock."))
     if not 1 <= quantity <= variant.max_purchase_qty:

@@ -18,7 +18,17 @@ from ..categories.tree import trail_of
 from ..composition.alternatives import same_composition
 from ..composition.dosage import DosageForm
 from ..composition.prescriptions import WARNINGS, Schedule, is_sold_in, prescription_refusal, sells_prescriptions
-from ..models import AttributeValue, Category, Component, HealthConcern, Picture, Product, ReturnReason, Variant, VariantImage
+from ..models import (
+    AttributeValue,
+    Category,
+    Component,
+    HealthConcern,
+    Picture,
+    Product,
+    ReturnReason,
+    Variant,
+    VariantImage,
+)
 from ..pricing import Price, price_of, unit_price_of
 from ..queries import fixed_prices_in
 from .attributes import group_attributes

@@ -10,6 +10,8 @@ from django.test import Client
 from ...auth.tokens import token_of
 from ...conftest import PASSWORD
 from ...models import ApiToken, Customer
+from .. import sessions
+from ..sessions import NOTED_EVERY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NINE = datetime(2026, 11, 23, 3, 30, tzinfo=UTC)
@@ -122,7 +124,8 @@ def test_a_token_of_staff_lasts_as_long(clock, owner, customer):
     assert token_of(customers)
 
 
-def test_reading_pages_writes_the_session_once_a_minute(clock, owner):
+def test_reading_pages_writes_the_session_once_a_minute(clock, owner, monkeypatch):
+    monkeypatch.setattr(sessions, "NOTED_EVERY", NOTED_EVERY)
     browser = sign_in(owner)
     browser.get("/profile/")
     before = Session.objects.get().session_data
