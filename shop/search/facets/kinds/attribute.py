@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from shop.catalog.models import AttributeValue, Product, Variant
+from shop.catalog.models import Product, Variant
 
 from ..base import Candidate, IdPairs, OptionsFacet, UnknownName, read_pairs
 from ..labels import AttributeName, facet_names
@@ -71,10 +72,15 @@ class AttributeFacet(OptionsFacet):
 
     def candidates(self, counts: Counts, chosen: Sequence[str]) -> Iterator[Candidate]:
         for label, values in self.values.items():
-            yield label, values[0], [value.pk for value in values]
+            yield label, label, [value.pk for value in values]
 
-    def option_label(self, row: AttributeValue, language: str) -> str:
-        return row.shown_label
+    def option_label(self, row: str, language: str) -> str:
+        return self._shown(row)
 
     def _shown(self, label: str) -> str:
-        return self.values[label][0].shown_label
+        return self._shown_labels[label]
+
+    @cached_property
+    def _shown_labels(self) -> dict[str, str]:
+        """By label, in the language for which the facet was made (registry.py)."""
+        return {label: values[0].shown_label for label, values in self.values.items()}
