@@ -38,7 +38,7 @@ export default function MenuSheet({ fallback }: Fallback) {
     <div
       ref={root}
       className="sheet__levels"
-      onKeyDown={(event) => event.key === "Escape" && path.length && (event.stopPropagation(), leave())}
+      onKeyDown={(event) => event.key === "Escape" && levels.length > 0 && (event.stopPropagation(), leave())}
     >
       <ul className="sheet__list" inert={levels.length > 0}>
         <Rows rows={rows} className="sheet__top" enter={enter} />
