@@ -49,6 +49,7 @@ from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.refunds.services import key_of
 from shop.search.models import SearchCount
 
+from .filling import settle
 from .scale import FORMS, HERBS, WORDS
 
 BATCH = 2500
@@ -328,10 +329,10 @@ def write_rows(filler: Filler) -> None:
     filler.fill_searches()
     filler.fill_orders()
     with connection.cursor() as cursor:
-        # Ids were given by hand: what is added next goes on from there. The planner looks at what there is now.
+        # Ids were given by hand: what is added next goes on from there.
         for statement in connection.ops.sequence_reset_sql(no_style(), [*WRITTEN, Product, Variant]):
             cursor.execute(statement)
-        cursor.execute("ANALYZE" if connection.vendor == "sqlite" else "VACUUM ANALYZE")
+    settle()
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ from shop.orders.batches.models import Recall, ShippedBatch
 from shop.orders.models import Order, OrderLine, ShipmentLine
 from shop.pharmacy.models import OrderPrescription, Prescription, PrescriptionLine, PrescriptionPage
 
+from . import settle
+
 BATCH = 5000
 TRACKED, PRESCRIBED, RECALLED = 5, 100, 5000  # one in so many variants and orders; units of the batch that is recalled
 UNITS = 9
@@ -37,6 +39,7 @@ def fill() -> None:
     owner = Customer.objects.get(email="owner@example.com")
     owner.groups.add(Group.objects.get(name=PHARMACIST))  # who opens the pharmacist's screens in the measurement
     invalidate("shop")
+    settle()
 
 
 def _track() -> None:
