@@ -36,7 +36,7 @@ const scripts = {
   jsx: "automatic",
   // Eight capitals or digits: what settings.WHITENOISE_IMMUTABLE_FILE_TEST takes for a content hash.
   chunkNames: "[name]-[hash]",
-  define: { "process.env.NODE_ENV": JSON.stringify(watch ? "development" : "production") },
+  define: { "process.env.NODE_ENV": JSON.stringify(watch ? "development" : "production"), ISLAND_SCRIPTS: "[]" },
 };
 
 const styles = {
@@ -74,7 +74,8 @@ async function buildScripts() {
         return { path: `./${built.get(relative(here, found.path))}`, external: true };
       }),
   };
-  return esbuild.build({ ...scripts, splitting: false, plugins: [byName] });
+  const define = { ...scripts.define, ISLAND_SCRIPTS: JSON.stringify(["react.ts", "islands.ts"].map((entry) => built.get(entry))) };
+  return esbuild.build({ ...scripts, splitting: false, plugins: [byName], define });
 }
 
 /** Brotli bytes of a file, as WhiteNoise stores it. */

@@ -1,6 +1,7 @@
 import { waitFor } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { answerCalls, markup } from "./testing";
+import { emit } from "./events";
+import { answerCalls, markup, SeenAtOnce } from "./testing";
 import "./island";
 
 const picker = (when: string) => `
@@ -63,4 +64,25 @@ test("an island never takes a link's place between press and release: its click 
   window.dispatchEvent(new PointerEvent("pointerup"));
   element.querySelector("a")!.click();
   await waitFor(() => expect(button()?.getAttribute("aria-expanded")).toBe("true"));
+});
+
+test("an island that shows itself waits until the page is used", async () => {
+  vi.stubGlobal("IntersectionObserver", SeenAtOnce);
+  markup(picker("visible"));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(button()).toBeNull();
+  dispatchEvent(new Event("scroll"));
+  await waitFor(() => expect(button()).toBeTruthy());
+});
+
+test("an island that shows itself starts unasked where the cart has lines", async () => {
+  vi.stubGlobal("IntersectionObserver", SeenAtOnce);
+  markup(picker("visible"));
+  document.documentElement.dataset["cartLines"] = "{}";
+  emit("cart:lines", {});
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(button()).toBeNull();
+  document.documentElement.dataset["cartLines"] = '{"7":1}';
+  emit("cart:lines", {});
+  await waitFor(() => expect(button()).toBeTruthy());
 });

@@ -18,7 +18,7 @@ export class ShopIsland extends HTMLElement {
     if (this.loading) return;
     this.addEventListener("click", this.holdClick, true);
     this.addEventListener("pointerdown", this.awaitRelease, true);
-    this.stopWaiting = whenWanted(this, this.getAttribute("when") ?? "idle", () => void this.load());
+    this.stopWaiting = whenWanted(this, this.getAttribute("when") ?? "idle", () => void this.load(), fetchAhead);
   }
 
   disconnectedCallback(): void {
@@ -85,6 +85,18 @@ export class ShopIsland extends HTMLElement {
 
 function replayKey(element: Element | null): string | undefined {
   return element?.closest<HTMLElement>("[data-replay]")?.dataset.replay;
+}
+
+declare const ISLAND_SCRIPTS: readonly string[]; // names beside this script (build.mjs)
+
+/** React and the islands are fetched, and run when an island starts. */
+function fetchAhead(): void {
+  for (const name of ISLAND_SCRIPTS) {
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = new URL(name, import.meta.url).href;
+    document.head.append(link);
+  }
 }
 
 customElements.define("shop-island", ShopIsland);

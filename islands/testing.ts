@@ -37,3 +37,12 @@ export function toasts(): string[] {
   });
   return shown;
 }
+
+/** An IntersectionObserver to which everything is on the screen. */
+export class SeenAtOnce {
+  constructor(private readonly seen: (entries: unknown[]) => void) {}
+  observe(): void {
+    this.seen([{ isIntersecting: true }]);
+  }
+  disconnect(): void {}
+}

@@ -1,9 +1,14 @@
+import { listen } from "./events";
+
 type Start = () => void;
 type Stop = () => void;
 
-/** Calls `start` once, when the element is wanted; the returned function gives up waiting. */
-export function whenWanted(element: Element, when: string, start: Start): Stop {
-  if (when === "visible") return whenVisible(element, start);
+/**
+ * Calls `start` once, when the element is wanted; the returned function gives up waiting. `prepare` is called before,
+ * when there is nothing else to do, where a tap may want the element at any moment.
+ */
+export function whenWanted(element: Element, when: string, start: Start, prepare: Start): Stop {
+  if (when === "visible") return whenVisible(element, start, prepare);
   if (when === "interaction") return whenTouched(element, start);
   if (when === "load") return whenLoaded(start);
   return whenIdle(start);
@@ -35,22 +40,42 @@ export function whenIdle(start: Start): Stop {
   };
 }
 
-/** Near the screen, and idle: never before the largest picture. */
-function whenVisible(element: Element, start: Start): Stop {
-  let stopIdle: Stop = () => undefined;
+/** Near the screen, and the page is used: who only looks is not held up, and never before the largest picture. */
+function whenVisible(element: Element, start: Start, prepare: Start): Stop {
+  let awaited = 2; // nearness and use
+  const come = () => {
+    awaited -= 1;
+    if (!awaited) start();
+  };
+  const stops = [whenUsed(come), () => observer.disconnect()];
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      stopIdle = whenIdle(start);
+      stops.push(whenIdle(prepare));
+      come();
     },
     { rootMargin: "200px" },
   );
   observer.observe(element.querySelector(":scope > :not(script)") ?? element); // the island itself has no box
-  return () => {
-    observer.disconnect();
-    stopIdle();
+  return () => stops.forEach((stop) => stop());
+}
+
+const USES = ["pointermove", "pointerup", "keydown", "scroll"];
+
+/** At the first use of the page, or when it knows of lines in the cart, which the element may show. */
+function whenUsed(start: Start): Stop {
+  const used = () => {
+    stop();
+    start();
   };
+  const unheard = listen("cart:lines", () => document.documentElement.dataset["cartLines"] !== "{}" && used());
+  const stop = () => {
+    unheard();
+    USES.forEach((use) => removeEventListener(use, used, true));
+  };
+  USES.forEach((use) => addEventListener(use, used, true));
+  return stop;
 }
 
 /** At the first sign of intent: the pointer comes, a finger or the focus arrives. */

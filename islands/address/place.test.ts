@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { answerCalls, markup } from "../testing";
-import { startPlaces } from "../shell/places";
-import { followPin } from "./place";
+import { followPin, start } from "./place";
 
 const KARNATAKA = { pincode: "560001", is_known: true, states: ["Karnataka"], state: "Karnataka", city: "Bengaluru", warning: "" };
 const ODD = { ...KARNATAKA, warning: "PIN code 560001 belongs to Karnataka. Please check the PIN code and state." };
@@ -78,7 +77,7 @@ test("a call that fails changes nothing", async () => {
 });
 
 test("typing in an Indian form asks; forms of other countries do not", async () => {
-  startPlaces();
+  start();
   const asked = answerCalls({ body: KARNATAKA });
   const element = place({ pincode: "560001" });
   field(element, "pincode").dispatchEvent(new Event("input", { bubbles: true }));

@@ -8,6 +8,17 @@ const filled = new WeakMap<HTMLInputElement | HTMLSelectElement, string>();
 /** Of each place its last question: an answer to an earlier one may come after, and is dropped. */
 const latest = new WeakMap<HTMLElement, symbol>();
 
+/** Address forms (`data-place`): the PIN code tells the state, once it is typed or the state is changed. */
+export function start(): void {
+  for (const kind of ["input", "change"]) {
+    document.addEventListener(kind, ({ target }) => {
+      const place = (target as Element).closest<HTMLElement>("[data-place]");
+      const told = kind === "input" ? "[data-pincode]" : "select, [data-pincode]";
+      if (place?.querySelector("[data-pincode]") && (target as Element).matches(told)) void followPin(place);
+    });
+  }
+}
+
 /**
  * A PIN code of India, once it has six digits, fills state and city that are still blank and says what
  * is odd about it. `place` holds the fields (`data-place`); nothing is ever refused here.

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { startPasskeys } from "../shell/passkeys";
 import { answerCalls, markup } from "../testing";
-import { decode, encode, sendPasskey } from "./passkeys";
+import { decode, encode, sendPasskey, start } from "./passkeys";
 
 const CHALLENGE = encode(bytes(1, 2, 251, 255));
 const OPTIONS = { body: { publicKey: { challenge: CHALLENGE, rpId: "localhost", allowCredentials: [] } } };
@@ -95,13 +94,13 @@ test.each([
   vi.stubGlobal("PublicKeyCredential", class {});
   vi.stubGlobal("location", { hostname });
   const form = passkeyForm(`data-passkey="sign-in"`);
-  startPasskeys();
+  start();
   expect(form.hidden).toBe(hidden);
 });
 
 test("a browser that knows no passkeys shows no form for them", () => {
   vi.stubGlobal("PublicKeyCredential", undefined);
   const form = passkeyForm(`data-passkey="add"`);
-  startPasskeys();
+  start();
   expect(form.hidden).toBe(true);
 });

@@ -4,6 +4,19 @@ import { t } from "../texts";
 type Options = Record<string, unknown>;
 type Descriptor = { id: string; type: PublicKeyCredentialType };
 
+/** Forms that make or use a passkey (`data-passkey`): shown where passkeys can work, which is not at an IP address. */
+export function start(): void {
+  if (!window.PublicKeyCredential || /^[\d.]+$|^\[/.test(location.hostname)) return;
+  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) form.hidden = false;
+  document.querySelectorAll("[data-without-passkeys]").forEach((words) => words.remove());
+  document.addEventListener("submit", (event) => {
+    const form = (event.target as Element).closest<HTMLFormElement>("form[data-passkey]");
+    if (!form) return;
+    event.preventDefault();
+    void sendPasskey(form);
+  });
+}
+
 /**
  * Signs in with a passkey or adds one, as the form says, and goes on to where that leads. What went wrong is said
  * in the form.

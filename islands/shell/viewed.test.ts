@@ -1,14 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { answerCalls, markup } from "../testing";
+import { answerCalls, markup, SeenAtOnce } from "../testing";
 import { startRecentlyViewed } from "./viewed";
-
-class SeenAtOnce {
-  constructor(private readonly seen: (entries: unknown[]) => void) {}
-  observe(): void {
-    this.seen([{ isIntersecting: true }]);
-  }
-  disconnect(): void {}
-}
 
 beforeEach(() => {
   localStorage.clear();

@@ -165,6 +165,7 @@ def renewal(page: Page, moment: str) -> AbstractContextManager:
 
 def test_the_list_names_every_island_of_the_shop(shop, page):
     page.goto(PRODUCT)
+    page.mouse.move(1, 1)
     page.wait_for_function("() => window.registered")
     assert set(page.evaluate("window.registered")) == set(USES)
 

@@ -56,6 +56,8 @@ def is_chosen(page: Page, name: str) -> None:
 
 
 def is_ready(page: Page) -> None:
+    """Use the page, as its islands wait for, until they are there."""
+    page.mouse.move(1, 1)
     expect(page.locator(".option[aria-pressed]").first).to_be_visible()
 
 
@@ -138,6 +140,7 @@ def test_the_open_tab_stays_open_under_another_variant(soap, open_phone):
 def test_pictures_are_reached_by_arrows_thumbnails_and_keys(soap, open_phone):
     page = open_phone(width=DESKTOP)
     page.goto("/en-in/product/lotus-soap/")
+    is_ready(page)
     page.get_by_role("button", name="Next picture").click()
     see(page, 2)
     page.get_by_role("button", name="Previous picture").click()
@@ -183,6 +186,7 @@ def test_another_variant_shows_its_own_pictures_here_and_in_the_cart(soap, open_
 def test_a_mouse_enlarges_what_is_under_it(soap, open_phone):
     page = open_phone(width=DESKTOP)
     page.goto("/en-in/product/lotus-soap/")
+    is_ready(page)
     expect(page.get_by_role("button", name="Next picture")).to_be_visible()
     slide = page.locator(".gallery__slide").first
     slide.hover(position={"x": 100, "y": 100})
