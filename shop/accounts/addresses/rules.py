@@ -249,7 +249,7 @@ def _state(cleaned: dict[str, Any], rules: AddressRules) -> dict[str, str]:
         return {}
     known = rules.state_by_spelling.get(_spelling(cleaned["state"]))
     if known is None and rules.needs_state:
-        words = gettext("Choose a %(area)s from the list") % {"area": rules.label_of("state").lower()}
+        words = gettext("Choose your %(area)s from the list") % {"area": rules.label_of("state").lower()}
         return {"state": words}
     cleaned["state"] = known or cleaned["state"]
     return {}

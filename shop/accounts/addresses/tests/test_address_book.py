@@ -52,7 +52,7 @@ def test_the_address_page_asks_strangers_to_sign_in(visitor, address):
         ("alt_phone_number", "12", "Enter a valid phone number"),
         ("address", "", "Address is required"),
         ("city", " ", "City is required"),
-        ("state", "Texas", "Choose a state from the list"),
+        ("state", "Texas", "Choose your state from the list"),
         ("pincode", "", "PIN code is required"),
         ("pincode", "012345", "Enter a valid PIN code"),
         ("pincode", "56000", "Enter a valid PIN code"),
@@ -90,7 +90,7 @@ KEPT = {"AE": ("Dubai", ""), "US": ("New York", "10001"), "GB": ("", "SW1A 1AA")
 KEPT["JP"] = ("Tokyo", "105-0011")
 WRONG = [
     ("US", "state", "", "State is required"),
-    ("US", "state", "Karnataka", "Choose a state from the list"),
+    ("US", "state", "Karnataka", "Choose your state from the list"),
     ("US", "pincode", "1000", "Enter a valid ZIP code, such as 95014"),
     ("US", "pincode", "", "ZIP code is required"),
     ("GB", "pincode", "560001", "Enter a valid postcode"),
@@ -99,6 +99,7 @@ WRONG = [
     ("JP", "pincode", "1234", "Enter a valid postal code"),
     ("JP", "state", "", "Prefecture is required"),
     ("AE", "state", "", "Emirate is required"),
+    ("AE", "state", "Karnataka", "Choose your emirate from the list"),
 ]
 
 
