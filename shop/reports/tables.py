@@ -22,6 +22,7 @@ from shop.markets.models import Location
 from shop.messaging.languages import LazyText
 from shop.money import INR, display
 from shop.orders.models import Invoice, OrderLine
+from shop.rows import each_row
 
 from . import figures
 from .models import VisitCount
@@ -31,6 +32,7 @@ Kind = VisitCount.Kind
 NOTHING = Decimal(0)
 PAISA = Decimal("0.01")
 MANY = 500  # rows, of which a table is read whole rather than by their ids
+AT_ONCE = 5000  # of such a table
 COVER_DAYS = 30  # of sales, by which the cover of stock is reckoned
 MONEY, NUMBER, PERCENT, WORDS, DAYS = "money", "number", "percent", "words", "days"
 
@@ -160,7 +162,7 @@ def by_product(period: Period, location: Location | None) -> Table:
 def _with_names_of_products(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows that begin with the id of a product: its name in place of it."""
     products = Product.objects.all() if len(rows) > MANY else Product.objects.filter(pk__in=[row[0] for row in rows])
-    names = dict(products.order_by().values_list("pk", "name").iterator())
+    names = dict(each_row(products.values_list("pk", "name"), AT_ONCE))
     return [(names[pk], *figures_of) for pk, *figures_of in rows]
 
 
@@ -306,14 +308,15 @@ def stock(period: Period, location: Location | None) -> Table:
     facts = ("pk", "on_hand", "selling_price")
     moving = [
         (pk, units * price, units, sold[pk], units * COVER_DAYS // sold[pk])
-        for pk, units, price in found.filter(pk__in=recently_sold).values_list(*facts).iterator()
+        for pk, units, price in each_row(found.filter(pk__in=recently_sold).values_list(*facts), AT_ONCE)
     ]
     moving.sort(key=lambda row: (row[4], -row[1]))
     others = found.exclude(pk__in=recently_sold).order_by(value.desc(), "pk").values_list(*facts)
 
     def read(limit: int | None) -> list[tuple[Any, ...]]:
+        # Three numbers a row, of which the table holds all that are read: they come as a whole.
         left = others if limit is None else others[: max(0, limit - len(moving))]
-        return moving + [(pk, units * price, units, 0, None) for pk, units, price in left.iterator()]
+        return moving + [(pk, units * price, units, 0, None) for pk, units, price in left]
 
     sums = found.aggregate(count=Count("pk"), value=Sum(value, output_field=DecimalField()), units=Sum("on_hand"))
     total = (gettext("Total"), _paise(sums["value"]), sums["units"] or 0, sum(row[3] for row in moving))
@@ -331,8 +334,8 @@ def stock(period: Period, location: Location | None) -> Table:
 def _with_names_of_variants(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows that begin with the id of a variant: its name in place of it, and its SKU at the end."""
     variants = Variant.objects.all() if len(rows) > MANY else Variant.objects.filter(pk__in=[row[0] for row in rows])
-    found = variants.order_by().values_list("pk", "product__name", "sku")
-    names = {pk: (name, sku) for pk, name, sku in found.iterator()}
+    found = variants.values_list("pk", "product__name", "sku")
+    names = {pk: (name, sku) for pk, name, sku in each_row(found, AT_ONCE)}
     return [(names[pk][0], *figures_of, names[pk][1]) for pk, *figures_of in rows]
 
 

@@ -17,6 +17,7 @@ from shop.jobs.services import for_each
 from shop.markets.geography.local_time import in_zone_of
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail, queue_sms
+from shop.rows import each_row
 
 from ..models import Customer, PointsEntry
 from .services import Lot, expire, lock, lots_of, replay
@@ -46,7 +47,7 @@ def notify_of_expiring_points() -> int:
 def _customers_with_ends(after: datetime, until: datetime) -> Iterator[Customer]:
     """Those with a lot that ends in a span of time, whatever is left of it."""
     ending = PointsEntry.objects.filter(expires_at__gt=after, expires_at__lte=until)
-    return Customer.objects.filter(pk__in=ending.values("customer")).iterator()
+    return each_row(Customer.objects.filter(pk__in=ending.values("customer")))
 
 
 @transaction.atomic

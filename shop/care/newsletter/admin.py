@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.decorators import action, display
 
 from shop.backoffice.admin import ColouredState, ReadOnlyAdmin, send_table
+from shop.rows import each_row
 
 from ..models import Subscription
 from .services import CONSENT_TEXTS, leave_address
@@ -54,5 +55,5 @@ class SubscriptionAdmin(ReadOnlyAdmin):
 def _lines() -> Iterator[list[Any]]:
     """Only who confirmed and did not leave, each with the link that each newsletter must carry."""
     yield ["email", "confirmed_at", "agreed_to", "unsubscribe"]
-    for row in Subscription.objects.exclude(confirmed_at=None).filter(left_at=None).order_by("pk").iterator():
+    for row in each_row(Subscription.objects.exclude(confirmed_at=None).filter(left_at=None)):
         yield [row.email, row.confirmed_at, row.text_version, leave_address(row)]

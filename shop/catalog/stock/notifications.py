@@ -25,6 +25,7 @@ from shop.markets.queries import market_registry
 from shop.messaging.languages import ENGLISH
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
+from shop.rows import each_row
 
 from ..composition.prescriptions import is_sold_in
 from ..models import StockAlert, StockMovement, Variant
@@ -121,7 +122,7 @@ def _awaited() -> QuerySet[Variant]:
 def notify_of_return_to_stock() -> int:
     """A chore: one mail for each alert whose variant is on hand again; the alert goes with it."""
     ready = StockAlert.objects.filter(variant__in=_awaited().filter(on_hand__gt=0))
-    alerts = ready.select_related("variant__product").order_by("pk").iterator()
+    alerts = each_row(ready.select_related("variant__product"))
     return for_each("notify_of_return_to_stock", list(islice(filter(_is_true, alerts), BATCH)), _notify)
 
 

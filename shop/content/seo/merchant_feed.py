@@ -1,6 +1,6 @@
 """What an indexed market sells, as Google Merchant Center reads it: RSS 2.0 with its own fields.
 
-Written while it is sent: memory and queries do not grow with the catalogue but for a batch's own.
+Written piece by piece: memory does not grow with the catalogue, and a batch has queries of its own.
 """
 
 import re
@@ -22,6 +22,7 @@ from shop.catalog.queries import fixed_prices_in
 from shop.markets.canonical import bare_path, whole_address
 from shop.markets.market import Market
 from shop.markets.queries import shipping_cost, slabs_of
+from shop.rows import each_row
 
 BATCH = 500
 MAX_PICTURES = 10
@@ -36,10 +37,10 @@ def write_feed(market: Market) -> Iterator[str]:
     yield _element("link", whole_address("/", market.prefix))
     yield _element("description", f"Everything that {settings.SHOP_NAME} delivers to {market.country_name}")
     slabs = slabs_of(market)
-    for product in _products(market).iterator(chunk_size=BATCH):
+    for product in each_row(_products(market), BATCH):
         variants = list(product.variants.all())
         is_single = len(variants) == 1
-        with translation.override(market.language):  # not while it waits to be sent
+        with translation.override(market.language):  # not of whoever takes the pieces
             items = [_item(variant, product, market, slabs, is_single=is_single) for variant in variants]
         yield "".join(items)
     yield "</channel></rss>"
@@ -60,7 +61,6 @@ def _products(market: Market) -> QuerySet[Product]:
         .filter(is_prescription=False)
         .select_related("brand", "first_picture")
         .prefetch_related(Prefetch("variants", variants))
-        .order_by("pk")
     )
 
 

@@ -13,6 +13,7 @@ from django.db.models import Count, Q, QuerySet
 
 from shop.catalog.models import AttributeValue, Variant
 from shop.catalog.units import UNITS
+from shop.rows import each_row
 from shop.translated import translated_fields, translated_models
 
 ALPHABETIC = re.compile(r"[^\W\d_]")
@@ -87,7 +88,7 @@ def texts(chosen: list[Model], language: str, *, missing_only: bool = False) -> 
     for model in chosen:
         rows = untranslated(model, language) if missing_only else model._default_manager.all()
         shared: set[tuple[int, str, str]] = set()
-        for row in _with_names(rows).order_by("pk").iterator(CHUNK):
+        for row in each_row(_with_names(rows), CHUNK):
             for text in texts_of(row, language):
                 if model is Variant:
                     same = (row.product_id, text.field, text.english)

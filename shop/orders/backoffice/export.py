@@ -7,6 +7,8 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from shop.rows import each_row
+
 from ..models import Order
 
 HEAD = (
@@ -27,7 +29,7 @@ def orders_between(first: date, last: date, status: str = "") -> QuerySet[Order]
 def rows_of(orders: QuerySet[Order]) -> Iterator[tuple[Any, ...]]:
     """The head, then one row for each order, read piece by piece."""
     yield HEAD
-    for order in orders.prefetch_related("lines").iterator(chunk_size=CHUNK):
+    for order in each_row(orders.prefetch_related("lines"), CHUNK, by=("created_at", "pk")):
         address, lines = order.address, order.lines.all()
         yield (
             order.number, order.status, order.created_at, order.placed_at, order.payment_method,

@@ -21,6 +21,7 @@ from shop.money import from_inr, round_money, to_inr
 from shop.orders.models import CheckoutKey, Invoice, Order, OrderEvent, OrderLine, ReturnRequest
 from shop.orders.payment_methods import names_of_collected
 from shop.orders.states import TRANSITIONS
+from shop.rows import each_row
 
 from ..models import LostCapture, Payment, ProviderEvent, Refund, StrayCapture
 from ..refunds.services import AGAIN, COUNTED, has_ended
@@ -111,7 +112,7 @@ def money_that_does_not_match() -> Rows:
     waits = Q(payment_method__in=names_of_collected()) & ~Exists(Payment.objects.filter(order=OuterRef("pk")))
     placed = Order.objects.filter(placed_at__isnull=False).exclude(waits)
     paid = placed.annotate(captured=captured, refunded=refunded)
-    for order in paid.iterator(chunk_size=500):
+    for order in each_row(paid):
         if order.captured != int(order.total_inr * 100) or order.refunded > order.captured:
             yield f"{order.number}: total {order.total_inr}, captured {order.captured}, refunded {order.refunded} paise"
     for payment in Payment.objects.filter(status=Payment.Status.CAPTURED, order__placed_at=None):
@@ -182,7 +183,7 @@ def ids_that_occur_twice() -> Rows:
 
 
 def totals_that_do_not_add_up() -> Rows:
-    for order in Order.objects.prefetch_related("lines", "payments").iterator(chunk_size=500):
+    for order in each_row(Order.objects.prefetch_related("lines", "payments")):
         lines = order.lines.all()
         reductions_inr = order.coupon_inr + order.points_inr
         in_inr = sum((line.line_inr for line in lines), order.shipping_inr - reductions_inr)
@@ -202,7 +203,7 @@ def totals_that_do_not_add_up() -> Rows:
 
 def prices_that_do_not_follow() -> Rows:
     """Unit prices follow from the stored INR price and rate, or from the fixed price."""
-    for line in OrderLine.objects.select_related("order").iterator(chunk_size=500):
+    for line in each_row(OrderLine.objects.select_related("order")):
         order = line.order
         if line.fixed_price is None:
             expected = from_inr(line.list_price_inr, order.rate, order.currency)
@@ -254,7 +255,7 @@ def messages_left_lying() -> Rows:
 
 def histories_that_move_backwards() -> Rows:
     """Every event follows from the one before by the written table, and the last one is the state."""
-    for order in Order.objects.prefetch_related("events").iterator(chunk_size=500):
+    for order in each_row(Order.objects.prefetch_related("events")):
         now = ""
         for event in order.events.all():
             if not event.status_to:

@@ -21,6 +21,7 @@ from shop.orders.models import Invoice, InvoiceSeries, Order, OrderLine, ReturnR
 from shop.orders.payment_methods import names_of_collected
 from shop.orders.returns.refundable import refundable
 from shop.orders.shipping.services import CANCELLED_UNITS
+from shop.rows import each_row
 
 from ..models import Payment, Refund
 from ..refunds.services import GOODWILL_KEY, base_key, has_ended, key_of
@@ -49,7 +50,7 @@ def returns_out_of_bounds() -> Rows:
     yield from (f"{number}: its shipping goes back {times} times" for number, times in shipping.items() if times > 1)
     lowered = Invoice.objects.filter(reference__startswith=GOODWILL).values("order")
     refunding = Order.objects.filter(Q(pk__in=owed.values("line__order")) | Q(pk__in=lowered))
-    for order in refunding.prefetch_related("lines", "invoices").iterator(chunk_size=200):
+    for order in each_row(refunding.prefetch_related("lines", "invoices"), 200):
         for row, left in refundable(order).items():
             if left < 0:
                 yield f"{order.number}, {row}: {-left} INR go back beyond the cost"
@@ -89,7 +90,7 @@ def invoices_that_do_not_fit() -> Rows:
         replaced=_sum_of(notes.filter(reference__startswith=MOVED)),
         credited=_sum_of(notes.exclude(reference__startswith=MOVED)),
     )
-    for order in orders.filter(Q(placed_at__isnull=False) | Q(times__gt=0)).iterator(chunk_size=500):
+    for order in each_row(orders.filter(Q(placed_at__isnull=False) | Q(times__gt=0))):
         billed = order.billed - order.replaced
         if order.times != 1 or billed != order.total_inr or order.credited > billed:
             yield (
@@ -154,7 +155,7 @@ def coupons_miscounted() -> Rows:
 def points_overspent() -> Rows:
     """Nobody redeemed more points than they had; an order's points are those that its customer redeemed for it."""
     spenders = Customer.objects.filter(points_entries__kind=PointsEntry.Kind.REDEEMED).distinct()
-    for customer in spenders.prefetch_related("points_entries").iterator(chunk_size=200):
+    for customer in each_row(spenders.prefetch_related("points_entries"), 200):
         entries = list(customer.points_entries.all())
         for at, entry in enumerate(entries):
             had = sum(lot.left for lot in lots_of(entries[:at], now=entry.at))

@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from shop.backoffice.admin import BackOfficeAdmin, send_table
+from shop.rows import each_row
 
 from ..access import is_pharmacist
 from ..models import RegisterEntry
@@ -23,7 +24,9 @@ COLUMNS = (
 
 def rows_of(entries: QuerySet[RegisterEntry]) -> Iterator[tuple[Any, ...]]:
     yield COLUMNS
-    yield from entries.order_by("supplied_on", "pk").values_list(*COLUMNS).iterator(chunk_size=500)
+    by = (COLUMNS[0], "pk")
+    for day, _, *more in each_row(entries.values_list(*by, *COLUMNS[1:]), by=by):
+        yield day, *more
 
 
 @admin.register(RegisterEntry)

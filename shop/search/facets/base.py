@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..listing.matches import Counts, IndexSelection
     from ..schemas import CategoryProducts
 
-AT_ONCE = 5000  # rows that the database sends
 MAX_VALUES = 50
 MAX_OPTIONS = 40  # of a group on the page, those with most products; chosen ones always
 OPEN_OPTIONS = 8  # of them at once, the others behind one more click
@@ -246,6 +245,6 @@ class OptionsFacet(Facet):
 
 
 def read_pairs(rows: QuerySet[Any], value: str, product: str) -> IdPairs:
-    """Two columns of any rows; one query."""
-    found = np.fromiter(rows.order_by().values_list(value, product).iterator(AT_ONCE), PAIR)
+    """Two columns of any rows; one query, whose whole answer is in memory at once."""
+    found = np.fromiter(rows.order_by().values_list(value, product), PAIR)
     return found["value"], found["product"]

@@ -1,4 +1,4 @@
-"""What the facet index is made of, read from the database: six queries for any number of products."""
+"""What the facet index is made of, read from the database: six queries for each AT_ONCE products."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -7,11 +7,13 @@ import numpy as np
 from django.db.models import F, QuerySet
 
 from shop.catalog.models import Product, VariantPrice
+from shop.rows import pages_of
 
-from .base import AT_ONCE, read_pairs
+from .base import read_pairs
 from .index import COLUMNS, MAX_ID, Facts, origin_number
 from .registry import FACETS
 
+AT_ONCE = 5000  # products
 STORED = {facet.kind: facet.field for facet in FACETS if facet.field and facet.kind not in COLUMNS}
 ROW = np.dtype([("id", np.int64), *COLUMNS.items(), *((kind, np.int64) for kind in STORED)])
 FIXED = np.dtype([("location", np.int64), ("product", np.int64), ("amount", np.int64)])
@@ -23,29 +25,33 @@ FIELDS = (
 
 def read_facts(product_ids: Iterable[int] | None = None) -> Facts:
     """Facts of these products, or of all; those that no visitor may see are left out."""
-    if product_ids is None:
-        return _facts(Product.objects.published())
-    ids = sorted(product_ids)
-    parts = [_facts(Product.objects.published().filter(pk__in=part)) for part in _parts(ids)]
-    return _joined(parts)
+    products, ids = Product.objects.published(), sorted(product_ids or ())
+    chosen = [products] if product_ids is None else [products.filter(pk__in=part) for part in _parts(ids)]
+    parts = [part for some in chosen for part in _facts_of(some)]
+    return _joined(parts or [_facts(products.none(), [])])
 
 
-def _facts(products: QuerySet[Product]) -> Facts:
-    rows = np.fromiter(_rows(products), ROW)
+def _facts_of(products: QuerySet[Product]) -> Iterator[Facts]:
+    for page in pages_of(products.values_list(*FIELDS), AT_ONCE):
+        yield _facts(products.filter(pk__range=(page[0][0], page[-1][0])), page)
+
+
+def _facts(products: QuerySet[Product], read: list[tuple[Any, ...]]) -> Facts:
+    """`read` are the FIELDS of these products."""
+    rows = np.fromiter(map(_row, read), ROW)
     pairs = {facet.kind: facet.index_pairs(products, rows) for facet in FACETS if facet.kind}
     pairs["barred"] = read_pairs(products.filter(barred_locations__isnull=False), "barred_locations", "pk")
     return Facts(rows["id"].copy(), {name: rows[name].copy() for name in COLUMNS}, pairs, _fixed_prices(products))
 
 
-def _rows(products: QuerySet[Product]) -> Iterator[tuple[Any, ...]]:
-    for row in products.order_by("pk").values_list(*FIELDS).iterator(AT_ONCE):
-        pk, price, popularity, published_at, discount, origin, in_stock, is_prescription, *more = row
-        rating, reviews, *stored = more
-        published = min(max(int(published_at.timestamp()), 0), MAX_ID)
-        yield (
-            pk, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255), rating, min(reviews, MAX_ID),
-            origin_number(origin), in_stock, is_prescription, *stored,
-        )  # fmt: skip
+def _row(fields: tuple[Any, ...]) -> tuple[Any, ...]:
+    pk, price, popularity, published_at, discount, origin, in_stock, is_prescription, *more = fields
+    rating, reviews, *stored = more
+    published = min(max(int(published_at.timestamp()), 0), MAX_ID)
+    return (
+        pk, int(price * 100), min(popularity, MAX_ID), published, min(discount, 255), rating, min(reviews, MAX_ID),
+        origin_number(origin), in_stock, is_prescription, *stored,
+    )  # fmt: skip
 
 
 def _fixed_prices(products: QuerySet[Product]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
@@ -56,9 +62,7 @@ def _fixed_prices(products: QuerySet[Product]) -> dict[int, tuple[np.ndarray, np
     found = np.fromiter(
         (
             (location, product, int(price * 1000))
-            for location, product, price in rows.values_list(
-                "location_id", "variant__product_id", "selling_price"
-            ).iterator(AT_ONCE)
+            for location, product, price in rows.values_list("location_id", "variant__product_id", "selling_price")
         ),
         FIXED,
     )
@@ -70,7 +74,7 @@ def _fixed_prices(products: QuerySet[Product]) -> dict[int, tuple[np.ndarray, np
 
 
 def _parts(ids: list[int]) -> list[list[int]]:
-    return [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)] or [[]]
+    return [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
 
 
 def _joined(parts: list[Facts]) -> Facts:

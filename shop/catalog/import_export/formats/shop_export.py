@@ -34,7 +34,6 @@ would take for a formula carry a leading apostrophe, which is taken off.
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -43,7 +42,8 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import CharField, Count, Prefetch, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf
 from django.utils.translation import gettext_lazy
 
 from shop.markets.geography.names import country_names
@@ -343,13 +343,16 @@ def _columns(products: QuerySet[Product]) -> _Columns:
     chosen = products.order_by().values("pk")
     priced = VariantPrice.objects.filter(variant__product__in=chosen).order_by()
     used = set(priced.values_list("location_id", flat=True).distinct())
-    values = Variant.attribute_values.through.objects.filter(variant__product__in=chosen)
-    options = Counter(values.values_list("variant_id", flat=True).iterator())
-    handles = Counter(handle or slug for handle, slug in Product.objects.values_list("handle", "slug").iterator())
+    values = Variant.attribute_values.through.objects.filter(variant__product__in=chosen).order_by()
+    options = values.values("variant").annotate(number=Count("pk")).order_by("-number").values_list("number", flat=True)
+    handles = Product.objects.order_by().values(
+        shown=Coalesce(NullIf("handle", Value("")), "slug", output_field=CharField())
+    )
+    shared = handles.annotate(number=Count("pk")).filter(number__gt=1)
     return _Columns(
         markets={pk: location.code for pk, location in sorted(market_registry().locations.items()) if pk in used},
-        options=max(MIN_OPTIONS, *options.values()) if options else MIN_OPTIONS,
-        shared_handles=frozenset(handle for handle, number in handles.items() if number > 1),
+        options=max(MIN_OPTIONS, options.first() or 0),
+        shared_handles=frozenset(shared.values_list("shown", flat=True)),
     )
 
 

@@ -1,0 +1,47 @@
+"""Many rows, page by page: each page is a query of its own, so that memory holds one of them.
+
+A cursor kept open on the server would do the same in one query. Behind a pooler in transaction mode the next piece is
+asked of another connection, which does not know it.
+"""
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from django.db.models import Q, QuerySet
+
+PAGE = 500
+Row = TypeVar("Row")
+
+
+def each_row(rows: QuerySet[Any, Row], size: int = PAGE, *, by: tuple[str, ...] = ("pk",)) -> Iterator[Row]:
+    """The rows of `pages_of`, one after the other."""
+    for page in pages_of(rows, size, by=by):
+        yield from page
+
+
+def pages_of(rows: QuerySet[Any, Row], size: int = PAGE, *, by: tuple[str, ...] = ("pk",)) -> Iterator[list[Row]]:
+    """Lists of at most `size` rows, ordered by these columns, ascending; fewer than `size` rows cost one query.
+
+    The columns are the row's own, never null, and together say which row it is; tuples of `values_list` begin with
+    them. What changes in between is read as it is when its page comes.
+    """
+    rows = rows.order_by(*by)
+    page = list(rows[:size])
+    while page:
+        yield page
+        if len(page) < size:
+            return
+        page = list(rows.filter(_after(by, _place_of(page[-1], by)))[:size])
+
+
+def _place_of(row: Any, by: tuple[str, ...]) -> list[Any]:
+    return list(row[: len(by)]) if isinstance(row, tuple) else [getattr(row, name) for name in by]
+
+
+def _after(by: tuple[str, ...], place: list[Any]) -> Q:
+    """Rows behind a place in the order of `by`. The first column is bound by itself, too: an index finds it so."""
+    *earlier, (name, value) = zip(by, place, strict=True)
+    after = Q(**{f"{name}__gt": value})
+    for name, value in reversed(earlier):
+        after = Q(**{f"{name}__gt": value}) | (Q(**{name: value}) & after)
+    return after & Q(**{f"{by[0]}__gte": place[0]}) if earlier else after
