@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from decimal import Decimal
-from tempfile import TemporaryFile
 from typing import Any
 
-from django.http import FileResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.utils import timezone
+
+from shop.http.files import file_answer
 
 # The apostrophes count, so that what was guarded is told apart from what began with one; the wide
 # signs are taken for the narrow ones in some languages.
@@ -42,24 +43,25 @@ def plain_cell(cell: str) -> str:
 
 
 def csv_answer(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponseBase:
-    """A download that is sent while its rows are read."""
-    answer = StreamingHttpResponse(_csv_lines(rows), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return answer
+    return file_answer(
+        lambda file: file.writelines(line.encode() for line in _csv_lines(rows)),
+        content_type="text/csv; charset=utf-8",
+        filename=f"{name}.csv",
+    )
 
 
 def xlsx_answer(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponseBase:
-    """A workbook, written row by row to a file, so that its size never stands in memory."""
+    """A workbook, written row by row, so that its size never stands in memory."""
     from openpyxl import Workbook  # a large library, and most processes never write a workbook
 
     book = Workbook(write_only=True)
     sheet = book.create_sheet(name[:31])
-    for row in rows:
-        sheet.append([_workbook_cell(cell) for cell in row])
-    file = TemporaryFile()  # noqa: SIM115 (the answer closes it)
-    book.save(file)
-    file.seek(0)
-    return FileResponse(file, as_attachment=True, filename=f"{name}.xlsx", content_type=XLSX)
+    try:
+        for row in rows:
+            sheet.append([_workbook_cell(cell) for cell in row])
+    finally:
+        sheet.close()
+    return file_answer(book.save, content_type=XLSX, filename=f"{name}.xlsx")
 
 
 ANSWERS: dict[str, Callable[[str, Iterable[Iterable[Any]]], HttpResponseBase]] = {

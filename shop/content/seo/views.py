@@ -4,11 +4,12 @@ from typing import TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from shop.http.files import file_answer
 from shop.markets.canonical import whole_address
 
 from .merchant_feed import write_feed
@@ -49,7 +50,8 @@ def merchant_feed(request: HttpRequest, country: str) -> HttpResponseBase:
     market = indexed_market(country)
     if market is None:
         raise Http404
-    return _kept(StreamingHttpResponse(write_feed(market), content_type=XML))
+    feed = (piece.encode() for piece in write_feed(market))
+    return _kept(file_answer(lambda file: file.writelines(feed), content_type=XML))
 
 
 def _kept(response: Response) -> Response:

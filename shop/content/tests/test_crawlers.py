@@ -3,12 +3,13 @@
 from xml.etree import ElementTree
 
 import pytest
+from django.db import OperationalError
 
 from shop.catalog.models import Brand, Category, HealthConcern, Product, VariantPrice
 from shop.markets.models import Slab
 
 from ..models import Page
-from ..seo import sitemaps
+from ..seo import merchant_feed, sitemaps
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 G = "{http://base.google.com/ns/1.0}"
@@ -118,6 +119,31 @@ def test_the_feed_asks_no_more_for_more_products(client, oil, make_variant, djan
     with django_assert_max_num_queries(10) as many:
         assert len(items(client, "in")) == 5
     assert len(few) == len(many)
+
+
+def test_a_feed_that_fails_half_way_is_no_feed(client, oil, make_variant, monkeypatch):
+    """The web server would end a streamed one as if it were whole: 200 with its first lines."""
+    broken, write_item = make_variant().sku, merchant_feed._item
+
+    def fail_at(variant, *about, **more):
+        if variant.sku == broken:
+            raise OperationalError("gone")
+        return write_item(variant, *about, **more)
+
+    monkeypatch.setattr(merchant_feed, "_item", fail_at)
+    client.raise_request_exception = False
+    answer = client.get("/feeds/merchant-in.xml")
+    assert answer.status_code >= 500 and b"<item>" not in answer.content
+    monkeypatch.undo()
+    whole = client.get("/feeds/merchant-in.xml")
+    assert whole["Content-Length"] == str(len(b"".join(whole.streaming_content)))
+
+
+def test_a_feed_is_written_page_by_page(client, oil, make_variant, monkeypatch):
+    skus = {"SKU-1", "SKU-2", *(make_variant().sku for _ in range(4))}
+    monkeypatch.setattr(merchant_feed, "BATCH", 2)
+    found = [item["id"] for item in items(client, "in")]
+    assert set(found) == skus and len(found) == len(skus)
 
 
 @pytest.mark.parametrize("path", FILES)

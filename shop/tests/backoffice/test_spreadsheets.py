@@ -5,6 +5,7 @@ from decimal import Decimal
 from io import BytesIO, StringIO
 
 import pytest
+from django.db import OperationalError
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
@@ -48,9 +49,23 @@ def rows():
 def test_a_csv_download_is_streamed_and_safe():
     answer = csv_answer("products", rows())
     assert answer.streaming
-    text = b"".join(answer.streaming_content).decode("utf-8-sig")
+    assert answer["Content-Disposition"] == 'attachment; filename="products.csv"'
+    content = b"".join(answer.streaming_content)
+    assert answer["Content-Length"] == str(len(content))
+    text = content.decode("utf-8-sig")
     table = list(csv.reader(StringIO(text, newline="")))
     assert table[1:] == [[f"'{cell}", "-7"] for cell in NASTY]
+
+
+def broken_rows():
+    yield from rows()
+    raise OperationalError("gone")
+
+
+@pytest.mark.parametrize("answer_of", [csv_answer, xlsx_answer])
+def test_no_half_table_is_answered(answer_of):
+    with pytest.raises(OperationalError):
+        answer_of("products", broken_rows())
 
 
 def test_a_workbook_holds_text_and_no_formula():

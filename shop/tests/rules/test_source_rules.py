@@ -66,6 +66,21 @@ def test_tables_leave_the_shop_through_the_history():
     assert [str(path.relative_to(shop)) for path in files if answers.search(path.read_text())] == []
 
 
+def test_many_rows_are_read_page_by_page():
+    """Where cursors are the client's own, as behind a pooler, `.iterator()` has the whole answer in memory."""
+    shop = settings.BASE_DIR / "shop"
+    apart = {"migrations", "tests", "bench", "conftest.py"}  # a migration of long ago stays as it is
+    files = [path for path in shop.rglob("*.py") if not apart & {*path.relative_to(shop).parts}]
+    assert [str(path.relative_to(shop)) for path in files if ".iterator(" in path.read_text()] == []
+
+
+def test_no_answer_is_sent_while_it_is_made():
+    """The web server ends one that fails half-way as if it were whole (shop/http/files.py)."""
+    shop = settings.BASE_DIR / "shop"
+    files = [path for path in shop.rglob("*.py") if "tests" not in path.parts]
+    assert [str(path.relative_to(shop)) for path in files if "StreamingHttpResponse(" in path.read_text()] == []
+
+
 # Saves of rows that are new, or that are no rows of the database.
 WHOLE_SAVES = re.compile(r"\b(?!super\(\))[a-z_.]+\.save\((?:using=self\._?db|commit)?\)")
 NEW_ROWS = {"accounts/models.py", "orders/placing/snapshot.py"}
