@@ -1,7 +1,8 @@
 """What a process remembers of the database, and how it learns of changes: one small query a second and process,
 however many things are remembered.
 
-Whoever uses something remembered catches up first, so nothing is older than a second.
+Whoever uses something remembered catches up first, so nothing is older than a second. While changes cannot be read it
+goes on being used for UNREAD_SECONDS, as a restart of the database takes, and then for no more than a second at a time.
 """
 
 import logging
@@ -22,6 +23,7 @@ EVERY_SECONDS = 1.0
 # Transactions commit in another order than their rows were numbered: numbers below one that was seen
 # this long ago are taken as complete.
 SETTLED_SECONDS = 15.0
+UNREAD_SECONDS = 30.0
 # Rows are kept for an hour (services.KEPT); who did not ask for half of it may have missed some.
 LOST_SECONDS = 1800.0
 
@@ -52,18 +54,29 @@ class _Subscriptions:
         self.settled = 0
         self.read_at = 0.0
         self.due_at = 0.0
+        self.unread_since: float | None = None  # when the first question was asked that has no answer
 
     def catch_up(self) -> None:
         now = time.monotonic()
-        if now < self.due_at or not self.lock.acquire(blocking=False):
+        if now < self.due_at:
             return
-        try:
-            self.due_at = now + EVERY_SECONDS  # before asking: a change during it makes it due again
-            self._ask(now)
-        except DatabaseError:
-            logger.exception("changes cannot be read")
-        finally:
-            self.lock.release()
+        if self.lock.acquire(blocking=False):
+            try:
+                self.due_at = now + EVERY_SECONDS  # before asking: a change during it makes it due again
+                self.unread_since = self.unread_since or now
+                self._ask(now)
+                self.unread_since = None
+            except DatabaseError:
+                logger.exception("changes cannot be read")
+            finally:
+                self.lock.release()
+        self._forget_if_unread(now)
+
+    def _forget_if_unread(self, now: float) -> None:
+        """Also while the question of another thread waits."""
+        if (since := self.unread_since) is not None and now - since > UNREAD_SECONDS:
+            self.due_at = now + EVERY_SECONDS
+            self._publish(None)
 
     def _ask(self, now: float) -> None:
         lost = self.seen is not None and now - self.read_at > LOST_SECONDS

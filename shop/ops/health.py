@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 
 from shop.search.engines.services import server_trouble
+from shop.search.snapshots import index_trouble
 
 from . import metrics
 
@@ -96,6 +97,13 @@ def _data_folder() -> str:
     return ""
 
 
-CHECKS = {"database": _database, "cache": _cache, "data folder": _data_folder, "search server": server_trouble}
-DISPENSABLE = {"cache", "search server"}  # else all machines were taken out at once when one of these is away
+CHECKS = {
+    "database": _database,
+    "cache": _cache,
+    "data folder": _data_folder,
+    "search server": server_trouble,
+    "indexes": index_trouble,
+}
+# Else all machines were taken out at once when one of these is away.
+DISPENSABLE = {"cache", "search server", "indexes"}
 PROBES = {"/healthz": is_alive, "/readyz": is_ready, "/metrics": show_metrics}

@@ -1,7 +1,7 @@
 """An index of this process: loaded or built when it is first asked for, patched from what changed.
 
 The database stays the truth. A small catalogue is read at once; of a large one a chore keeps a snapshot that every
-process loads. While there is none, the asker does without.
+process loads. While there is none, or it cannot be brought up to date, the asker does without.
 """
 
 import logging
@@ -11,9 +11,8 @@ import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from django.db import DatabaseError
 from django.utils import timezone
 
 from shop.catalog.models import Product
@@ -24,13 +23,15 @@ from .models import IndexSnapshot
 
 logger = logging.getLogger(__name__)
 WAIT_SECONDS = 2.0  # for another thread that builds or patches
-RETRY_SECONDS = 2.0  # before looking again for a snapshot that was not there
+RETRY_SECONDS = 2.0  # before looking again for a snapshot that was not there, or after a failure
+LOGGED_SECONDS = 60.0  # between two log lines of an index that fails again and again
 MARGIN = timedelta(minutes=5)  # longer than any transaction that changes products
 LOADABLE = timedelta(minutes=45)  # changes are kept for an hour
 REBUILT = timedelta(days=1)
 UNREADABLE = (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile)
 
 Index = TypeVar("Index")
+_stores: list["IndexStore[Any]"] = []
 
 
 class IndexStore(ABC, Generic[Index]):
@@ -48,7 +49,10 @@ class IndexStore(ABC, Generic[Index]):
         self._changes = self._lost = 0  # how often
         self._is_current = False
         self._look_at = 0.0
+        self._failed_since: float | None = None
+        self._logged_at = 0.0
         subscribe(self._on_changes)
+        _stores.append(self)
 
     @property
     @abstractmethod
@@ -71,19 +75,42 @@ class IndexStore(ABC, Generic[Index]):
         """What `dump` wrote; raises one of UNREADABLE for anything else."""
 
     def current(self) -> Index | None:
-        """The index as of at most a second ago, or None while there is none."""
+        """The index as of at most a second ago, or None while there is none: never an older one, of which a page could
+        be made and kept."""
         catch_up()
         if self._is_current:
             return self._index
         if time.monotonic() < self._look_at or not self._lock.acquire(timeout=WAIT_SECONDS):
-            return None  # rather than an old one, of which a page could be made and kept
+            return None
         try:
             self._bring_up_to_date()
-        except DatabaseError:
-            logger.exception("the index of %s cannot be brought up to date", self.name)
+        except Exception:  # whatever it is: SQL answers meanwhile
+            self._note_failure()
+            return None
         finally:
             self._lock.release()
+        if self._failed_since is not None:
+            logger.warning("the index of %s is up to date again", self.name)
+            self._failed_since = None
         return self._index
+
+    @property
+    def trouble(self) -> str:
+        """Why this process does without, in words; empty while nothing fails. It tries again first."""
+        if self._failed_since is not None:
+            self.current()
+        if (since := self._failed_since) is None:
+            return ""
+        return f"The index of {self.name} has not been up to date for {time.monotonic() - since:.0f} s; SQL answers."
+
+    def _note_failure(self) -> None:
+        now = time.monotonic()
+        self._look_at = now + RETRY_SECONDS
+        if self._failed_since is None:
+            self._failed_since = now
+        if not self._logged_at or now - self._logged_at >= LOGGED_SECONDS:
+            self._logged_at = now
+            logger.exception("the index of %s cannot be brought up to date; SQL answers", self.name)
 
     def keep_snapshot(self) -> None:
         """A chore: a snapshot for a large catalogue, at most `renewed` old and read anew each day."""
@@ -126,7 +153,7 @@ class IndexStore(ABC, Generic[Index]):
                 changed |= missed
             if index is not None and changed:
                 index = self.patch(index, changed)
-        except DatabaseError:
+        except BaseException:
             with self._news:
                 self._changed |= changed
             raise
@@ -159,6 +186,11 @@ class IndexStore(ABC, Generic[Index]):
 
     def _is_small(self) -> bool:
         return Product.objects.order_by()[self.small : self.small + 1].count() == 0
+
+
+def index_trouble() -> str:
+    """Which indexes of this process cannot be brought up to date, in words; empty if none."""
+    return " ".join(filter(None, (store.trouble for store in _stores)))
 
 
 def changed_since(moment: datetime) -> set[int]:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from shop.catalog.models import Brand
@@ -111,8 +111,6 @@ def test_who_slept_too_long_forgets_everything(other):
 
 
 def test_a_broken_database_keeps_what_is_remembered(other, monkeypatch, caplog):
-    from django.db import OperationalError
-
     def broken(now):
         raise OperationalError("gone")
 
@@ -122,6 +120,44 @@ def test_a_broken_database_keeps_what_is_remembered(other, monkeypatch, caplog):
     invalidate("shop")
     other.ask()
     assert "changes cannot be read" in caplog.text and len(other.heard) == 1
+
+
+def test_what_is_remembered_is_forgotten_when_changes_stay_unread(other, monkeypatch):
+    """As long as a database restarts it is used; then it lives for a second, until changes can be read again."""
+
+    def broken(now):
+        raise OperationalError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(other._subscriptions, "_ask", broken)
+        other.ask()
+        other.ask(after=subscriptions.UNREAD_SECONDS)
+        assert other.heard == []
+        other.ask(after=0.5)
+        assert other.heard == []
+        for _ in range(2):
+            other.ask(after=1.0)
+        assert other.heard == [None, None]
+    other.ask()
+    other.ask(after=2 * subscriptions.UNREAD_SECONDS)
+    assert other.heard == [None, None]
+
+
+def test_it_is_forgotten_too_while_another_thread_waits_for_the_answer(other, monkeypatch):
+    """A pooler without a free connection lets it wait."""
+
+    def wait(now):
+        with monkeypatch.context() as patch:
+            patch.setattr(other._subscriptions, "_ask", None)
+            other.ask(after=subscriptions.UNREAD_SECONDS / 2)
+            assert other.heard == []
+            other.ask(after=subscriptions.UNREAD_SECONDS)
+            assert other.heard == [None]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(other._subscriptions, "_ask", wait)
+        other.ask()
+    assert other._subscriptions.unread_since is None
 
 
 def test_a_remembered_answer_lasts_until_a_change_of_its_kind(kept):

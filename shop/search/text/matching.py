@@ -15,6 +15,7 @@ from operator import itemgetter
 
 from shop.invalidation.subscriptions import ProductMemory
 
+from ..facets.store import current_index
 from .index import WordIndex
 from .makeshift import find_by_sql
 from .measures import readable
@@ -82,7 +83,8 @@ def find_products(query: str, *, is_typing: bool = False) -> Found:
         if index is None:
             return Found(find_by_sql(words), is_makeshift=True)
         found = _Search(index, is_typing=is_typing).find(words, spoken)
-        _kept.keep(key, found, shows=None, version=version)
+        if current_index() is not None:  # else the order knows nothing of sales
+            _kept.keep(key, found, shows=None, version=version)
     return found
 
 
