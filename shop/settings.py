@@ -242,8 +242,13 @@ TEMPLATES = [
 ]
 
 # --- Database -------------------------------------------------------------------
+# Without a pooler between, for what a pooled connection cannot do.
+DATABASE_DIRECT_URL = env.str("DATABASE_DIRECT_URL", default="")
+_is_direct = bool(DATABASE_DIRECT_URL) and sys.argv[1:2] in (["migrate"], ["backup"], ["restore"])
 DATABASES = {
-    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'shop.sqlite3'}"),
+    "default": env.db_url_config(DATABASE_DIRECT_URL)
+    if _is_direct
+    else env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'shop.sqlite3'}"),
 }
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -257,9 +262,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    # PostgreSQL would compile a report of 70 ms for 400 ms before it runs it, and read a whole table rather than some
-    # thousand of its rows by an index, as was right for disks that turn.
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c jit=off -c random_page_cost=1.1")
+    # In a pooler's transaction mode the connection that has a cursor is another one at the next call (shop/rows.py).
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="")

@@ -25,7 +25,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from .database_copies import CopyFailed, copy_database, is_database_empty, keep_over_power_loss, restore_database
+from .database.copies import CopyFailed, copy_database, is_database_empty, keep_over_power_loss, restore_database
 
 MANIFEST, ARRIVING = "manifest.json", ".arriving"
 NAME = "%Y-%m-%dT%H-%M-%S.%fZ"

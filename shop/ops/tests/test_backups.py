@@ -13,9 +13,10 @@ from django.db import connection
 
 from shop.limits.models import Counter
 
-from .. import backup, database_copies
+from .. import backup
 from ..backup import copies_in, keep_copy, make_copy, read_copy, restore_copy
-from ..database_copies import CopyFailed, count_rows, is_database_empty
+from ..database import copies
+from ..database.copies import CopyFailed, count_rows, is_database_empty
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -241,7 +242,7 @@ def test_a_file_that_is_no_database_is_not_taken_for_an_empty_one(settings, tmp_
     connection.close()
     monkeypatch.setitem(connection.settings_dict, "NAME", str(broken))
     assert not is_database_empty()
-    database_copies._refuse_open_sqlite(broken)
+    copies._refuse_open_sqlite(broken)
     broken.unlink()
     assert is_database_empty()
     with pytest.raises(sqlite3.OperationalError):
@@ -249,7 +250,7 @@ def test_a_file_that_is_no_database_is_not_taken_for_an_empty_one(settings, tmp_
 
 
 def test_a_tool_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setattr(database_copies.shutil, "which", lambda name: None)
+    monkeypatch.setattr(copies.shutil, "which", lambda name: None)
     monkeypatch.setattr(Path, "glob", lambda self, pattern: iter(()))
     with pytest.raises(CopyFailed, match="apt install postgresql-client"):
-        database_copies.postgres_tool("pg_dump")
+        copies.postgres_tool("pg_dump")

@@ -61,6 +61,18 @@ def test_what_serves_customers_does_not_start_unconfigured(command, tmp_path):
     assert not (tmp_path / "shop.sqlite3").exists(), "nothing was begun"
 
 
+@pytest.mark.parametrize(
+    ("word", "used"), [(name, "direct") for name in ("migrate", "backup", "restore")] + [("web", "pooled")]
+)
+def test_what_a_pooler_is_no_way_for_uses_the_direct_address(word, used, tmp_path):
+    show = f"import sys; sys.argv = ['manage.py', '{word}']; import shop.settings as s; print(s.DATABASES['default'])"
+    urls = {"DATABASE_URL": "postgres://shop@pooler/pooled", "DATABASE_DIRECT_URL": "postgres://shop@server/direct"}
+    said = run([sys.executable, "-c", show], tmp_path, **urls).stdout
+    assert f"'NAME': '{used}'" in said and "'DISABLE_SERVER_SIDE_CURSORS': True" in said
+    del urls["DATABASE_DIRECT_URL"]
+    assert "'NAME': 'pooled'" in run([sys.executable, "-c", show], tmp_path, **urls).stdout
+
+
 @pytest.mark.parametrize("words", PREPARING, ids=lambda words: words[0])
 def test_what_prepares_a_shop_runs_unconfigured(words, tmp_path):
     ended = run(manage_command(*words), tmp_path)

@@ -1,4 +1,4 @@
-"""Databases of a test's own, which may be hurt."""
+"""Databases of a test's own, which may be hurt, and a pooler in front of the test database."""
 
 import os
 import shutil
@@ -7,13 +7,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import psycopg
 from django.core.management import call_command
 from django.db import connection, connections
 
-from ..conftest import free_port
+from ..conftest import await_true, free_port
 from .needs import lack
+
+POOL_SIZE = 4
+INI = """[databases]
+* = {server}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = {pool_size}
+max_client_conn = 500
+"""
 
 
 @dataclass
@@ -78,3 +93,45 @@ def _use(database: dict[str, Any]) -> None:
     connection.close()
     del connections["default"]
     connections.databases["default"] = database
+
+
+# --- PgBouncer in transaction mode, with few connections for all who ask --------------------------
+
+
+@dataclass(frozen=True)
+class Pooler:
+    port: int
+
+    @property
+    def url(self) -> str:
+        """The test database through the pooler, as a process names it."""
+        return f"postgres://postgres@127.0.0.1:{self.port}/{connection.settings_dict['NAME']}"
+
+    def answers(self) -> bool:
+        try:
+            psycopg.connect(self.url).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+
+@contextmanager
+def own_pooler() -> Iterator[Pooler]:
+    """A PgBouncer that ends with the block; it runs as the user that PostgreSQL runs as, for root it refuses to be."""
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin") or lack("No pgbouncer on this machine")
+    own = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+    named = connection.settings_dict
+    server = {"host": named["HOST"], "port": named["PORT"], "user": named["USER"], "password": named["PASSWORD"]}
+    words = " ".join(f"{name}={value}" for name, value in server.items() if value)
+    pooler = Pooler(free_port())
+    with TemporaryDirectory(prefix="shop-pooler-") as folder:
+        ini = Path(folder, "pgbouncer.ini")
+        ini.write_text(INI.format(server=words, port=pooler.port, pool_size=POOL_SIZE))
+        Path(folder).chmod(0o755)
+        process = subprocess.Popen([program, "-q", str(ini)], cwd="/", stderr=subprocess.DEVNULL, **own)
+        try:
+            await_true(pooler.answers)
+            yield pooler
+        finally:
+            process.terminate()
+            process.wait()

@@ -7,7 +7,7 @@ from django.db import DatabaseError
 from shop.commands import ShopCommand
 
 from ...backup import copies_in, make_copy
-from ...database_copies import CopyFailed
+from ...database.copies import CopyFailed
 
 
 class Command(ShopCommand):

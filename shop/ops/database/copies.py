@@ -14,6 +14,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import environ
+from django.conf import settings
 from django.db import DatabaseError, connection, connections
 
 SQLITE_NAME, POSTGRES_NAME = "shop.sqlite3", "shop.dump"
@@ -153,6 +155,7 @@ def keep_over_power_loss(path: Path) -> None:
 def _copy_postgres(folder: Path) -> tuple[str, dict[str, int]]:
     """The dump shows the moment of the transaction in which the rows are counted."""
     with _alone() as cursor:
+        _refuse_pooler(cursor)
         cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         cursor.execute("SELECT pg_export_snapshot()")
         snapshot = cursor.fetchone()[0]
@@ -181,8 +184,18 @@ def _alone() -> Iterator[Any]:
         connection.close()
 
 
+def _refuse_pooler(cursor: Any) -> None:
+    """PostgreSQL's own programs set things for their connection, which a pooler would hand on to shoppers."""
+    if settings.DATABASE_DIRECT_URL:
+        return
+    cursor.execute("SELECT pg_backend_pid()")
+    if cursor.fetchone()[0] != cursor.connection.info.backend_pid:
+        raise CopyFailed("The database is reached through a pooler: set DATABASE_DIRECT_URL to its own address.")
+
+
 def _restore_postgres(copy: Path) -> None:
     with _alone() as cursor:
+        _refuse_pooler(cursor)
         cursor.execute(OTHERS)
         if others := cursor.fetchone()[0]:
             raise CopyFailed(f"The shop is running on this database ({others} connections): stop it first.")
@@ -195,7 +208,10 @@ def _restore_postgres(copy: Path) -> None:
 
 def _run_postgres(tool: str, *words: str, database_option: bool = False) -> None:
     """A client program, which gets its password from its environment alone."""
-    named, secrets = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
+    database_settings = dict(connection.settings_dict)
+    if settings.DATABASE_DIRECT_URL:
+        database_settings |= environ.Env.db_url_config(settings.DATABASE_DIRECT_URL)
+    named, secrets = connection.client.settings_to_cmd_args_env(database_settings, [])
     where, database = named[1:-1], named[-1]
     command = [postgres_tool(tool), *where, *words, *(["--dbname", database] if database_option else [database])]
     done = subprocess.run(command, env=os.environ | (secrets or {}), capture_output=True, text=True)
