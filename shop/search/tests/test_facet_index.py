@@ -20,6 +20,7 @@ from shop.catalog.stock import services as stock
 from shop.invalidation.models import Change
 
 from .. import snapshots
+from ..facets import loading
 from ..facets.index import FacetIndex, origin_number, rows_in
 from ..facets.loading import read_facts
 from ..facets.store import current_index, keep_snapshot, store
@@ -90,6 +91,15 @@ def test_the_index_says_what_the_database_says(shelf):
     assert columns["in_stock"] == dict(Product.objects.values_list("pk", "in_stock"))
     assert set(prices) == {22}
     assert set(prices[22].values()) == {3250}
+
+
+@pytest.mark.database
+def test_read_in_parts_it_says_the_same(shelf, monkeypatch, django_assert_num_queries):
+    with django_assert_num_queries(6):
+        whole = state(FacetIndex.of(read_facts()))
+    monkeypatch.setattr(loading, "AT_ONCE", 7)
+    with django_assert_num_queries(3 * 6):
+        assert state(FacetIndex.of(read_facts())) == whole
 
 
 @pytest.mark.database

@@ -42,7 +42,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
-from django.db.models import CharField, Count, Prefetch, QuerySet, Value
+from django.db.models import CharField, Count, Max, Prefetch, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.utils.translation import gettext_lazy
 
@@ -344,14 +344,14 @@ def _columns(products: QuerySet[Product]) -> _Columns:
     priced = VariantPrice.objects.filter(variant__product__in=chosen).order_by()
     used = set(priced.values_list("location_id", flat=True).distinct())
     values = Variant.attribute_values.through.objects.filter(variant__product__in=chosen).order_by()
-    options = values.values("variant").annotate(number=Count("pk")).order_by("-number").values_list("number", flat=True)
+    options = values.values("variant").annotate(number=Count("pk")).aggregate(most=Max("number"))["most"] or 0
     handles = Product.objects.order_by().values(
         shown=Coalesce(NullIf("handle", Value("")), "slug", output_field=CharField())
     )
     shared = handles.annotate(number=Count("pk")).filter(number__gt=1)
     return _Columns(
         markets={pk: location.code for pk, location in sorted(market_registry().locations.items()) if pk in used},
-        options=max(MIN_OPTIONS, options.first() or 0),
+        options=max(MIN_OPTIONS, options),
         shared_handles=frozenset(shared.values_list("shown", flat=True)),
     )
 
