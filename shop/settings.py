@@ -323,6 +323,14 @@ COUNTRY_HEADER = env.str("COUNTRY_HEADER", default="")  # such as CF-IPCountry, 
 COUNTRY_DATABASE = Path(env.str("COUNTRY_DATABASE", default=str(DATA_DIR / "geo" / "dbip-country.mmdb")))
 IMAGE_HOST = env.str("IMAGE_HOST", default=SHOP_URL).rstrip("/")
 
+# --- A CDN in front (shop/invalidation/cdn/): which kind, and how what it keeps is purged -------------
+CDN = env.str("CDN", default="")
+CDN_PURGE_URLS = env.list("CDN_PURGE_URLS", default=[])  # of each Varnish; else of the CDN's API
+CDN_PURGE_ID = env.str("CDN_PURGE_ID", default="")  # the CDN's own of a service or zone
+CDN_PURGE_TOKEN = env.str("CDN_PURGE_TOKEN", default="").strip()
+if CDN not in ("", "varnish", "fastly", "cloudflare"):
+    raise ImproperlyConfigured("CDN is varnish, fastly or cloudflare.")
+
 # --- Money and the provider -----------------------------------------------------------
 PAYMENT_PROVIDERS = ["razorpay", "cash"]  # what customers can pay with (shop/payments/providers/)
 RAZORPAY_KEY_ID = env.str("RAZORPAY_KEY_ID", default="").strip()

@@ -18,3 +18,13 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.ids}"
+
+
+class PurgeState(models.Model):
+    """How the purging of the CDN stands (cdn/purging.py): one row, written by every clock."""
+
+    caught_up_at = models.DateTimeField(null=True, help_text="When all that had changed was purged.")
+    error = models.CharField(max_length=300, blank=True, help_text="Of the last purge, if it failed.")
+
+    def __str__(self) -> str:
+        return self.error or "caught up"

@@ -124,6 +124,14 @@ def catch_up() -> None:
     _subscriptions.catch_up()
 
 
+def follow(subscriber: Subscriber) -> Callable[[], None]:
+    """What calls `subscriber` with the changes since it was called last, apart from what this process remembers and
+    as often as it is called. It raises DatabaseError."""
+    own = _Subscriptions()
+    own.subscribers = [(InvalidationOrder.READ, subscriber)]
+    return lambda: own._ask(time.monotonic())
+
+
 def check_at_once() -> None:
     """This process changed something itself: its next catch_up asks at once."""
     _subscriptions.due_at = 0.0

@@ -15,7 +15,7 @@ from django.utils.functional import SimpleLazyObject
 from shop.http.api import parse_json
 from shop.http.middleware import WITHOUT_SHOPPER, canonical_path, is_api
 
-from .geography.detection import COUNTRY_COOKIE, accepted_languages, locate
+from .geography.detection import COUNTRY_COOKIE, accepted_languages, country_of_cdn, locate
 from .market import prefix_of
 from .queries import ENGLISH, MarketRegistry, default_market, market_registry, offered_language
 from .requests import MarketRequest
@@ -99,7 +99,15 @@ class MarketMiddleware:
         picked_for, _, currency = request.COOKIES.get(CURRENCY_COOKIE, "").partition("-")
         request.market = markets.market(location, currency if picked_for == location.code else None, language)
         request.market_source = source
-        request.market_is_public = source == "prefix" and request.market.in_home_currency
+        is_shared = source == "prefix" or _depends_on_country_alone(request)
+        request.market_is_public = is_shared and request.market.in_home_currency
+
+
+def _depends_on_country_alone(request: HttpRequest) -> bool:
+    """Whether a CDN may show the same page, of an address without prefix, to everybody from a country that it names."""
+    if not settings.CDN or country_of_cdn(request) is None:
+        return False
+    return not {COUNTRY_COOKIE, CURRENCY_COOKIE, LANGUAGE_COOKIE} & request.COOKIES.keys()
 
 
 def remember_market(response: HttpResponse, *, country: str, currency: str | None) -> None:

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from stdnum.gb import vat
 
 from shop.commands import ShopCommand
+from shop.invalidation.cdn.registry import current_cdn
 from shop.payments.providers.registry import PROVIDERS
 
 logger = logging.getLogger("shop.startup")
@@ -33,7 +34,7 @@ def assert_configured() -> None:
     everything that is missing, and names in the log what is allowed to be missing."""
     if settings.DEMO or settings.DEBUG or settings.TESTING:
         return
-    if missing := [*_missing_identity(), *_wrong_tax_numbers(), *_missing_payment(), *_missing_mail()]:
+    if missing := [*_missing_identity(), *_wrong_tax_numbers(), *_missing_payment(), *_missing_mail(), *_missing_cdn()]:
         raise ImproperlyConfigured(f"Set {', '.join(missing)} before serving, or use `make serve` for the demo shop.")
     for warning in _warnings():
         logger.warning(warning)
@@ -66,6 +67,11 @@ def _missing_mail() -> Iterator[str]:
         yield "EMAIL_URL to a mail server (ALLOW_NO_MAIL=1 keeps emails as files)"
     if settings.CONSOLE_CHANNEL in settings.MESSAGE_CHANNELS.values():
         yield "MESSAGE_CHANNELS to channels that do not print one-time codes"
+
+
+def _missing_cdn() -> Iterator[str]:
+    if cdn := current_cdn():
+        yield from cdn.missing_settings()
 
 
 def _warnings() -> Iterator[str]:

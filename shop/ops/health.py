@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 
+from shop.invalidation.cdn.purging import purge_trouble
 from shop.search.engines.services import server_trouble
 from shop.search.snapshots import index_trouble
 
@@ -97,13 +98,21 @@ def _data_folder() -> str:
     return ""
 
 
+def _cdn() -> str:
+    try:
+        return purge_trouble()
+    except DatabaseError:  # the check of the database says so
+        return ""
+
+
 CHECKS = {
     "database": _database,
     "cache": _cache,
     "data folder": _data_folder,
     "search server": server_trouble,
     "indexes": index_trouble,
+    "cdn": _cdn,
 }
 # Else all machines were taken out at once when one of these is away.
-DISPENSABLE = {"cache", "search server", "indexes"}
+DISPENSABLE = {"cache", "search server", "indexes", "cdn"}
 PROBES = {"/healthz": is_alive, "/readyz": is_ready, "/metrics": show_metrics}

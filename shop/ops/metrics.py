@@ -23,6 +23,8 @@ from prometheus_client.registry import Collector
 from prometheus_client.values import ValueClass
 
 from shop.backoffice.actors import SHOP
+from shop.invalidation.cdn.purging import seconds_behind
+from shop.invalidation.models import PurgeState
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderEvent
 from shop.payments.models import LostCapture, Payment, Refund
@@ -123,6 +125,9 @@ def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
     yield GaugeMetricFamily("shop_refunds_owed", "Refunds not yet with the provider", value=refunds)
     expired = OrderEvent.objects.filter(status_to=Order.Status.CANCELLED, actor=SHOP).count()
     yield CounterMetricFamily("shop_holds_expired", "Unpaid orders that expired", value=expired)
+    if settings.CDN:
+        behind = seconds_behind(PurgeState.objects.filter(pk=1).first())
+        yield GaugeMetricFamily("shop_cdn_purge_behind_seconds", "Since all changes were purged", value=behind)
     tasks = DBTaskResult.objects.ready().count()
     yield GaugeMetricFamily("shop_tasks_waiting", "Tasks waiting for a worker", value=tasks)
     succeeded = GaugeMetricFamily("shop_chore_succeeded_timestamp_seconds", "Last success", labels=["chore"])

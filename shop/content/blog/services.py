@@ -12,6 +12,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import get_language, gettext
 
+from shop.markets.caching.cdn_headers import share
 from shop.markets.canonical import bare_path, whole_address
 from shop.translated import ENGLISH
 
@@ -49,6 +50,7 @@ class BlogFeed(Feed):  # type: ignore[type-arg]  # takes none while it runs
         with translation.override(language):
             response = super().__call__(request)
         patch_cache_control(response, public=True, max_age=FEED_SECONDS)
+        share(response, [])
         return response
 
     def title(self) -> str:

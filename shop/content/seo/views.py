@@ -10,6 +10,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from shop.http.files import file_answer
+from shop.markets.caching.cdn_headers import share
 from shop.markets.canonical import whole_address
 
 from .merchant_feed import write_feed
@@ -56,4 +57,5 @@ def merchant_feed(request: HttpRequest, country: str) -> HttpResponseBase:
 
 def _kept(response: Response) -> Response:
     patch_cache_control(response, public=True, max_age=KEPT_SECONDS)
+    share(response)
     return response

@@ -28,6 +28,7 @@ from shop.invalidation.subscriptions import InvalidationOrder, catch_up, subscri
 from ..geography.local_time import next_midnight
 from ..middleware import CURRENCY_COOKIE, match_prefix
 from ..queries import market_registry
+from .cdn_headers import share, shorten
 
 KEPT_STATUSES = (200, 301, 410)
 KEPT_SECONDS = 600  # what no change tells of, such as dates of delivery, is never older
@@ -202,11 +203,12 @@ def _asks_another_currency(request: HttpRequest) -> bool:
 
 
 def _answer(request: HttpRequest, key: Key, page: KeptPage) -> HttpResponse:
+    headers = shorten(page.headers, ends_at=page.ends_at) if settings.CDN else page.headers
     if page.status == 200 and _is_known(request, page.etag):
-        return _not_modified(page.headers)
+        return _not_modified(headers)
     encoding = preferred_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
     body = pages.body(key, page, encoding)
-    response = HttpResponse(body, status=page.status, headers=page.headers)
+    response = HttpResponse(body, status=page.status, headers=headers)
     if encoding:
         response.headers["Content-Encoding"] = encoding
     response.headers["Content-Length"] = str(len(body))
@@ -226,11 +228,15 @@ def _finish(request: HttpRequest, response: HttpResponse, key: Key | None, versi
         encoding = ""
     body = compress(content, encoding)
     may_be_kept = key and request.method == "GET" and _may_be_kept(response)
-    # For caches in front. Ours knows what they cannot: the chosen currency is the one cookie that matters (_key).
-    patch_vary_headers(response, ("Cookie",))
+    ends_at = _ends_at(request, response)
+    # The chosen currency is the one cookie that matters (_key): ours knows that, and so does a CDN that the operator
+    # set up for it. Other caches in front do not.
+    if not settings.CDN:
+        patch_vary_headers(response, ("Cookie",))
+    elif _is_shared(response):
+        share(response, response.shows, ends_at=ends_at)
     if key and may_be_kept:
         headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}
-        ends_at = _ends_at(request, response)
         page = KeptPage(response.status_code, headers, etag, response.shows, ends_at, {encoding: body})
         pages.put(key, page, version=version, max_bytes=settings.PAGE_CACHE_BYTES)
     if response.status_code == 200 and _is_known(request, etag):
@@ -243,11 +249,14 @@ def _finish(request: HttpRequest, response: HttpResponse, key: Key | None, versi
 
 
 def _may_be_kept(response: HttpResponse) -> bool:
-    """Marked public by its view is not enough: nothing that a cookie had a part in is kept."""
+    return response.status_code in KEPT_STATUSES and _is_shared(response)
+
+
+def _is_shared(response: HttpResponse) -> bool:
+    """Marked public by its view is not enough: nothing that a cookie had a part in is shared."""
     control, vary = response.get("Cache-Control", ""), response.get("Vary", "")
     return (
-        response.status_code in KEPT_STATUSES
-        and "public" in control
+        "public" in control
         and "no-store" not in control
         and "cookie" not in vary.lower()
         and not response.cookies

@@ -40,10 +40,11 @@ def client_address(request: HttpRequest) -> str:
 
 def guess_country(request: HttpRequest) -> str | None:
     """Two capital letters, or None when nothing is known."""
-    return _from_header(request) or _from_database(client_address(request)) or _from_languages(request)
+    return country_of_cdn(request) or _from_database(client_address(request)) or _from_languages(request)
 
 
-def _from_header(request: HttpRequest) -> str | None:
+def country_of_cdn(request: HttpRequest) -> str | None:
+    """Two capital letters from COUNTRY_HEADER, or None."""
     code = request.headers.get(settings.COUNTRY_HEADER, "") if settings.COUNTRY_HEADER else ""
     return code.upper() if len(code) == 2 and code.isalpha() and code.upper() not in ("XX", "T1") else None
 

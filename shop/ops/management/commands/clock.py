@@ -5,6 +5,8 @@ import threading
 from django.core.management.base import CommandParser
 from django.db import DatabaseError, close_old_connections
 
+from shop.invalidation.cdn.purging import purging_thread
+
 from ...configuration import ServingCommand
 from ...scheduler import run_due_chores
 from ...supervisor import start_anew
@@ -14,7 +16,7 @@ LOOK_SECONDS = 15.0
 
 
 class Command(ServingCommand):
-    help = "Run the shop's scheduled jobs (settings.CHORES) when they are due, until stopped."
+    help = "Run the shop's scheduled jobs (settings.CHORES) when they are due and purge its CDN, until stopped."
     is_to_change = False
 
     def __init__(self) -> None:
@@ -31,9 +33,10 @@ class Command(ServingCommand):
             return
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
-        while not self.stopping.is_set():
-            _look()
-            self.stopping.wait(LOOK_SECONDS)
+        with purging_thread():
+            while not self.stopping.is_set():
+                _look()
+                self.stopping.wait(LOOK_SECONDS)
         if self.is_to_change:
             start_anew()
 

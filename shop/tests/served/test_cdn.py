@@ -1,0 +1,266 @@
+"""Varnish in front of a served shop, with the configuration that the shop comes with: shoppers share copies whether they
+have a cart or not, and no price is older than two seconds."""
+
+import re
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from os import kill
+
+import pytest
+import urllib3
+from django.conf import settings
+
+from shop.catalog.models import Variant
+from shop.invalidation.models import PurgeState
+from shop.invalidation.services import invalidate
+
+from ..conftest import Shop, await_true, free_port, serving
+from ..support.needs import lack
+from ..support.varnish import require_varnish, varnish
+
+LISTING, PRODUCT = "/en-in/products/ayurveda/", "/en-in/product/product-1/"
+MAX_AGE = 2.0  # seconds of a price
+SHOWN = re.compile(r"₹([\d,]+)")
+PART = {"HX-Request": "true", "HX-Target": "div#more"}
+
+
+@dataclass
+class Front:
+    """The shop behind Varnish."""
+
+    shop: Shop
+    url: str
+    pool: urllib3.PoolManager = field(default_factory=lambda: urllib3.PoolManager(maxsize=8))
+
+    def ask(self, path: str, method: str = "GET", **headers: str) -> urllib3.BaseHTTPResponse:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.pool.request(method, self.url + path, headers=given, redirect=False, retries=False, timeout=60)
+
+    def is_hit(self, path: str, **headers: str) -> bool:
+        return self.ask(path, **headers).headers["X-Cache"] == "hit"
+
+    def clock(self) -> int:
+        return next(pid for pid, line in self.shop.processes().items() if line.endswith("manage.py clock"))
+
+
+@contextmanager
+def opened(tmp_path):
+    require_varnish()
+    if not (settings.STATIC_ROOT / "staticfiles.json").exists():
+        lack("The assets are not collected (make var/static/.collected)")
+    port, cdn = free_port(), free_port()
+    given = {"CDN": "varnish", "CDN_PURGE_URLS": f"http://127.0.0.1:{cdn}", "COUNTRY_HEADER": "X-Country"}
+    with (
+        serving(tmp_path, port=port, TRUSTED_PROXY_COUNT="2", **given) as shop,
+        varnish(tmp_path / "varnish", port=cdn, shop=port) as url,
+    ):
+        front = Front(shop, url)
+        await_true(lambda: front.ask("/healthz").status == 200)  # its probe knows, too
+        yield front
+
+
+@pytest.fixture
+def variant(transactional_db, make_variant):
+    return make_variant(price="100")
+
+
+def test_a_shop_behind_varnish(variant, tmp_path):
+    with opened(tmp_path) as front:
+        check_shoppers_share_a_copy(front, variant)
+        check_a_picked_currency(front)
+        check_addresses_without_a_market(front)
+        check_what_is_kept_apart(front)
+        check_what_is_not_kept(front)
+        check_who_may_purge(front)
+        with varnish(tmp_path / "short", port=free_port(), shop=urllib3.util.parse_url(front.shop.url).port, **SHORT) as url:
+            short = Front(front.shop, url)
+            assert short.ask(LISTING).status == 200 and short.is_hit(LISTING)
+            time.sleep(2.5)  # older than it may be shown while the shop answers
+            assert not short.is_hit(LISTING)
+            lasting = short
+            check_purges_that_fail_are_known(front)
+            front.shop.parent.send_signal(signal.SIGINT)
+            front.shop.parent.wait(60)
+            time.sleep(2.5)
+            stale = lasting.ask(LISTING)
+            assert (stale.status, stale.headers["X-Cache"]) == (200, "hit") and int(stale.headers["Age"]) >= 2
+            assert lasting.ask("/en-in/brands/").status == 503, "what was never asked for cannot be shown"
+
+
+SHORT = {"ttl": "1s", "http__X_While_Revalidated": '"1s"'}
+
+
+def check_shoppers_share_a_copy(front, variant):
+    """With a cart and without: the same bytes from the same copy, whose own headers stay with Varnish."""
+    cart = front.pool.request(
+        "POST", f"{front.url}/en-in/cart/add/", fields={"variant": str(variant.pk), "quantity": "1"},
+        encode_multipart=False, headers={"Sec-Fetch-Site": "same-origin"}, redirect=False,
+    )  # fmt: skip
+    cookies = "; ".join(cookie.partition(";")[0] for cookie in cart.headers.getlist("Set-Cookie"))
+    assert cart.status in (200, 302) and "session=" in cookies or "cart" in cookies
+    for path in (LISTING, PRODUCT, "/en-in/", "/en-in/categories/"):
+        first = front.ask(path, Accept_Encoding="gzip, br")
+        with_cart = front.ask(path, Accept_Encoding="br", Cookie=cookies)
+        assert (first.status, with_cart.headers["X-Cache"]) == (200, "hit"), path
+        assert first.data == with_cart.data and with_cart.headers["Content-Encoding"] == "br"
+        assert with_cart.headers["Cache-Control"] == "public, max-age=0"
+        assert with_cart.headers["Vary"] == "Accept-Encoding, HX-Request, HX-Target"
+        assert not {"Surrogate-Key", "Surrogate-Control", "xkey"} & {*with_cart.headers}
+        known = front.ask(path, Accept_Encoding="br", If_None_Match=first.headers["ETag"])
+        assert (known.status, known.data) == (304, b"")
+    assert front.ask("/api/me/", Cookie=cookies).data != front.ask("/api/me/").data
+
+
+def check_a_picked_currency(front):
+    picked = front.ask(LISTING, Cookie="session=x; currency=IN-USD")
+    assert picked.headers["X-Cache"] == "miss" and "₹" not in picked.data.decode().partition("<main")[2]
+    assert picked.headers["Cache-Control"] == "private, no-store"
+    assert "₹100" in front.ask(LISTING).data.decode() and front.is_hit(LISTING)
+
+
+def check_addresses_without_a_market(front):
+    """By the country that the proxy in front names, for whoever picked nothing; without one nothing is kept."""
+    for path in ("/", "/products/ayurveda/"):
+        indian, american = front.ask(path, X_Country="IN"), front.ask(path, X_Country="US")
+        assert 'href="/en-in/' in indian.data.decode() and 'href="/en-us/' in american.data.decode()
+        assert front.is_hit(path, X_Country="IN", Cookie="session=x") and front.is_hit(path, X_Country="US")
+        assert front.ask(path, X_Country="US").data == american.data
+        for cookie in ("deliver_to=IN", "language=en", "currency=IN-USD"):
+            own = front.ask(path, X_Country="US", Cookie=cookie)
+            assert (own.headers["X-Cache"], own.headers["Cache-Control"]) == ("miss", "private, no-store")
+        for _ in range(2):
+            assert not front.is_hit(path) and not front.is_hit(path, X_Country="XX")
+    assert "₹100" in indian.data.decode() and "₹100" not in american.data.decode()
+
+
+def check_what_is_kept_apart(front):
+    whole, part = front.ask(LISTING), front.ask(LISTING, **PART)
+    assert b"<html" in whole.data and b"<html" not in part.data
+    assert front.is_hit(LISTING, **PART) and front.ask(LISTING, **PART).data == part.data
+    assert front.ask(LISTING, HX_Target="div#more").data == whole.data  # without scripts it is no part
+    plain, zipped = front.ask(LISTING), front.ask(LISTING, Accept_Encoding="gzip;q=0.5, br;q=0")
+    assert "Content-Encoding" not in plain.headers and zipped.headers["Content-Encoding"] == "gzip"
+    assert zipped.data != plain.data or b"<html" in zipped.data
+    for path, status in (("/en-in/nothing-here/", 404), ("/en-in/brand/Vanamitra/", 301)):
+        assert front.ask(path).status == front.ask(path).status == status
+        assert front.is_hit(path)
+
+
+def check_what_is_not_kept(front):
+    for path in ("/en-in/cart/", "/en-in/signin/", "/api/me/", "/admin/login/", "/en-in/orders/"):
+        for _ in range(2):
+            answer = front.ask(path)
+            assert answer.headers["X-Cache"] == "miss", path
+    assert front.ask(LISTING, "POST").headers["X-Cache"] == "miss"
+    assert front.ask(LISTING, "HEAD").headers["X-Cache"] == "hit"
+    assert front.is_hit("/robots.txt") or front.is_hit("/robots.txt")
+
+
+def check_who_may_purge(front):
+    """Nobody from outside, whose request nginx hands on with their address."""
+    assert front.ask("/", "PURGE", Purge_Keys="shop", X_Forwarded_For="203.0.113.9").status == 403
+    assert front.ask("/", "PURGE").status == 400
+    assert front.is_hit(LISTING)
+    assert front.ask("/", "PURGE", Purge_Keys="products").status == 200
+    assert not front.is_hit(LISTING)
+
+
+def check_purges_that_fail_are_known(front):
+    await_true(lambda: PurgeState.objects.filter(error="", caught_up_at__isnull=False).exists())
+
+
+# --- How old a price is -----------------------------------------------------------------------------
+
+
+class Readers:
+    """Threads that read a product's page and a listing without a pause, and how long after its end a price was shown.
+
+    Each price is one more than the one before. A reading is as old as its price had been replaced for when it was
+    asked for.
+    """
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+        self._ended: dict[int, float] = {}  # a price, and when the transaction that replaced it was over
+        self._stop = threading.Event()
+        self.ages: list[tuple[float, float]] = []  # when, how old
+        self.prices: set[int] = set()
+
+    @contextmanager
+    def reading(self):
+        threads = [threading.Thread(target=self._read, args=[path]) for path in (LISTING, PRODUCT) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield self
+        finally:
+            self._stop.set()
+            for thread in threads:
+                thread.join()
+
+    def _read(self, path: str) -> None:
+        while not self._stop.is_set():
+            asked_at = time.monotonic()
+            page = self._front.ask(path).data.decode().partition("<main")[2]
+            price = int(SHOWN.search(page)[1].replace(",", ""))
+            self.prices.add(price)
+            self.ages.append((asked_at, asked_at - self._ended.get(price, asked_at)))
+            time.sleep(0.01)
+
+    def change(self, variant: Variant) -> float:
+        old = int(variant.selling_price)
+        variant.selling_price = variant.actual_price = Decimal(old + 1)
+        variant.save(update_fields=["selling_price", "actual_price"])
+        invalidate("product", [variant.product_id])
+        self._ended[old] = time.monotonic()
+        return self._ended[old]
+
+    def oldest(self, since: float = 0.0) -> float:
+        return max((age for at, age in self.ages[:] if at >= since), default=0.0)
+
+
+def test_no_price_is_older_than_two_seconds(variant, tmp_path, figure):
+    with opened(tmp_path) as front, Readers(front).reading() as readers:
+        await_true(lambda: len(readers.ages) > 20)
+        for number in range(12):
+            readers.change(variant)
+            time.sleep(0.15 if number % 4 else 2.3)
+        time.sleep(2.5)
+        oldest = readers.oldest()
+        figure(f"{oldest:.2f} s, {len(readers.ages)} readings", f"{MAX_AGE} s")
+        assert 100 + 12 in readers.prices and oldest <= MAX_AGE
+        check_without_purges(front, readers, variant)
+        check_with_a_purge_that_is_too_early(front, readers, variant)
+
+
+def check_without_purges(front: Front, readers: Readers, variant: Variant) -> None:
+    """Negative control: while no clock runs, an old price stays; once it runs again, it goes within two seconds."""
+    clock = front.clock()
+    kill(clock, signal.SIGSTOP)
+    try:
+        began = readers.change(variant)
+        time.sleep(MAX_AGE + 1)
+        assert readers.oldest(began) > MAX_AGE
+    finally:
+        kill(clock, signal.SIGCONT)
+    again = time.monotonic()
+    time.sleep(MAX_AGE + 0.5)
+    assert readers.oldest(again + MAX_AGE) <= 0
+
+
+def check_with_a_purge_that_is_too_early(front: Front, readers: Readers, variant: Variant) -> None:
+    """Negative control: purged at the commit, the old page is fetched again from a process that knows of nothing."""
+    clock = front.clock()
+    kill(clock, signal.SIGSTOP)
+    try:
+        began = readers.change(variant)
+        assert front.ask("/", "PURGE", Purge_Keys="shop").status == 200
+        time.sleep(MAX_AGE + 1)
+        assert readers.oldest(began) > MAX_AGE
+    finally:
+        kill(clock, signal.SIGCONT)
+
