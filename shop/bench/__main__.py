@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
 
 from django.conf import settings
 
-from . import admin, costs, first_load, interactions, lighthouse, scale
+from . import admin, cdn, costs, first_load, interactions, lighthouse, scale
 from .serving import manage, prepare_demo, prepare_import
 
 ALSO = ["listing, filtered", "product, first time"]  # beside the kinds that have a limit
@@ -39,6 +39,7 @@ PARTS = {
     "interactions": lambda home: interactions.measure(home / "demo"),
     "lighthouse": lambda home: lighthouse.measure(home / "demo"),
     "admin": admin.measure,
+    "cdn": lambda home: cdn.measure(home / "demo"),
 }
 
 

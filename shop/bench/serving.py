@@ -57,7 +57,7 @@ def _has_products(database: Path) -> bool:
 @contextmanager
 def serve(app: str, data: Path, **variables: str) -> Iterator[Server]:
     """One worker of the production server, with more `variables` in its environment."""
-    port = _free_port()
+    port = free_port()
     command = web_command(host="127.0.0.1", port=port, app=app, workers=1)
     with subprocess.Popen(
         command, env=environment(data, PORT=str(port), **variables), cwd=settings.BASE_DIR
@@ -91,7 +91,7 @@ def environment(data: Path, **variables: str) -> dict[str, str]:
     return ours | {"SHOP_DATA_DIR": str(data), "SHOP_DEMO": "1", "LOG_LEVEL": "WARNING", **variables}
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

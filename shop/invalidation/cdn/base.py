@@ -36,9 +36,7 @@ def call(method: str, address: str, headers: dict[str, str], json: Any = None) -
     Nothing of the call is in what this raises: its address and its headers hold keys.
     """
     try:
-        answer = requests.request(
-            method, address, headers=headers, json=json, timeout=TIMEOUT, allow_redirects=False
-        )
+        answer = requests.request(method, address, headers=headers, json=json, timeout=TIMEOUT, allow_redirects=False)
     except requests.RequestException as error:
         raise PurgeError(type(error).__name__) from None
     if answer.status_code != 200:

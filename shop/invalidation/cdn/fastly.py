@@ -13,7 +13,11 @@ class Fastly(Cdn):
     max_keys = 256
 
     def purge(self, keys: Sequence[str]) -> None:
-        headers = {"Fastly-Key": settings.CDN_PURGE_TOKEN, "Accept": "application/json", "Surrogate-Key": " ".join(keys)}
+        headers = {
+            "Fastly-Key": settings.CDN_PURGE_TOKEN,
+            "Accept": "application/json",
+            "Surrogate-Key": " ".join(keys),
+        }
         for url in purge_addresses("https://api.fastly.com"):
             call("POST", f"{url}/service/{settings.CDN_PURGE_ID}/purge", headers)
 

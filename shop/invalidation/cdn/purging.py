@@ -145,4 +145,3 @@ def purge_trouble() -> str:
 def seconds_behind(state: PurgeState | None) -> float:
     """Since when nobody has purged all that changed."""
     return (timezone.now() - state.caught_up_at).total_seconds() if state and state.caught_up_at else float("inf")
-

@@ -255,12 +255,7 @@ def _may_be_kept(response: HttpResponse) -> bool:
 def _is_shared(response: HttpResponse) -> bool:
     """Marked public by its view is not enough: nothing that a cookie had a part in is shared."""
     control, vary = response.get("Cache-Control", ""), response.get("Vary", "")
-    return (
-        "public" in control
-        and "no-store" not in control
-        and "cookie" not in vary.lower()
-        and not response.cookies
-    )
+    return "public" in control and "no-store" not in control and "cookie" not in vary.lower() and not response.cookies
 
 
 def _ends_at(request: HttpRequest, response: HttpResponse) -> float:

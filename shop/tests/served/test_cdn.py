@@ -1,6 +1,7 @@
-"""Varnish in front of a served shop, with the configuration that the shop comes with: shoppers share copies whether they
+"""Varnish in front of a served shop, with the configuration that comes with it: shoppers share copies whether they
 have a cart or not, and no price is older than two seconds."""
 
+import random
 import re
 import signal
 import threading
@@ -76,19 +77,8 @@ def test_a_shop_behind_varnish(variant, tmp_path):
         check_what_is_kept_apart(front)
         check_what_is_not_kept(front)
         check_who_may_purge(front)
-        with varnish(tmp_path / "short", port=free_port(), shop=urllib3.util.parse_url(front.shop.url).port, **SHORT) as url:
-            short = Front(front.shop, url)
-            assert short.ask(LISTING).status == 200 and short.is_hit(LISTING)
-            time.sleep(2.5)  # older than it may be shown while the shop answers
-            assert not short.is_hit(LISTING)
-            lasting = short
-            check_purges_that_fail_are_known(front)
-            front.shop.parent.send_signal(signal.SIGINT)
-            front.shop.parent.wait(60)
-            time.sleep(2.5)
-            stale = lasting.ask(LISTING)
-            assert (stale.status, stale.headers["X-Cache"]) == (200, "hit") and int(stale.headers["Age"]) >= 2
-            assert lasting.ask("/en-in/brands/").status == 503, "what was never asked for cannot be shown"
+        await_true(lambda: PurgeState.objects.filter(error="", caught_up_at__isnull=False).exists())
+        check_what_is_old(front, tmp_path / "short")
 
 
 SHORT = {"ttl": "1s", "http__X_While_Revalidated": '"1s"'}
@@ -101,7 +91,7 @@ def check_shoppers_share_a_copy(front, variant):
         encode_multipart=False, headers={"Sec-Fetch-Site": "same-origin"}, redirect=False,
     )  # fmt: skip
     cookies = "; ".join(cookie.partition(";")[0] for cookie in cart.headers.getlist("Set-Cookie"))
-    assert cart.status in (200, 302) and "session=" in cookies or "cart" in cookies
+    assert cart.status in (200, 302) and "cart" in cookies
     for path in (LISTING, PRODUCT, "/en-in/", "/en-in/categories/"):
         first = front.ask(path, Accept_Encoding="gzip, br")
         with_cart = front.ask(path, Accept_Encoding="br", Cookie=cookies)
@@ -169,8 +159,20 @@ def check_who_may_purge(front):
     assert not front.is_hit(LISTING)
 
 
-def check_purges_that_fail_are_known(front):
-    await_true(lambda: PurgeState.objects.filter(error="", caught_up_at__isnull=False).exists())
+def check_what_is_old(front, folder):
+    """Asked for anew while the shop answers, and shown while it does not."""
+    shop = urllib3.util.parse_url(front.shop.url).port
+    with varnish(folder, port=free_port(), shop=shop, **SHORT) as url:
+        short = Front(front.shop, url)
+        assert short.ask(LISTING).status == 200 and short.is_hit(LISTING)
+        time.sleep(2.1)
+        assert not short.is_hit(LISTING)
+        front.shop.parent.send_signal(signal.SIGINT)
+        front.shop.parent.wait(60)
+        time.sleep(2.1)
+        stale = short.ask(LISTING)
+        assert (stale.status, stale.headers["X-Cache"]) == (200, "hit") and int(stale.headers["Age"]) >= 2
+        assert short.ask("/en-in/brands/").status == 503, "what nobody asked for cannot be shown"
 
 
 # --- How old a price is -----------------------------------------------------------------------------
@@ -223,44 +225,49 @@ class Readers:
         return max((age for at, age in self.ages[:] if at >= since), default=0.0)
 
 
-def test_no_price_is_older_than_two_seconds(variant, tmp_path, figure):
+@pytest.mark.parametrize("changes", [8, pytest.param(100, marks=pytest.mark.full)], ids=["short", "long"])
+def test_no_price_is_older_than_two_seconds(variant, tmp_path, figure, changes):
     with opened(tmp_path) as front, Readers(front).reading() as readers:
         await_true(lambda: len(readers.ages) > 20)
-        for number in range(12):
+        for _ in range(changes):
             readers.change(variant)
-            time.sleep(0.15 if number % 4 else 2.3)
-        time.sleep(2.5)
-        oldest = readers.oldest()
-        figure(f"{oldest:.2f} s, {len(readers.ages)} readings", f"{MAX_AGE} s")
-        assert 100 + 12 in readers.prices and oldest <= MAX_AGE
+            time.sleep(random.choice((0.05, 0.3, 0.7)))
+        time.sleep(MAX_AGE + 0.2)
+        figure(f"{readers.oldest():.2f} s in {len(readers.ages)} readings", f"{MAX_AGE} s")
+        assert 100 + changes in readers.prices and readers.oldest() <= MAX_AGE
         check_without_purges(front, readers, variant)
         check_with_a_purge_that_is_too_early(front, readers, variant)
 
 
 def check_without_purges(front: Front, readers: Readers, variant: Variant) -> None:
     """Negative control: while no clock runs, an old price stays; once it runs again, it goes within two seconds."""
-    clock = front.clock()
-    kill(clock, signal.SIGSTOP)
-    try:
+    with stopped(front.clock()):
         began = readers.change(variant)
-        time.sleep(MAX_AGE + 1)
+        time.sleep(MAX_AGE + 0.3)
         assert readers.oldest(began) > MAX_AGE
-    finally:
-        kill(clock, signal.SIGCONT)
     again = time.monotonic()
-    time.sleep(MAX_AGE + 0.5)
+    time.sleep(MAX_AGE + 0.3)
     assert readers.oldest(again + MAX_AGE) <= 0
 
 
 def check_with_a_purge_that_is_too_early(front: Front, readers: Readers, variant: Variant) -> None:
-    """Negative control: purged at the commit, the old page is fetched again from a process that knows of nothing."""
-    clock = front.clock()
-    kill(clock, signal.SIGSTOP)
-    try:
-        began = readers.change(variant)
-        assert front.ask("/", "PURGE", Purge_Keys="shop").status == 200
-        time.sleep(MAX_AGE + 1)
+    """Negative control: purged at the commit, the old page is fetched again from a process that looked for changes just
+    before and knows of nothing."""
+    with stopped(front.clock()):
+        began = time.monotonic()
+        for _ in range(5):  # else both look at the first page that they are asked for
+            for _ in range(20):
+                urllib3.request("GET", front.shop.url + PRODUCT)
+            readers.change(variant)
+            assert front.ask("/", "PURGE", Purge_Keys="shop").status == 200
+        time.sleep(MAX_AGE + 0.3)
         assert readers.oldest(began) > MAX_AGE
-    finally:
-        kill(clock, signal.SIGCONT)
 
+
+@contextmanager
+def stopped(pid: int):
+    kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        kill(pid, signal.SIGCONT)

@@ -1,18 +1,16 @@
 """Varnish in front of a served shop, with the configuration that the shop comes with."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from django.conf import settings
+from shop.bench.cdn import VCL, varnish_command
 
 from ..conftest import WAIT_SECONDS, await_true
 from .needs import lack
 
-VCL = settings.BASE_DIR / "shop" / "ops" / "varnish.vcl"
 XKEY = "libvmod_xkey.so"
 
 
@@ -29,15 +27,12 @@ def varnish(folder: Path, *, port: int, shop: int, **replaced: str) -> Iterator[
     """Its address, in front of the shop on that port, until the block ends; `replaced` are values of lines
     `set beresp.… = …` of its configuration."""
     folder.mkdir()
-    vcl = VCL.read_text().replace('.port = "8000";', f'.port = "{shop}";')
+    vcl = VCL.read_text()
     for name, value in replaced.items():
         line = "        set beresp.http.xkey = beresp.http.Surrogate-Key;\n"
         assert line in vcl
         vcl = vcl.replace(line, f"{line}        set beresp.{name.replace('__', '.').replace('_', '-')} = {value};\n")
-    (folder / "shop.vcl").write_text(vcl)
-    command = [require_varnish(), "-F", "-n", str(folder / "work"), "-a", f"127.0.0.1:{port}", "-f", str(folder / "shop.vcl")]
-    command += ["-p", "http_gzip_support=off", "-s", "malloc,64m", "-T", "none"]
-    command += ["-j", "none"] if os.geteuid() == 0 else []
+    command = varnish_command(folder, port=port, shop=shop, vcl=vcl)
     with (folder / "log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
         try:
             await_true(lambda: process.poll() is not None or "Child launched OK" in (folder / "log").read_text())
