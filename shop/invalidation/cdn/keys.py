@@ -30,10 +30,10 @@ def keys_of_changes(news: Iterable[Change] | None, *, max_keys: int) -> frozense
         else:
             keys |= {LISTS, STOCK} if change.kind == Change.Kind.PRODUCT else {STOCK}
             keys |= set(map(_key_of, change.ids))
-    return at_most(keys, max_keys)
+    return bounded(keys, max_keys)
 
 
-def at_most(keys: Iterable[str], max_keys: int) -> frozenset[str]:
+def bounded(keys: Iterable[str], max_keys: int) -> frozenset[str]:
     """The same keys, or the one of every page where that says as much or they are too many."""
     found = frozenset(keys)
     return frozenset({SHOP}) if SHOP in found or len(found) > max_keys else found

@@ -21,7 +21,7 @@ from django.utils import timezone
 from ..models import Change, PurgeState
 from ..subscriptions import follow
 from .base import Cdn, PurgeError
-from .keys import at_most, keys_of_changes
+from .keys import bounded, keys_of_changes
 from .registry import current_cdn
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class PurgeQueue:
         if not due:
             return
         self._due = [(at, keys) for at, keys in self._due if at > now]
-        keys = at_most(frozenset[str]().union(*due), self._cdn.max_keys)
+        keys = bounded(frozenset[str]().union(*due), self._cdn.max_keys)
         try:
             self._cdn.purge(sorted(keys))
         except Exception as failure:  # nothing ends the thread

@@ -3,29 +3,34 @@ have a cart or not, and no price is older than two seconds."""
 
 import random
 import re
+import shutil
 import signal
+import subprocess
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from os import kill
+from pathlib import Path
 
 import pytest
 import urllib3
 from django.conf import settings
 
+from shop.bench.cdn import VCL, varnish_command
 from shop.catalog.models import Variant
 from shop.invalidation.models import PurgeState
 from shop.invalidation.services import invalidate
 
-from ..conftest import Shop, await_true, free_port, serving
+from ..conftest import WAIT_SECONDS, Shop, await_true, free_port, serving
 from ..support.needs import lack
-from ..support.varnish import require_varnish, varnish
 
 LISTING, PRODUCT = "/en-in/products/ayurveda/", "/en-in/product/product-1/"
 MAX_AGE = 2.0  # seconds of a price
 SHOWN = re.compile(r"₹([\d,]+)")
+XKEY = "libvmod_xkey.so"
 PART = {"HX-Request": "true", "HX-Target": "div#more"}
 
 
@@ -46,6 +51,35 @@ class Front:
 
     def clock(self) -> int:
         return next(pid for pid, line in self.shop.processes().items() if line.endswith("manage.py clock"))
+
+
+def require_varnish() -> str:
+    """Its path."""
+    path = shutil.which("varnishd", path="/usr/sbin:/usr/local/sbin:/usr/bin") or lack("No Varnish on this machine")
+    if not any(Path("/usr/lib").glob(f"**/varnish/vmods/{XKEY}")):
+        lack("No vmod xkey for Varnish on this machine (Debian: varnish-modules)")
+    return path
+
+
+@contextmanager
+def varnish(folder: Path, *, port: int, shop: int, **replaced: str) -> Iterator[str]:
+    """Its address, in front of the shop on that port, until the block ends; `replaced` are values of lines
+    `set beresp.… = …` of its configuration."""
+    folder.mkdir()
+    vcl = VCL.read_text()
+    for name, value in replaced.items():
+        line = "        set beresp.http.xkey = beresp.http.Surrogate-Key;\n"
+        assert line in vcl
+        vcl = vcl.replace(line, f"{line}        set beresp.{name.replace('__', '.').replace('_', '-')} = {value};\n")
+    command = varnish_command(folder, port=port, shop=shop, vcl=vcl)
+    with (folder / "log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
+        try:
+            await_true(lambda: process.poll() is not None or "Child launched OK" in (folder / "log").read_text())
+            assert process.poll() is None, (folder / "log").read_text()
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(WAIT_SECONDS)
 
 
 @contextmanager
