@@ -264,6 +264,21 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # In a pooler's transaction mode the connection that has a cursor is another one at the next call (shop/rows.py).
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+# A standby of the same PostgreSQL, from which visitors' pages are read (shop/invalidation/replica.py).
+HAS_REPLICA = bool(env.str("DATABASE_REPLICA_URL", default="")) and not TESTING
+if HAS_REPLICA:
+    if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        raise ImproperlyConfigured("DATABASE_REPLICA_URL needs a DATABASE_URL of PostgreSQL.")
+    DATABASES["replica"] = env.db_url("DATABASE_REPLICA_URL")
+    same = ("CONN_MAX_AGE", "CONN_HEALTH_CHECKS", "DISABLE_SERVER_SIDE_CURSORS")
+    DATABASES["replica"] |= {name: DATABASES["default"][name] for name in same}
+    # A server that is cut off is found out by its silence: 2 s to connect, 3 s to take what was sent.
+    DATABASES["replica"]["OPTIONS"] = {
+        "connect_timeout": 2,
+        "tcp_user_timeout": 3000,
+    } | DATABASES["replica"].get("OPTIONS", {})
+    DATABASE_ROUTERS = ["shop.invalidation.replica.ReplicaRouter"]
+    MIDDLEWARE.insert(0, "shop.markets.caching.replica_reads.WroteMiddleware")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="")
@@ -276,10 +291,12 @@ CACHES = {
 }
 # Of each web process, for ready pages; tests ask for it (shop/markets/tests/test_page_cache.py).
 PAGE_CACHE_BYTES = 0 if DEBUG or TESTING else env.int("PAGE_CACHE_MB", default=64) * 2**20
+# Kept apart so that a worker can be given some of them alone (`manage.py worker --queues`).
+TASK_QUEUES = ("default", "pictures", "imports")
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
-        "QUEUES": ["default"],
+        "QUEUES": list(TASK_QUEUES),
         "OPTIONS": {"id_function": "shop.http.request_log.new_task_number"},
     }
 }

@@ -6,6 +6,7 @@ from ninja.decorators import decorate_view
 from shop.errors import NotFound
 from shop.http.api import ERRORS
 from shop.markets.caching.headers import public_api
+from shop.markets.caching.replica_reads import visitors_read
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
@@ -25,6 +26,7 @@ def get_menu_list(request: MarketRequest) -> list[dict[str, Any]]:
 
 
 @router.post("/get-product/", response={200: ProductOut, **ERRORS}, operation_id="get_product")
+@decorate_view(visitors_read)
 def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     product = read_product(body.product.lower(), market)

@@ -19,7 +19,7 @@ BATCH = 8
 LOST_AFTER = timedelta(minutes=10)
 
 
-@task(priority=-50)
+@task(priority=-50, queue_name="pictures")
 def complete_pictures() -> None:
     """A few pictures at a time, after everything more urgent, until none is owed."""
     if pictures.complete_owed(BATCH):
@@ -32,7 +32,7 @@ def request_pictures() -> None:
         complete_pictures.enqueue()
 
 
-@task(priority=-50)
+@task(priority=-50, queue_name="pictures")
 def fetch_pictures() -> None:
     """A few at a time, after everything more urgent, until none is due."""
     if fetching.fetch_owed(BATCH):
@@ -59,7 +59,7 @@ def refresh_category(pk: int) -> None:
         refresh_products(inside.values_list("pk", flat=True))
 
 
-@task()
+@task(queue_name="imports")
 def work_on_import(pk: int) -> None:
     """Count the rows of an uploaded product file, or import them."""
     import_desk.work_on(pk)

@@ -9,6 +9,7 @@ from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import BrandOut, CardOut
 from shop.http.api import ERRORS
 from shop.markets.caching.headers import public_api
+from shop.markets.caching.replica_reads import visitors_read
 from shop.markets.market import Market
 from shop.markets.requests import MarketRequest
 from shop.markets.schemas import ListingBody
@@ -75,12 +76,14 @@ def home_concerns(request: MarketRequest) -> list[dict[str, Any]]:
 
 
 @router.post("/get-home-hot-sellers/", response={200: list[CardOut], **ERRORS}, operation_id="hot_sellers")
+@decorate_view(visitors_read)
 def hot_sellers(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
     return [present_card(card) for card in cards_by_id(choose(market).hot_selling, market, for_api=True)]
 
 
 @router.post("/get-home-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="home_brand_products")
+@decorate_view(visitors_read)
 def home_brand_products(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
     return [present_card(card) for card in cards_by_id(choose(market).spotlight, market, for_api=True)]
@@ -91,6 +94,7 @@ def home_brand_products(request: MarketRequest, body: ListingBody) -> list[dict[
     response={200: list[FeaturedOut], **ERRORS},
     operation_id="featured_category_products",
 )
+@decorate_view(visitors_read)
 def featured_category_products(request: MarketRequest, body: ListingBody) -> list[dict[str, Any]]:
     market = _market(request, body)
     featured = choose(market).featured

@@ -13,7 +13,7 @@ BATCH = 8
 LOST_AFTER = timedelta(minutes=1)  # a batch takes seconds; drawn twice at once, a picture is the same
 
 
-@task(priority=-40)
+@task(priority=-40, queue_name="pictures")
 def draw_pictures() -> None:
     """A few at a time, before the further renditions of those that are drawn, until none is left."""
     if draw_next(BATCH):

@@ -14,15 +14,17 @@ from functools import wraps
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from django.db import DatabaseError
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
 from .models import Change
+from .replica import ALIAS, MAX_LAG_SECONDS, replica
 
 logger = logging.getLogger(__name__)
 EVERY_SECONDS = 1.0
 # Transactions commit in another order than their rows were numbered: numbers below one that was seen
-# this long ago are taken as complete.
-SETTLED_SECONDS = 15.0
+# this long ago are taken as complete. On a replica the commits may be as much further apart as it may be late.
+SETTLED_SECONDS = 15.0 + (MAX_LAG_SECONDS if settings.HAS_REPLICA else 0.0)
 UNREAD_SECONDS = 30.0
 # Rows are kept for an hour (services.KEPT); who did not ask for half of it may have missed some.
 LOST_SECONDS = 1800.0
@@ -64,7 +66,10 @@ class _Subscriptions:
             try:
                 self.due_at = now + EVERY_SECONDS  # before asking: a change during it makes it due again
                 self.unread_since = self.unread_since or now
-                self._ask(now)
+                if settings.HAS_REPLICA:
+                    self._ask_where_pages_are_read(now)
+                else:
+                    self._ask(now)
                 self.unread_since = None
             except DatabaseError:
                 logger.exception("changes cannot be read")
@@ -78,14 +83,25 @@ class _Subscriptions:
             self.due_at = now + EVERY_SECONDS
             self._publish(None)
 
-    def _ask(self, now: float) -> None:
+    def _ask_where_pages_are_read(self, now: float) -> None:
+        source = replica.source(now)
+        try:
+            self._ask(now, source)
+        except DatabaseError:
+            if source != ALIAS:
+                raise
+            replica.give_up()
+            self._ask(now)
+        replica.note_position(now)
+
+    def _ask(self, now: float, source: str = DEFAULT_DB_ALIAS) -> None:
         lost = self.seen is not None and now - self.read_at > LOST_SECONDS
         if self.seen is None or lost:
-            self._start(now)
+            self._start(now, source)
             if lost:
                 self._publish(None)
             return
-        rows = Change.objects.filter(pk__gt=self.settled).order_by("pk")
+        rows = Change.objects.using(source).filter(pk__gt=self.settled).order_by("pk")
         news = [row for row in rows if row.pk not in self.seen]
         self.seen |= {row.pk: now for row in news}
         self._settle(now)
@@ -93,8 +109,8 @@ class _Subscriptions:
         if news:
             self._publish(news)
 
-    def _start(self, now: float) -> None:
-        newest = Change.objects.order_by("-pk").values_list("pk", flat=True)[:1000]
+    def _start(self, now: float, source: str) -> None:
+        newest = Change.objects.using(source).order_by("-pk").values_list("pk", flat=True)[:1000]
         self.seen = dict.fromkeys(newest, now)
         self.settled = min(self.seen, default=1) - 1
         self.read_at = now

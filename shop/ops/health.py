@@ -15,6 +15,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 
 from shop.invalidation.cdn.purging import purge_trouble
+from shop.invalidation.replica import replica
+from shop.invalidation.subscriptions import catch_up
 from shop.search.engines.services import server_trouble
 from shop.search.snapshots import index_trouble
 
@@ -43,7 +45,8 @@ def is_alive() -> HttpResponse:
 
 def is_ready() -> HttpResponse:
     """What it needs to serve is there: 200, or 503. Says what is wrong in words, also of what it does without."""
-    found = {name: check() for name, check in CHECKS.items()}
+    checks = CHECKS | ({"read replica": _replica} if settings.HAS_REPLICA else {})
+    found = {name: check() for name, check in checks.items()}
     fine = not any(words for name, words in found.items() if name not in DISPENSABLE)
     return JsonResponse(
         {"ready": fine, **{name: words or "ok" for name, words in found.items()}}, status=200 if fine else 503
@@ -105,6 +108,12 @@ def _cdn() -> str:
         return ""
 
 
+def _replica() -> str:
+    replica.is_wanted = True
+    catch_up()
+    return f"{replica.trouble} Visitors' pages are read from the primary." if replica.trouble else ""
+
+
 CHECKS = {
     "database": _database,
     "cache": _cache,
@@ -114,5 +123,5 @@ CHECKS = {
     "cdn": _cdn,
 }
 # Else all machines were taken out at once when one of these is away.
-DISPENSABLE = {"cache", "search server", "indexes", "cdn"}
+DISPENSABLE = {"cache", "search server", "indexes", "cdn", "read replica"}
 PROBES = {"/healthz": is_alive, "/readyz": is_ready, "/metrics": show_metrics}

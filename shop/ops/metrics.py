@@ -25,6 +25,7 @@ from prometheus_client.values import ValueClass
 from shop.backoffice.actors import SHOP
 from shop.invalidation.cdn.purging import seconds_behind
 from shop.invalidation.models import PurgeState
+from shop.invalidation.replica import replica
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderEvent
 from shop.payments.models import LostCapture, Payment, Refund
@@ -128,11 +129,23 @@ def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
     if settings.CDN:
         behind = seconds_behind(PurgeState.objects.filter(pk=1).first())
         yield GaugeMetricFamily("shop_cdn_purge_behind_seconds", "Since all changes were purged", value=behind)
-    tasks = DBTaskResult.objects.ready().count()
-    yield GaugeMetricFamily("shop_tasks_waiting", "Tasks waiting for a worker", value=tasks)
+    yield from _waiting_tasks()
     succeeded = GaugeMetricFamily("shop_chore_succeeded_timestamp_seconds", "Last success", labels=["chore"])
     for name, at in (
         Chore.objects.filter(name__in=settings.CHORES).exclude(succeeded_at=None).values_list("name", "succeeded_at")
     ):
         succeeded.add_metric([name], at.timestamp() if at else 0)
     yield succeeded
+    if settings.HAS_REPLICA:
+        yield GaugeMetricFamily("shop_replica_in_use", "Visitors read the replica", value=replica.is_usable)
+        yield GaugeMetricFamily("shop_replica_lag_seconds", "Lag of the replica, at most", value=replica.lag)
+
+
+def _waiting_tasks() -> Iterator[GaugeMetricFamily]:
+    ready = DBTaskResult.objects.ready().order_by().values_list("queue_name")
+    waiting = dict(ready.annotate(count=Count("pk")))
+    yield GaugeMetricFamily("shop_tasks_waiting", "Tasks waiting for a worker", value=sum(waiting.values()))
+    by_queue = GaugeMetricFamily("shop_queue_tasks_waiting", "Tasks waiting for a worker", labels=["queue"])
+    for queue in settings.TASK_QUEUES:
+        by_queue.add_metric([queue], waiting.get(queue, 0))
+    yield by_queue

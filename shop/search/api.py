@@ -2,12 +2,14 @@ from datetime import timedelta
 from typing import Any
 
 from ninja import Router, Status
+from ninja.decorators import decorate_view
 
 from shop.catalog.cards import Card
 from shop.catalog.present import image_address, present_card
 from shop.catalog.schemas import CardOut
 from shop.http.api import ERRORS
 from shop.limits.services import client_of, consume
+from shop.markets.caching.replica_reads import visitors_read
 from shop.markets.geography.detection import client_address
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
@@ -33,6 +35,7 @@ MAX_COUNTS = 60  # of one client in ten minutes
 @router.post(
     "/get-category-products/", response={200: CategoryProductsOut, **ERRORS}, operation_id="list_category_products"
 )
+@decorate_view(visitors_read)
 def list_category_products(request: MarketRequest, body: CategoryProducts) -> dict[str, Any]:
     listing = _listing(request, body, query_of_api(body))
     prices = listing.prices
@@ -45,6 +48,7 @@ def list_category_products(request: MarketRequest, body: CategoryProducts) -> di
 
 
 @router.post("/get-brand-product/", response={200: list[CardOut], **ERRORS}, operation_id="list_brand_products")
+@decorate_view(visitors_read)
 def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dict[str, Any]]:
     brands = brands_named([body.brand] if body.brand else [])
     is_unknown = bool(body.brand) and not brands
@@ -53,6 +57,7 @@ def list_brand_products(request: MarketRequest, body: BrandProducts) -> list[dic
 
 
 @router.post("/search/", response={200: SearchOut, **ERRORS}, operation_id="search")
+@decorate_view(visitors_read)
 def search(request: MarketRequest, body: SearchBody) -> dict[str, Any]:
     """Suggestions while typing: places of that name, and the first page of what matches all that was typed."""
     prices = split_prices(body.query.strip())
@@ -88,6 +93,7 @@ def _present_suggestion(card: Card) -> dict[str, Any]:
 
 
 @router.get("/api/searches/popular/", response={200: PopularOut, **ERRORS}, operation_id="popular_searches")
+@decorate_view(visitors_read)
 def popular(request: MarketRequest, deliver_to: int | None = None, currency: str = "") -> dict[str, Any]:
     """What many in this country searched for lately."""
     market = market_named(deliver_to, currency, fallback=request.market)

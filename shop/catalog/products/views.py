@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from shop.http.middleware import preferred_encoding
 from shop.markets.caching.headers import public_page
 from shop.markets.caching.page_cache import show_only
+from shop.markets.caching.replica_reads import visitors_read
 from shop.markets.canonical import moved
 from shop.markets.geography.remembered_pin import remember_pin
 from shop.markets.requests import MarketRequest
@@ -49,6 +50,7 @@ def _moved_or_gone(request: MarketRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@visitors_read
 def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
     """When the product would arrive at `?pincode=`; the product's page, kept for everyone, takes it in."""
     page = product_page(slug, request.market)
@@ -63,6 +65,7 @@ def product_delivery(request: MarketRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@visitors_read
 def product_options(request: MarketRequest, slug: str) -> HttpResponse:
     """The packs of a product with their prices: the sheet that a card opens takes them in."""
     page = product_page(slug, request.market)
@@ -76,6 +79,7 @@ def product_options(request: MarketRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@visitors_read
 def recently_viewed(request: MarketRequest) -> HttpResponse:
     """A row of cards for `?ids=3,1,2`, which only the visitor's browser knows; empty where none is left."""
     ids = [int(pk) for pk in request.GET.get("ids", "").split(",") if PRODUCT_ID.fullmatch(pk)]

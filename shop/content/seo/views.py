@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from shop.http.files import file_answer
 from shop.markets.caching.cdn_headers import share
+from shop.markets.caching.replica_reads import visitors_read
 from shop.markets.canonical import whole_address
 
 from .merchant_feed import write_feed
@@ -32,12 +33,14 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@visitors_read
 def sitemap_index(request: HttpRequest) -> HttpResponse:
     text = cache.get_or_set("sitemap-index", write_index, KEPT_SECONDS)
     return _kept(HttpResponse(text, content_type=XML))
 
 
 @require_safe
+@visitors_read
 def sitemap(request: HttpRequest, country: str, section: str, page: int) -> HttpResponse:
     market = indexed_market(country)
     text = write_sitemap(market, section, page) if market and page and section in SECTIONS else None

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from ..requests import MarketRequest
 from .cdn_headers import share
+from .replica_reads import visitors_read
 
 PUBLIC_SECONDS = 60
 
@@ -24,10 +25,11 @@ def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """The same for what answers whatever was asked: that there is no such page."""
+    from_replica = visitors_read(view)
 
     @wraps(view)
     def wrapped(request: MarketRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = view(request, *args, **kwargs)
+        response = (from_replica if settings.HAS_REPLICA else view)(request, *args, **kwargs)
         is_read = request.method in ("GET", "HEAD")
         if is_read and request.market_is_public and response.status_code in (200, 301, 404, 410):
             shared = {} if settings.CDN else {"s_maxage": PUBLIC_SECONDS}  # a CDN is told apart (cdn_headers.py)
@@ -44,10 +46,11 @@ def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 
 def public_api(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For calls whose answer depends on nothing but the catalogue and its language: browsers and CDNs may keep it."""
+    from_replica = visitors_read(view)
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = view(request, *args, **kwargs)
+        response = (from_replica if settings.HAS_REPLICA else view)(request, *args, **kwargs)
         patch_cache_control(response, public=True, max_age=PUBLIC_SECONDS)
         share(response)
         if len(settings.SHOP_LANGUAGES) > 1:

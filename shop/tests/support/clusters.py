@@ -50,6 +50,14 @@ class Cluster:
         self.run("initdb", "-D", str(self.data), "-U", "postgres", "--auth=trust", "--encoding=UTF8")
         self.start()
 
+    def create_standby(self, folder: Path) -> "Cluster":
+        """A streaming standby of this cluster, running."""
+        own = Cluster(self.tools, folder, free_port())
+        source = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "--checkpoint=fast"]
+        self.run("pg_basebackup", "-D", str(folder), "--write-recovery-conf", "--wal-method=stream", *source)
+        own.start()
+        return own
+
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.data}"
         self.run("pg_ctl", "-D", str(self.data), "-l", str(self.data / "log"), "-w", "-o", options, "start")
