@@ -430,6 +430,7 @@ CHORES = {
     "shop.catalog.bulk_edit.services.apply_due_changes": timedelta(minutes=1),
     "shop.catalog.tasks.request_pictures": timedelta(minutes=1),
     "shop.catalog.tasks.request_fetches": timedelta(minutes=1),
+    "shop.catalog.tasks.take_up_lost_refreshes": timedelta(minutes=10),
     "shop.catalog.products.popularity.count_popularity": timedelta(days=1),
     "shop.search.facets.store.keep_snapshot": timedelta(minutes=1),
     "shop.search.engines.services.index": timedelta(minutes=1),

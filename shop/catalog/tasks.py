@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django_tasks import task
@@ -57,6 +58,17 @@ def refresh_category(pk: int) -> None:
     if category := Category.objects.filter(pk=pk).first():
         inside = Product.objects.in_categories(Category.objects.within(category))
         refresh_products(inside.values_list("pk", flat=True))
+
+
+def take_up_lost_refreshes() -> None:
+    """A chore for the clock: what a worker was at when it died is queued again. Pictures have chores of their own, and
+    imports are begun again by staff."""
+    begun = timezone.now() - LOST_AFTER
+    lost = DBTaskResult.objects.filter(status="RUNNING", started_at__lt=begun, task_path=refresh_category.module_path)
+    with transaction.atomic():
+        for dead in lost.select_for_update():
+            refresh_category.enqueue(*dead.args_kwargs["args"])
+            dead.delete()
 
 
 @task(queue_name="imports")

@@ -8,6 +8,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from shop.catalog.tasks import work_on_import
 from shop.http.redis_cache import ForgivingClient
 
 from .. import health, metrics
@@ -123,6 +124,20 @@ def test_the_shop_s_rows_are_figures(db, counting):
         "shop_chore_succeeded_timestamp_seconds",
     }
     assert "shop_rows_readable 1.0" in said
+
+
+def test_each_queue_has_a_figure(db, counting):
+    work_on_import.enqueue(1)
+    said = counting.get("/metrics", headers=BEARER).content.decode()
+    waiting = [
+        line for line in said.splitlines() if line.startswith(("shop_tasks_waiting", "shop_queue_tasks_waiting"))
+    ]
+    assert sorted(waiting) == [
+        'shop_queue_tasks_waiting{queue="default"} 0.0',
+        'shop_queue_tasks_waiting{queue="imports"} 1.0',
+        'shop_queue_tasks_waiting{queue="pictures"} 0.0',
+        "shop_tasks_waiting 1.0",
+    ]
 
 
 def test_without_a_database_the_other_figures_are_told(db, counting):

@@ -3,12 +3,14 @@
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from shop.search.facets.store import current_index
 from shop.search.text.store import current_words
 
 from ...models import Category, HealthConcern, Product
-from ...tasks import refresh_category
+from ...tasks import LOST_AFTER, refresh_category, take_up_lost_refreshes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -138,3 +140,15 @@ def test_filters_offer_no_hidden_category(desk, client, shelf):
     hide(desk, shelf["hairy"])
     page = read(client, "/product/health-concerns/dandruff/")
     assert 'value="hairy"' not in page and "Neem Oil" in page
+
+
+def test_a_refresh_whose_worker_died_is_queued_again(shelf):
+    """Once, and not while it may still be under way."""
+    begun = {"new": timezone.now() - LOST_AFTER / 2, "old": timezone.now() - LOST_AFTER * 2}
+    for at in begun.values():
+        task = refresh_category.enqueue(shelf["oily"].pk)
+        DBTaskResult.objects.filter(pk=task.id).update(status="RUNNING", started_at=at)
+    take_up_lost_refreshes()
+    take_up_lost_refreshes()
+    assert sorted(DBTaskResult.objects.values_list("status", flat=True)) == ["READY", "RUNNING"]
+    assert DBTaskResult.objects.get(status="READY").args_kwargs["args"] == [shelf["oily"].pk]
