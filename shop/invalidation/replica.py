@@ -13,8 +13,8 @@ What a process remembers stays as true as without a replica because of three rul
   that was published already would be followed by rows from before it.
 
 How far the standby is behind is told by positions of the primary's log, noted once a second together with the
-changes; times that PostgreSQL gives for it grow on an idle primary, too. A process that did not ask for a while does
-not know, and reads the primary for a second.
+changes; times that PostgreSQL gives for it grow on an idle primary, too. A process that did not ask for a while reads
+the primary for a second, unless the standby has everything.
 """
 
 import logging
@@ -64,6 +64,8 @@ class Replica:
         """Where changes are read from now on, and with them visitors' pages."""
         if not self.is_wanted or now < self._rests_until:
             return DEFAULT_DB_ALIAS
+        if not self._positions or now - self._positions[-1].last_at > MAX_LAG_SECONDS:
+            self.note_position(now)  # nobody asked for a while
         replayed = self._replayed(now)
         missing = [position for position in self._positions if replayed is None or position.place > replayed]
         self.lag = self._lag(missing, now)

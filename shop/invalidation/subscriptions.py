@@ -148,6 +148,12 @@ def follow(subscriber: Subscriber) -> Callable[[], None]:
     return lambda: own._ask(time.monotonic())
 
 
+def look_at_replica() -> None:
+    """The same, in a process that reads the replica from now on, if there is one."""
+    replica.is_wanted = True
+    catch_up()
+
+
 def check_at_once() -> None:
     """This process changed something itself: its next catch_up asks at once."""
     _subscriptions.due_at = 0.0

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 
 from shop.invalidation.cdn.purging import purge_trouble
 from shop.invalidation.replica import replica
-from shop.invalidation.subscriptions import catch_up
+from shop.invalidation.subscriptions import look_at_replica
 from shop.search.engines.services import server_trouble
 from shop.search.snapshots import index_trouble
 
@@ -109,8 +109,7 @@ def _cdn() -> str:
 
 
 def _replica() -> str:
-    replica.is_wanted = True
-    catch_up()
+    look_at_replica()
     return f"{replica.trouble} Visitors' pages are read from the primary." if replica.trouble else ""
 
 

@@ -26,6 +26,7 @@ from shop.backoffice.actors import SHOP
 from shop.invalidation.cdn.purging import seconds_behind
 from shop.invalidation.models import PurgeState
 from shop.invalidation.replica import replica
+from shop.invalidation.subscriptions import look_at_replica
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderEvent
 from shop.payments.models import LostCapture, Payment, Refund
@@ -137,6 +138,7 @@ def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         succeeded.add_metric([name], at.timestamp() if at else 0)
     yield succeeded
     if settings.HAS_REPLICA:
+        look_at_replica()
         yield GaugeMetricFamily("shop_replica_in_use", "Visitors read the replica", value=replica.is_usable)
         yield GaugeMetricFamily("shop_replica_lag_seconds", "Lag of the replica, at most", value=replica.lag)
 

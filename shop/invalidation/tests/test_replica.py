@@ -45,8 +45,11 @@ def servers(monkeypatch):
     del connections[ALIAS]
 
 
-def test_it_is_read_from_the_second_look_on(servers):
-    assert [servers.look(), servers.look(), servers.look()] == [DEFAULT, ALIAS, ALIAS]
+def test_it_is_read_where_it_has_everything(servers):
+    servers.written = servers.replayed + 1
+    assert servers.look() == DEFAULT
+    servers.replayed = servers.written
+    assert [servers.look(), servers.look()] == [ALIAS, ALIAS]
     assert servers.process.trouble == ""
 
 
@@ -76,6 +79,7 @@ def test_who_did_not_ask_for_long_reads_the_primary_for_a_second(servers):
     assert servers.process.trouble == ""  # it is not known to be late
     servers.replayed = servers.written
     assert servers.look() == ALIAS
+    assert servers.look(after=600) == ALIAS  # the primary was idle, too
 
 
 def test_it_is_read_again_once_it_has_what_was_read_from_the_primary(servers):

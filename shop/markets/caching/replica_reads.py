@@ -5,12 +5,11 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 
 from shop.http.middleware import SAFE_METHODS
 from shop.invalidation.replica import MAX_LAG_SECONDS, has_failed, is_visitors_read, replica
-from shop.invalidation.subscriptions import EVERY_SECONDS, catch_up
+from shop.invalidation.subscriptions import EVERY_SECONDS, look_at_replica
 
 WROTE_COOKIE = "wrote"
 # As long as the replica may lack what was written: it is given up a second after it is too late, and as much again for
@@ -31,12 +30,11 @@ def visitors_read(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         request.is_visitors_read = True  # type: ignore[attr-defined]
         if not settings.HAS_REPLICA or WROTE_COOKIE in request.COOKIES:
             return view(request, *args, **kwargs)
-        replica.is_wanted = True
-        catch_up()
+        look_at_replica()
         token = is_visitors_read.set(True)
         try:
             response = view(request, *args, **kwargs)
-        except DatabaseError:
+        except Exception:
             if not has_failed():
                 raise
         else:

@@ -163,7 +163,7 @@ def test_a_product_that_the_standby_does_not_have_yet_is_left_out(ask, held_back
         subscriptions.reset()
         await_true(lambda: ask("balm-5") and replica.is_usable)
         subscriptions.reset()  # the index is gone; the replica is read as before
-        writer = Client(COOKIE=1)
+        writer = Client()
         writer.cookies[WROTE_COOKIE] = "1"
         shown = writer.get("/en-in/products/ayurveda/?sort=newest").content.decode()
         assert "Zinc Balm" in shown
