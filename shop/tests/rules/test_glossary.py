@@ -19,7 +19,7 @@ CATALOGUES = [(language, domain) for domain in FOLDERS for language in languages
 DEMO = ROOT / "shop" / "demo" / "catalogue" / "translations"
 
 
-def others_in(language: str, message: Message) -> list[str]:
+def others_in(language, message):
     strings = message.string if isinstance(message.string, tuple) else (message.string,)
     return [found[0] for string in strings for found in OTHERS[language].finditer(string)]
 
