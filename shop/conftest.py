@@ -17,6 +17,7 @@ from shop.markets.queries import market_registry
 from shop.reports import waiting
 from shop.startup import warm_up
 from shop.tests.rows import keep_rows, restore_rows
+from shop.tests.support.buckets import use_buckets
 from shop.tests.support.needs import real_data_folder, require_database
 
 WHOLE_SHOP = Path(__file__).parent / "tests"
@@ -113,6 +114,31 @@ def fresh_cache():
     from django.core.cache import cache
 
     cache.clear()
+
+
+@pytest.fixture(scope="session")
+def s3_server():
+    """The address of a server that speaks S3's API."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    yield "http://{}:{}".format(*server.get_host_and_port())
+    server.stop()
+
+
+@pytest.fixture
+def buckets(s3_server, settings, monkeypatch):
+    """The shop's files in two empty buckets, and a third for backups."""
+    with use_buckets(s3_server, settings, monkeypatch) as used:
+        yield used
+
+
+@pytest.fixture
+def kept_in(request):
+    """Where private files are: @KEPT_IN_BOTH gives a test the folder, then the bucket."""
+    if getattr(request, "param", "folder") == "bucket":
+        request.getfixturevalue("buckets")
 
 
 @pytest.fixture

@@ -109,7 +109,9 @@ class ProviderDown(ShopError):
 
 def is_passing(error: BaseException | None) -> bool:
     """Whether an error lies in what the shop stands on, and ends when that is mended: a full disk, a database that
-    is away. Answered with 503 and UNAVAILABLE."""
+    is away, files that cannot be reached. Answered with 503 and UNAVAILABLE."""
+    if isinstance(error, Busy):
+        return True
     if isinstance(error, OSError):
         return error.errno in DISK_FULL
     if isinstance(error, OperationalError | InterfaceError):

@@ -339,6 +339,22 @@ SOCIALACCOUNT_PROVIDERS = {
 COUNTRY_HEADER = env.str("COUNTRY_HEADER", default="")  # such as CF-IPCountry, set by a trusted CDN
 COUNTRY_DATABASE = Path(env.str("COUNTRY_DATABASE", default=str(DATA_DIR / "geo" / "dbip-country.mmdb")))
 IMAGE_HOST = env.str("IMAGE_HOST", default=SHOP_URL).rstrip("/")
+# --- Buckets: in place of folders, on a server that speaks S3's API; boto3 reads its keys by itself ------------
+FILES_BUCKET, PRIVATE_FILES_BUCKET = (
+    ("", "")
+    if TESTING
+    else (env.str("FILES_BUCKET", default="").strip(), env.str("PRIVATE_FILES_BUCKET", default="").strip())
+)
+if FILES_BUCKET and FILES_BUCKET == PRIVATE_FILES_BUCKET:
+    raise ImproperlyConfigured("FILES_BUCKET is read by everybody: PRIVATE_FILES_BUCKET must be another one.")
+_ENDPOINT = env.str("AWS_ENDPOINT_URL_S3", default="") or env.str("AWS_ENDPOINT_URL", default="")
+_REGION = env.str("AWS_DEFAULT_REGION", default="us-east-1")
+FILES_URL: str = env.str("FILES_URL", default="").rstrip("/") or (
+    f"{_ENDPOINT.rstrip('/')}/{FILES_BUCKET}" if _ENDPOINT else f"https://{FILES_BUCKET}.s3.{_REGION}.amazonaws.com"
+)
+FILES_ORIGIN = "{0.scheme}://{0.netloc}".format(urlsplit(FILES_URL)) if FILES_BUCKET else ""
+if FILES_BUCKET and not urlsplit(FILES_URL).netloc:
+    raise ImproperlyConfigured("FILES_URL is a whole address, such as https://files.example.com.")
 
 # --- A CDN in front (shop/invalidation/cdn/): which kind, and how what it keeps is purged -------------
 CDN = env.str("CDN", default="")
@@ -474,7 +490,8 @@ MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
 _OURS_ALONE = {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700}
 STORAGES = {
-    "default": {"BACKEND": "shop.http.media.WholeFiles", "OPTIONS": _OURS_ALONE},
+    # A picture's name holds the hash of its content: what is written again is the same, or was cut off.
+    "default": {"BACKEND": "shop.http.media.WholeFiles", "OPTIONS": {"allow_overwrite": True, **_OURS_ALONE}},
     # What has no address of its own: photos that customers sent.
     "private": {
         "BACKEND": "shop.http.media.WholeFiles",
@@ -486,6 +503,16 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
+if FILES_BUCKET:
+    STORAGES["default"] = {
+        "BACKEND": "shop.http.buckets.PublicBucket",
+        "OPTIONS": {"bucket_name": FILES_BUCKET, "base_url": FILES_URL},
+    }
+if PRIVATE_FILES_BUCKET:
+    STORAGES["private"] = {
+        "BACKEND": "shop.http.buckets.PrivateBucket",
+        "OPTIONS": {"bucket_name": PRIVATE_FILES_BUCKET},
+    }
 WHITENOISE_MANIFEST_STRICT = True
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")  # for developers only
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs them
@@ -529,7 +556,7 @@ CSRF_FAILURE_VIEW = "shop.http.middleware.confirm_submission"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "img-src": [SELF, "data:", *([IMAGE_HOST] if IMAGE_HOST != SHOP_URL else [])],
+        "img-src": [SELF, "data:", *sorted({IMAGE_HOST, FILES_ORIGIN} - {SHOP_URL, ""})],
         "object-src": [NONE],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
@@ -642,6 +669,7 @@ LOGGING = {
         "shop.startup": {"level": "WARNING"},  # what the shop is allowed to lack is said at each start
         "shop.request": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
         "fontTools": {"level": "WARNING"},
+        "botocore": {"level": "WARNING"},
         "urllib3": {"level": "WARNING"},  # would tell the addresses of calls, which hold keys
     },
 }

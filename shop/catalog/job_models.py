@@ -9,6 +9,8 @@ from django.core.files.storage import Storage, storages
 from django.db import models
 from django.utils import timezone
 
+from shop.http.media import local_path
+
 MAX_CHANGES = 5_000
 
 
@@ -67,15 +69,19 @@ class ProductImport(models.Model):
 
     @property
     def path(self) -> Path:
-        return Path(self.file.path)
+        """The file on this machine."""
+        return local_path(self.file)
 
     @property
-    def report_path(self) -> Path:
-        return self.path.with_name("report.csv")
+    def report_name(self) -> str:
+        return self._beside("report.csv")
 
     @property
-    def refused_path(self) -> Path:
-        return self.path.with_name("refused.csv")
+    def refused_name(self) -> str:
+        return self._beside("refused.csv")
+
+    def _beside(self, name: str) -> str:
+        return f"{str(self.file.name).rpartition('/')[0]}/{name}"
 
     @property
     def percent(self) -> int:

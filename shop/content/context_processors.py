@@ -15,6 +15,7 @@ def shop(request: MarketRequest) -> dict[str, Any]:
         "shop_name": settings.SHOP_NAME,
         "shop_email": settings.SHOP_EMAIL,
         "company": SimpleLazyObject(company_facts),
+        "files_origin": settings.FILES_ORIGIN,
         "demo": settings.DEMO,
         "market": request.market,
         "menu": SimpleLazyObject(menu),

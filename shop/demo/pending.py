@@ -18,7 +18,7 @@ from shop.search.listing.services import PAGE_SIZE
 from .catalogue import reading
 from .painting import Painting, draw
 from .shelves import ShelfArt
-from .stocking import product_paintings
+from .stocking import in_order_of_visits, product_paintings
 
 ADDRESS = re.compile(r"pictures/[0-9a-f]{2}/([0-9a-f]{64})/[\w.]+")
 MAX_WAIT = 5  # seconds that a browser waits for its turn; a process draws one picture at a time
@@ -42,6 +42,13 @@ def first_paintings() -> list[Painting]:
     further = [painting for picture in pictures if (painting := _painting_of(picture))]
     first = {painting.sha256: painting for painting in (*ShelfArt(reading.products()).seen_first(), *further)}
     return list(first.values())
+
+
+def all_paintings() -> list[Painting]:
+    """Every picture that has a row, in the order of the rows."""
+    plans = reading.products()
+    of_products = in_order_of_visits(plans, {plan.slug: product_paintings(plan) for plan in plans})
+    return list({one.sha256: one for one in (*ShelfArt(plans).paintings.values(), *of_products)}.values())
 
 
 def draw_next(limit: int) -> bool:

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db import connections, transaction
 
 from shop.catalog.models import Product
 from shop.catalog.tasks import request_pictures
+from shop.http.media import is_folder
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.markets.geography.pin_directory import SHIPPED, load_directory
@@ -16,7 +18,7 @@ from .batches import load_batches, recall_one
 from .catalogue import reading
 from .history.services import load_history
 from .painting import add_rows, draw_all
-from .pending import first_paintings
+from .pending import all_paintings, first_paintings
 from .people import load_people
 from .prescriptions import load_prescriptions
 from .purchases import load_cash_on_delivery, load_couriers, load_purchases
@@ -32,8 +34,8 @@ def load_demo(timed: Timed = nullcontext) -> int:
 
     The rows come in one transaction, so that an interrupted run leaves an empty shop and can simply be repeated. Only
     what is bought as customers buy comes after it, for a payment is never waited for inside a transaction.
-    What home page and first listings show is drawn then; the worker draws the rest (pending.py). `timed` is entered
-    with the name of each phase.
+    What home page and first listings show is drawn then; the worker draws the rest (pending.py), but all is drawn
+    for a bucket, which asks nobody for what it lacks. `timed` is entered with the name of each phase.
     """
     if Product.objects.exists():
         return 0
@@ -53,7 +55,7 @@ def load_demo(timed: Timed = nullcontext) -> int:
             load_prescriptions(load_couriers()[0])
             recall_one()
     with timed("Drawing the first pictures"):
-        first = first_paintings()
+        first = first_paintings() if is_folder(default_storage) else all_paintings()
         connections.close_all()  # the children that draw must not inherit a connection
         draw_all(first)
         invalidate(Change.Kind.SHOP)

@@ -2,16 +2,19 @@
 does."""
 
 import errno
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
-from django.core.exceptions import SuspiciousFileOperation
+from django.core.exceptions import SuspiciousFileOperation, SuspiciousOperation
 from django.core.files.base import File
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, Storage, default_storage
+from django.db.models.fields.files import FieldFile
 from django.dispatch import Signal
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
 from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.utils.cache import patch_cache_control
@@ -19,6 +22,7 @@ from django.views.decorators.http import require_safe
 from django.views.static import serve
 
 YEAR_SECONDS = 365 * 24 * 3600
+DAY_SECONDS = 24 * 3600
 PLACEHOLDER = "icons/placeholder.svg"
 # Sent with `name`, a file of the default storage that is not there. Who can make it does so and answers True, also
 # where there was no time for it now.
@@ -39,10 +43,39 @@ class WholeFiles(FileSystemStorage):
         return name
 
 
+def local_path(file: FieldFile) -> Path:
+    """Where a file that is written once is on this machine: in its folder, or fetched from its bucket and kept for a
+    day. Nothing is there where the storage has no such file."""
+    if is_folder(file.storage):
+        return Path(file.path)
+    copy = settings.DATA_DIR / "fetched" / str(file.name)
+    if not copy.exists():
+        _forget_fetched(settings.DATA_DIR / "fetched")
+        with suppress(FileNotFoundError), file.storage.open(str(file.name)) as source:
+            WholeFiles(location=settings.DATA_DIR / "fetched", allow_overwrite=True).save(str(file.name), source)
+    return copy
+
+
+def _forget_fetched(folder: Path) -> None:
+    for file in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            if file.is_file() and time.time() - file.stat().st_mtime > DAY_SECONDS:
+                file.unlink()
+
+
+def replace_file(storage: Storage, name: str, file: Path) -> None:
+    """Keep a file under a name that another may have had."""
+    storage.delete(name)
+    with file.open("rb") as content:
+        storage.save(name, File(content))
+
+
 @require_safe
 def media_file(request: HttpRequest, name: str) -> HttpResponseBase:
     """Serve a file of MEDIA_ROOT. Its name holds a hash of its content, so it may be kept for ever; the placeholder of
-    one that is still to be made may not."""
+    one that is still to be made may not. Where pictures are in a bucket it leads there: mails of before name it."""
+    if not is_folder(default_storage):
+        return _to_bucket(name)
     try:
         response = _file(request, name)
     except Http404:
@@ -55,6 +88,19 @@ def media_file(request: HttpRequest, name: str) -> HttpResponseBase:
             patch_cache_control(response, no_store=True)
             return response
     patch_cache_control(response, public=True, max_age=YEAR_SECONDS, immutable=True)
+    return response
+
+
+def is_folder(storage: object) -> bool:
+    return isinstance(storage, FileSystemStorage)
+
+
+def _to_bucket(name: str) -> HttpResponseBase:
+    try:
+        response = HttpResponsePermanentRedirect(default_storage.url(name))
+    except SuspiciousOperation as error:  # a name that leads out of the bucket, or nowhere
+        raise Http404 from error
+    patch_cache_control(response, public=True, max_age=DAY_SECONDS)
     return response
 
 

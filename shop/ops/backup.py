@@ -2,20 +2,18 @@
 
     BACKUP_DIR/2026-11-21T14-52-13.120000Z/    manifest.json, the database, media/, private/
 
-Each folder is complete: removing one harms no other. Files keep their content for good, so a copy shares
-those of the copy before it (hard links) and costs what is new.
+In a folder each copy is complete (copies/folders.py); in a bucket, where BACKUP_DIR is s3://BUCKET/PREFIX, copies list
+the contents that they share (copies/buckets.py). Files keep their content for good, so a copy costs what is new. Both
+take files of the shop from folders and from buckets.
 """
 
-import hashlib
 import json
-import os
 import platform
-import shutil
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import django
 from django.conf import settings
@@ -25,152 +23,127 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from .database.copies import CopyFailed, copy_database, is_database_empty, keep_over_power_loss, restore_database
+from .copies.folders import FolderStore
+from .copies.places import Folder, Place
+from .database.copies import CopyFailed, copy_database, is_database_empty, restore_database
 
-MANIFEST, ARRIVING = "manifest.json", ".arriving"
 NAME = "%Y-%m-%dT%H-%M-%S.%fZ"
 FORMAT = 1
 FILES = {"media": "default", "private": "private"}  # folder in a copy: the storage of its files
-STALE = 24 * 3600  # seconds after which the rest of a backup that was killed is removed
+IN_BUCKET = "s3://"
+Address: TypeAlias = "Path | str"  # a folder, or s3://bucket/prefix
 
 
 def keep_copy() -> None:
     """The clock's share (settings.CHORES)."""
-    make_copy(Path(settings.BACKUP_DIR), keep=settings.BACKUP_KEEP)
+    make_copy(settings.BACKUP_DIR, keep=settings.BACKUP_KEEP)
 
 
-def make_copy(folder: Path, *, keep: int) -> Path:
-    """A copy of the shop in a new folder inside `folder`, of which the `keep` newest stay. Safe while the
+def make_copy(address: Address, *, keep: int) -> Address:
+    """A copy of the shop in a new folder inside `address`, of which the `keep` newest stay. Safe while the
     shop runs: what is in the database has its files in the copy. Raises CopyFailed, OSError."""
     started = datetime.now(UTC)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    before = next(iter(copies_in(folder)), None)
-    arriving = folder / f"{started.strftime(NAME)}{ARRIVING}"
-    arriving.mkdir(mode=0o700)
-    try:
-        database = copy_database(arriving)
-        manifest = {
-            "format": FORMAT,
-            "shop": settings.SHOP_URL,
-            "started_at": started.isoformat(),
-            "versions": {"python": platform.python_version(), "django": django.get_version()},
-            "migrations": _applied_migrations(),
-            "database": database,
-            "files": {name: _copy_files(name, arriving, before) for name in FILES},
-        }
-        (arriving / MANIFEST).write_text(json.dumps(manifest, indent=1))
-        keep_over_power_loss(arriving / MANIFEST)
-        copy = arriving.rename(folder / arriving.name.removesuffix(ARRIVING))
-    except BaseException:
-        shutil.rmtree(arriving, ignore_errors=True)
-        raise
-    keep_over_power_loss(folder)
-    _forget_old(folder, keep)
-    return copy
+    with _in_words():
+        store = _store_at(address)
+        with store.arriving(started.strftime(NAME)) as copy:
+            database = copy_database(copy.work)
+            manifest = {
+                "format": FORMAT,
+                "shop": settings.SHOP_URL,
+                "started_at": started.isoformat(),
+                "versions": {"python": platform.python_version(), "django": django.get_version()},
+                "migrations": _applied_migrations(),
+                "database": database,
+                "files": {name: copy.keep_files(name, _files_of(name)) for name in FILES},
+            }
+            finished: Address = copy.finish(manifest)
+        store.forget_old(keep)
+    return finished
 
 
-def copies_in(folder: Path) -> list[Path]:
+def copies_in(address: Address) -> list[Any]:
     """Finished copies, the newest first."""
-    found = [path.parent for path in folder.glob(f"*/{MANIFEST}") if not path.parent.name.endswith(ARRIVING)]
-    return sorted(found, key=lambda path: path.name, reverse=True)
+    with _in_words():
+        found: list[Any] = _store_at(address).copies()
+    return found
 
 
-def _forget_old(folder: Path, keep: int) -> None:
-    for copy in copies_in(folder)[max(1, keep) :]:
-        # Under another name first: half a copy is none.
-        shutil.rmtree(copy.rename(copy.with_name(copy.name + ARRIVING)))
-    for rest in folder.glob(f"*{ARRIVING}"):
-        if time.time() - rest.stat().st_mtime > STALE:
-            shutil.rmtree(rest)
-
-
-def read_copy(folder: Path) -> tuple[Path, dict[str, Any]]:
-    """A copy, or the newest in a folder of copies, with its manifest. Raises CopyFailed where there is none,
+def read_copy(address: Address) -> tuple[Address, dict[str, Any]]:
+    """A copy, or the newest among copies, with its manifest. Raises CopyFailed where there is none,
     or where it is not what its manifest says."""
-    copy = folder if (folder / MANIFEST).exists() else next(iter(copies_in(folder)), None)
-    if copy is None:
-        raise CopyFailed(f"There is no backup in {folder}.")
-    try:
-        manifest = json.loads((copy / MANIFEST).read_text())
-        if manifest["format"] != FORMAT:
-            raise CopyFailed(f"{copy} is in a backup format this version can't read.")
-        unknown = sorted({*manifest["migrations"]} - _known_migrations())
-        listed = {name: manifest["files"][name] for name in FILES}
-    except (ValueError, KeyError, TypeError) as error:
-        raise CopyFailed(f"The manifest of {copy} cannot be read.") from error
-    if unknown:
-        raise CopyFailed(f"The backup is from a newer version, with {', '.join(unknown)}. Restore it with that one.")
-    for name, facts in listed.items():
-        if _describe(copy / name) != facts:
-            raise CopyFailed(f"{copy / name} does not match the manifest: files are missing or cut off.")
-    return copy, manifest
+    with _in_words():
+        copy = _store_at(address).find()
+        if copy is None:
+            raise CopyFailed(f"There is no backup in {address}.")
+        try:
+            manifest = json.loads(copy.read_manifest())
+            if manifest["format"] != FORMAT:
+                raise CopyFailed(f"{copy.address} is in a backup format this version can't read.")
+            unknown = sorted({*manifest["migrations"]} - _known_migrations())
+            listed = {name: manifest["files"][name] for name in FILES}
+        except (ValueError, KeyError, TypeError) as error:
+            raise CopyFailed(f"The manifest of {copy.address} cannot be read.") from error
+        if unknown:
+            newer = ", ".join(unknown)
+            raise CopyFailed(f"The backup is from a newer version, with {newer}. Restore it with that one.")
+        for name, facts in listed.items():
+            if copy.describe(name) != facts:
+                raise CopyFailed(f"{copy.address}/{name} does not match the manifest: files are missing or cut off.")
+    return copy.address, manifest
 
 
 def is_empty() -> bool:
     """Neither tables nor files are here."""
-    return is_database_empty() and not any(next(_files_in(_home(name)), None) for name in FILES)
+    with _in_words():
+        return is_database_empty() and not any(next(_files_of(name).items(), None) for name in FILES)
 
 
-def restore_copy(copy: Path, manifest: dict[str, Any]) -> None:
+def restore_copy(address: Address, manifest: dict[str, Any]) -> None:
     """Make this shop what the copy is, and bring its database up to date. Raises CopyFailed, OSError."""
-    restore_database(copy, manifest["database"])
-    for name in FILES:
-        _bring_files(copy / name, _home(name))
+    with _in_words():
+        copy = _store_at(address).find()
+        with copy.database(manifest["database"]["file"]) as folder:
+            restore_database(folder, manifest["database"])
+        for name in FILES:
+            copy.restore_files(name, _files_of(name))
     call_command("migrate", verbosity=0, interactive=False)
     cache.clear()
 
 
-# --- Files --------------------------------------------------------------------------------------
+# --- Places -------------------------------------------------------------------------------------
 
 
-def _home(name: str) -> Path:
-    storage = storages[FILES[name]]
-    if not isinstance(storage, FileSystemStorage):
-        raise CopyFailed("The files are not on this machine. Their storage keeps its own copies.")
-    return Path(storage.location)
+def _store_at(address: Address) -> Any:
+    if not str(address).startswith(IN_BUCKET):
+        return FolderStore(Path(address).resolve())
+    from .copies.buckets import BucketStore  # boto3 is loaded where there are buckets alone
+
+    store = BucketStore(str(address))
+    if store.bucket in {getattr(storages[alias], "bucket_name", "") for alias in FILES.values()}:
+        raise CopyFailed(f"{address} is in a bucket of the shop's own files: name another one for backups.")
+    return store
 
 
-def _files_in(folder: Path) -> Iterator[Path]:
-    for parent, _, names in os.walk(folder):
-        yield from (Path(parent, name) for name in names)
+def _files_of(name: str) -> Place:
+    storage: Any = storages[FILES[name]]
+    if isinstance(storage, FileSystemStorage):
+        return Folder(Path(storage.location))
+    if not hasattr(storage, "bucket_name"):
+        raise CopyFailed("The files are neither in folders nor in buckets. Their storage keeps its own copies.")
+    from .copies.buckets import Bucket
+
+    return Bucket(storage.bucket_name, parameters=storage.get_object_parameters)
 
 
-def _copy_files(name: str, copy: Path, before: Path | None) -> dict[str, Any]:
-    _bring_files(_home(name), copy / name, same=before / name if before else None)
-    return _describe(copy / name)
-
-
-def _bring_files(source: Path, target: Path, *, same: Path | None = None) -> None:
-    """Copy what is not there yet, or share it with `same`, a folder on the disk of the target."""
-    target.mkdir(parents=True, exist_ok=True)
-    for file in _files_in(source):
-        path = file.relative_to(source)
-        arrived = target / path
-        if _is_same(file, arrived):
-            continue
-        arrived.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            if same and _is_same(file, same / path):
-                os.link(same / path, arrived)
-            else:
-                shutil.copy2(file, arrived)
-        except FileNotFoundError:
-            continue  # deleted meanwhile
-
-
-def _is_same(file: Path, other: Path) -> bool:
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """What a bucket's server refuses, as CopyFailed. Its errors are known by where they come from."""
     try:
-        one, two = file.stat(), other.stat()
-    except FileNotFoundError:
-        return False
-    return (one.st_size, one.st_mtime_ns) == (two.st_size, two.st_mtime_ns)
-
-
-def _describe(folder: Path) -> dict[str, Any]:
-    """How many files with how many bytes, and one checksum over their names and sizes."""
-    sizes = sorted((file.relative_to(folder).as_posix(), file.stat().st_size) for file in _files_in(folder))
-    listing = hashlib.sha256(json.dumps(sizes).encode()).hexdigest()
-    return {"count": len(sizes), "bytes": sum(size for _, size in sizes), "listing_sha256": listing}
+        yield
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("botocore", "boto3", "s3transfer"):
+            raise
+        raise CopyFailed(f"The bucket could not be used: {error}") from error
 
 
 # --- Versions -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.cache import cache
+from django.core.files.storage import storages
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
@@ -113,14 +114,21 @@ def _replica() -> str:
     return f"{replica.trouble} Visitors' pages are read from the primary." if replica.trouble else ""
 
 
+def _buckets() -> str:
+    """Pages hold the addresses of pictures alone, and do without."""
+    found = [storage.trouble() for alias in ("default", "private") if hasattr(storage := storages[alias], "trouble")]
+    return " ".join(filter(None, found))
+
+
 CHECKS = {
     "database": _database,
     "cache": _cache,
     "data folder": _data_folder,
+    "buckets": _buckets,
     "search server": server_trouble,
     "indexes": index_trouble,
     "cdn": _cdn,
 }
 # Else all machines were taken out at once when one of these is away.
-DISPENSABLE = {"cache", "search server", "indexes", "cdn", "read replica"}
+DISPENSABLE = {"cache", "buckets", "search server", "indexes", "cdn", "read replica"}
 PROBES = {"/healthz": is_alive, "/readyz": is_ready, "/metrics": show_metrics}

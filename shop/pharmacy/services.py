@@ -14,7 +14,7 @@ from shop.accounts.models import Customer
 from shop.catalog.pictures.services import Upload
 from shop.errors import Changed, NotFound, ShopError
 from shop.limits.services import consume
-from shop.orders.returns.photos import removed_on_failure
+from shop.orders.returns.photos import rows_with_files
 
 from .models import MAX_PAGES, ChosenPrescription, Prescription, PrescriptionPage
 from .queries import units_left
@@ -30,20 +30,21 @@ def add_pages(customer: Customer, files: Sequence[Upload]) -> Prescription:
     Raises Invalid, TooMany, Busy. Locks the customer.
     """
     consume("prescription", str(customer.pk), limit=UPLOADS_A_CUSTOMER, period=timedelta(hours=1))
-    pictures = read_uploads(files)
-    with removed_on_failure() as kept, transaction.atomic():
+    pictures = {_digest(picture): picture for picture in read_uploads(files)}
+    contents = [{"file": picture} for picture in pictures.values()]
+    with rows_with_files(PrescriptionPage, contents) as rows, transaction.atomic():
         _lock(customer)
         prescription = _open(customer) or _new(customer)
         known = set(prescription.pages.values_list("digest", flat=True))
-        fresh = {digest: one for one in pictures if (digest := _digest(one)) not in known}
+        pages = dict(zip(pictures, rows, strict=True))
+        fresh = {digest: page for digest, page in pages.items() if digest not in known}
         first = len(known) + 1
         if first + len(fresh) - 1 > MAX_PAGES:
             raise too_many_pages()
-        for position, (digest, picture) in enumerate(fresh.items(), first):
-            row = PrescriptionPage.objects.create(
-                prescription=prescription, position=position, file=picture, digest=digest
-            )
-            kept.append(row.file)
+        for position, (digest, page) in enumerate(fresh.items(), first):
+            page.prescription, page.position, page.digest = prescription, position, digest
+            page.save(force_insert=True)
+        remove_files([page for digest, page in pages.items() if digest in known])
     return prescription
 
 

@@ -18,7 +18,7 @@ from shop.invalidation.services import invalidate
 from shop.limits.services import consume
 from shop.messaging.languages import language_now
 from shop.orders.models import Order, OrderLine
-from shop.orders.returns.photos import read_photo, removed_on_failure
+from shop.orders.returns.photos import read_photo, rows_with_files
 
 from .models import MAX_PHOTOS, MAX_STARS, MIN_STARS, HelpfulVote, Moderated, Review, ReviewPhoto
 from .queries import delivered_lines
@@ -63,16 +63,16 @@ def write_review(
     reviewable_line(line.pk, customer=customer)
     consume("review", str(customer.pk), limit=TRIES_A_CUSTOMER, period=timedelta(hours=1))
     files = [read_photo(photo, MAX_SIDE) for photo in photos]
-    with removed_on_failure() as kept, transaction.atomic():
+    contents = [{"file": file, "thumbnail": read_photo(file.open().read(), MAX_THUMBNAIL_SIDE)} for file in files]
+    with rows_with_files(ReviewPhoto, contents) as rows, transaction.atomic():
         Order.objects.select_for_update().only("pk").get(pk=line.order_id)
         own = reviewable_line(line.pk, customer=customer)
         review = _written(own, customer, stars=stars, title=title, text=text, has_photos=bool(files))
         if files:
             remove_photos(review)
-        for file in files:
-            thumbnail = read_photo(file.open().read(), MAX_THUMBNAIL_SIDE)
-            row = ReviewPhoto.objects.create(review=review, file=file, thumbnail=thumbnail)
-            kept += [row.file, row.thumbnail]
+        for row in rows:
+            row.review = review
+            row.save(force_insert=True)
     return review
 
 

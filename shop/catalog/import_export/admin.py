@@ -168,11 +168,15 @@ class ImportAdmin(BackOfficeAdmin):
     def refused_rows(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """As they were in the file, each with its reason."""
         kept = self._kept(object_id)
-        if not kept.file or not kept.refused_path.exists():
+        if not kept.file:
             raise Http404
+        try:
+            refused = kept.file.storage.open(kept.refused_name)
+        except FileNotFoundError as error:
+            raise Http404 from error
         name = f"{Path(kept.name).name.partition('.')[0]}-refused.csv"
         history.record_export(request.user, name)
-        return FileResponse(kept.refused_path.open("rb"), as_attachment=True, filename=name, content_type="text/csv")
+        return FileResponse(refused, as_attachment=True, filename=name, content_type="text/csv")
 
     def _kept(self, object_id: str) -> ProductImport:
         return get_object_or_404(ProductImport.objects.select_related("by"), pk=row_number(object_id))

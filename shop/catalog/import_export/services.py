@@ -5,8 +5,10 @@ import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.files.base import File
@@ -18,6 +20,7 @@ from django.utils.translation import gettext
 from shop.backoffice import history
 from shop.backoffice.spreadsheets import safe_cell
 from shop.errors import Invalid
+from shop.http.media import replace_file
 
 from ..models import PictureAddress, ProductImport
 from .files.reading import Source
@@ -92,7 +95,7 @@ class ColumnChoice:
 def column_choices(kept: ProductImport) -> tuple[list[ColumnChoice], list[str]]:
     """The choices of a checked table, and the columns of its file; nothing for other formats."""
     is_open = kept.state in (State.COUNTED, State.FAILED) and kept.format == "table" and kept.file
-    if not is_open or not kept.path.exists():
+    if not is_open:
         return [], []
     try:
         columns = list(Source(kept.path).columns)
@@ -140,13 +143,16 @@ def work_on(pk: int) -> None:
     def progress(done: int, total: int) -> None:
         ours.update(position=done, size=total, heard_at=timezone.now())
 
-    try:
-        with Report(kept.report_path) as report:
-            new_names = import_products(request, report, progress)
-    except BadFile as refusal:
-        ours.update(state=State.FAILED, problem=refusal.message[:500], finished_at=timezone.now())
-        return
-    _keep_refused(kept)
+    with TemporaryDirectory() as folder:
+        try:
+            with Report(Path(folder, "report.csv")) as report:
+                new_names = import_products(request, report, progress)
+        except BadFile as refusal:
+            replace_file(kept.file.storage, kept.report_name, report.path)
+            ours.update(state=State.FAILED, problem=refusal.message[:500], finished_at=timezone.now())
+            return
+        replace_file(kept.file.storage, kept.report_name, report.path)
+        _keep_refused(kept, Path(folder, "refused.csv"))
     counts = {outcome.value: report.counts[outcome] for outcome in Outcome} | {"drafts": report.drafts}
     if kept.as_drafts:
         counts["unpublished"] = report.unpublished
@@ -196,17 +202,17 @@ def _notes(kept: ProductImport) -> Iterator[dict[str, str]]:
     if not kept.file:
         return  # the command's reports lie where it was asked to write them
     try:
-        with kept.report_path.open(newline="", encoding="utf-8") as lines:
-            yield from csv.DictReader(lines)
+        with kept.file.storage.open(kept.report_name) as report:
+            yield from csv.DictReader(TextIOWrapper(report, encoding="utf-8", newline=""))
     except FileNotFoundError:
         return
 
 
-def _keep_refused(kept: ProductImport) -> None:
+def _keep_refused(kept: ProductImport, file: Path) -> None:
     """The refused rows as they were in the file, each with its reason, to be mended and uploaded again."""
     reasons = {int(note["row"]): note["reason"] for note in _notes(kept) if note["what"] == "refused"}
     chosen = dict(islice(reasons.items(), MAX_REFUSED))
-    with kept.refused_path.open("w", newline="", encoding="utf-8-sig") as target:
+    with file.open("w", newline="", encoding="utf-8-sig") as target:
         writer = csv.writer(target)
         source = Source(kept.path)
         columns = [column for column in source.columns if column != REASON]
@@ -215,6 +221,7 @@ def _keep_refused(kept: ProductImport) -> None:
             if record.number in chosen:
                 cells = [safe_cell(record.cells.get(column, "")) for column in columns]
                 writer.writerow([*cells, safe_cell(chosen[record.number])])
+    replace_file(kept.file.storage, kept.refused_name, file)
 
 
 REASON = "refused because"

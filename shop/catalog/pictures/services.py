@@ -13,7 +13,7 @@ import subprocess  # nosec B404
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, TypeAlias
@@ -146,24 +146,27 @@ def widths_of(picture: Picture) -> list[int]:
 
 
 def rendition_url(picture: Picture, width: int, extension: str) -> str:
-    """The address of one rendition on this site; reads neither database nor disk."""
+    """The address of one rendition, on this site or in its bucket; reads neither database, disk nor bucket."""
     return default_storage.url(f"{_folder(picture)}/{width}.{extension}")
 
 
 def picture_url(picture: Picture | None, width: int = 640) -> str | None:
-    """The whole address, under IMAGE_HOST, of a JPEG about that wide: for calls, feeds and previews."""
+    """The whole address of a JPEG about that wide, in the bucket or under IMAGE_HOST: for calls, feeds and previews."""
     if picture is None:
         return None
     ready = widths_of(picture)
     fitting = [w for w in ready if w >= width]
-    return f"{settings.IMAGE_HOST}{rendition_url(picture, fitting[0] if fitting else ready[-1], 'jpg')}"
+    return _whole(rendition_url(picture, fitting[0] if fitting else ready[-1], "jpg"))
 
 
 def source_address(picture: Picture, origin: str = "") -> str:
     """The whole address of what the renditions are made of. It names the picture (`identities_in`), with `origin`
     also by the hash it has in the shop that it came from."""
-    url = default_storage.url(str(picture.file))
-    return f"{url if '://' in url else settings.IMAGE_HOST + url}{origin and f'#{origin}'}"
+    return f"{_whole(default_storage.url(str(picture.file)))}{origin and f'#{origin}'}"
+
+
+def _whole(url: str) -> str:
+    return url if "://" in url else f"{settings.IMAGE_HOST}{url}"
 
 
 def identities_in(address: str) -> tuple[str, ...]:
@@ -318,9 +321,8 @@ def _encode(image: Image.Image, extension: str) -> bytes:
 
 
 def _put(name: str, data: bytes) -> None:
-    """Write a file whole: one that an interrupted run left short is written again."""
-    if default_storage.exists(name):
+    """Write a file whole: one that an interrupted run left short is written again, over it."""
+    with suppress(FileNotFoundError):
         if default_storage.size(name) == len(data):
             return
-        default_storage.delete(name)
     default_storage.save(name, ContentFile(data))

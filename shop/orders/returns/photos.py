@@ -1,11 +1,13 @@
 """Photos of a return: checked like every upload, stripped to their pixels, private to customer and desk."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
+from typing import TypeVar
 
 from django.core.files.base import ContentFile
+from django.db import models
 from django.db.models.fields.files import FieldFile
 from PIL import Image
 
@@ -13,6 +15,7 @@ from shop.catalog.pictures.services import Upload, decoded
 
 MAX_PHOTOS = 8
 MAX_SIDE = 2000
+Row = TypeVar("Row", bound=models.Model)
 
 
 def read_photo(upload: Upload, max_side: int = MAX_SIDE) -> ContentFile[bytes]:
@@ -30,11 +33,20 @@ def read_photo(upload: Upload, max_side: int = MAX_SIDE) -> ContentFile[bytes]:
 
 
 @contextmanager
-def removed_on_failure() -> Iterator[list[FieldFile]]:
-    """What is put into the list goes when the block fails: rows that were rolled back leave no photo behind."""
+def rows_with_files(model: type[Row], contents: Iterable[Mapping[str, ContentFile[bytes]]]) -> Iterator[list[Row]]:
+    """New rows, to be saved in the block, whose files (by the name of their field) are in their storage before a
+    transaction begins: a storage that hangs holds no lock. The files go when the block fails."""
+    rows: list[Row] = []
     kept: list[FieldFile] = []
     try:
-        yield kept
+        for files in contents:
+            row = model()
+            for name, content in files.items():
+                file: FieldFile = getattr(row, name)
+                file.save(str(content.name), content, save=False)
+                kept.append(file)
+            rows.append(row)
+        yield rows
     except BaseException:
         for file in kept:
             file.storage.delete(str(file.name))

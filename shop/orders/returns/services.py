@@ -42,7 +42,7 @@ from ..shipping.event_notes import (
 )
 from ..shipping.services import CANCELLED_UNITS, OPEN_RETURNS, REFUSED_ON_DELIVERY
 from ..states import Status, WrongState, move_order
-from .photos import MAX_PHOTOS, read_photo, removed_on_failure
+from .photos import MAX_PHOTOS, read_photo, rows_with_files
 from .pickup import pickup_slots
 from .refundable import goods_kept, goods_of, refundable
 from .windows import windows_of_line
@@ -154,7 +154,8 @@ def request_return(
     lines = OrderLine.objects.select_related("order", "variant").filter(pk=line.pk)
     check(lines)  # all else first: to decode photos is dear
     files = [read_photo(photo) for photo in photos]
-    with removed_on_failure() as kept, transaction.atomic():
+    contents = [{"file": file} for file in files]
+    with rows_with_files(ReturnPhoto, contents) as rows, transaction.atomic():
         order = Order.objects.select_for_update().filter(pk=line.order_id, customer=customer).first()
         if order is None:
             raise NotFound()
@@ -163,8 +164,9 @@ def request_return(
             line=own, kind=Kind(kind), reason=chosen, quantity=quantity, note=note.strip()[:500],
             pickup=pickup if chosen.is_sent_back else "",
         )  # fmt: skip
-        for file in files:
-            kept.append(ReturnPhoto.objects.create(request=request, file=file).file)
+        for row in rows:
+            row.request = request
+            row.save(force_insert=True)
         _notify(
             order,
             customer_actor(order.customer_id),

@@ -20,6 +20,7 @@ from shop.pharmacy.models import PrescriptionPage, private_files
 from shop.pharmacy.register import admin as register
 from shop.pharmacy.review import admin as review
 from shop.pharmacy.services import add_pages
+from shop.tests.support.buckets import KEPT_IN_BOTH
 
 from .conftest import photo
 
@@ -27,7 +28,7 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
-def page(tablets, prescribed):
+def page(tablets, kept_in, prescribed):
     prescribed({tablets: 1})
     return PrescriptionPage.objects.get()
 
@@ -61,6 +62,7 @@ def statuses(person, page):
     return [client.get(address).status_code for address in addresses]
 
 
+@KEPT_IN_BOTH
 def test_its_customer_reads_it(page):
     answer = browser_of(page.prescription.customer).get(page_url(page, page.prescription.customer_id))
     assert b"".join(answer.streaming_content)[:3] == b"\xff\xd8\xff"
@@ -68,6 +70,7 @@ def test_its_customer_reads_it(page):
     assert statuses(page.prescription.customer, page)[1:] == [404, 404, 404, 404]
 
 
+@KEPT_IN_BOTH
 def test_the_pharmacist_reads_it_in_the_back_office(page):
     assert statuses(member(PHARMACIST, is_staff=True), page) == [404, 200, 200, 200, 200]
 
@@ -77,10 +80,12 @@ def test_no_other_role_reads_it(page, role):
     assert not set(statuses(member(role, is_staff=True), page)) & {200, 302}
 
 
+@KEPT_IN_BOTH
 def test_a_superuser_without_the_role_reads_nothing(page):
     assert not set(statuses(member(is_staff=True, is_superuser=True), page)) & {200, 302}
 
 
+@KEPT_IN_BOTH
 def test_without_the_role_itself_a_superuser_reads_it(page, monkeypatch):
     """Negative control: a permission that stood for the role would open picture, page and list to the owner."""
     for module in (review, register):
@@ -92,12 +97,14 @@ def test_somebody_with_the_role_who_is_no_staff_reads_nothing(page):
     assert set(statuses(member(PHARMACIST), page)) == {404}
 
 
+@KEPT_IN_BOTH
 def test_another_customer_finds_nothing(page):
     assert statuses(member(), page)[0] == 404
     own = page_url(page, page.prescription.customer_id)
     assert browser_of(Customer.objects.get(email="nobody@example.com")).get(own).status_code == 404
 
 
+@KEPT_IN_BOTH
 def test_without_the_filter_by_customer_a_stranger_with_a_key_reads_it(page, monkeypatch):
     """Negative control: the key names its viewer, and does not know whose picture it is."""
     stranger = member()
@@ -107,6 +114,7 @@ def test_without_the_filter_by_customer_a_stranger_with_a_key_reads_it(page, mon
     assert browser.get(address).status_code == 200
 
 
+@KEPT_IN_BOTH
 def test_a_visitor_is_asked_to_sign_in(page):
     answer = Client().get(page_url(page, page.prescription.customer_id))
     assert answer.status_code == 302 and "/signin/" in answer["Location"]
@@ -118,6 +126,7 @@ def test_without_a_good_key_it_is_missing(page, key):
     assert browser_of(page.prescription.customer).get(f"{address}?key={key}").status_code == 404
 
 
+@KEPT_IN_BOTH
 def test_an_address_ends_after_ten_minutes(page):
     owner = page.prescription.customer
     address, browser = page_url(page, owner.pk), browser_of(owner)

@@ -13,6 +13,7 @@ from PIL import Image
 from shop.catalog.models import Product
 from shop.errors import Changed, Invalid, NotFound
 from shop.messaging.models import Message
+from shop.tests.support.buckets import KEPT_IN_BOTH
 
 from ..links import review_path
 from ..models import Review, ReviewPhoto
@@ -76,7 +77,8 @@ def test_photos_are_encoded_anew_and_at_most_three(buy, variant):
     assert b"secret place" not in row.file.read() and Image.open(row.thumbnail).width == MAX_THUMBNAIL_SIDE
 
 
-def test_photos_are_private_until_the_review_is_published(buy, variant, visitor, editor, signed_in):
+@KEPT_IN_BOTH
+def test_photos_are_private_until_the_review_is_published(kept_in, buy, variant, visitor, editor, signed_in):
     line = buy(variant)
     review = write(line, photos=[photo()])
     address = reverse("review_photo", args=[ReviewPhoto.objects.get().pk])

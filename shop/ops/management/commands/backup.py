@@ -1,5 +1,3 @@
-from pathlib import Path
-
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
@@ -11,11 +9,14 @@ from ...database.copies import CopyFailed
 
 
 class Command(ShopCommand):
-    help = "Back up the database and all files to a new folder while the shop runs."
+    help = "Back up the database and all files to a new folder or bucket while the shop runs."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "folder", nargs="?", default=settings.BACKUP_DIR, help="Where backups are kept (default: BACKUP_DIR)."
+            "folder",
+            nargs="?",
+            default=settings.BACKUP_DIR,
+            help="Where backups are kept: a folder, or s3://bucket/prefix (default: BACKUP_DIR).",
         )
         parser.add_argument(
             "--keep", type=int, default=settings.BACKUP_KEEP, help="How many of the newest backups to keep."
@@ -27,7 +28,7 @@ class Command(ShopCommand):
         if keep < 1:
             raise CommandError("--keep takes a number of 1 or more.")
         try:
-            copy = make_copy(Path(folder).resolve(), keep=keep)
+            copy = make_copy(folder, keep=keep)
         except (CopyFailed, OSError, DatabaseError) as error:
             raise CommandError(f"No backup was made. {error}") from error
-        self.stdout.write(f"Copied to {copy}; {len(copies_in(copy.parent))} copies are kept.")
+        self.stdout.write(f"Copied to {copy}; {len(copies_in(folder))} copies are kept.")

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
@@ -14,7 +12,9 @@ class Command(ShopCommand):
     help = "Restore this shop from a backup. The shop must not be running."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", help="A backup, or the folder of backups (the newest is used).")
+        parser.add_argument(
+            "folder", help="A backup, or the folder or s3://bucket/prefix of backups (the newest is used)."
+        )
         parser.add_argument("--force", action="store_true", help="Replace what is there now.")
         parser.add_argument(
             "--reconcile",
@@ -25,7 +25,7 @@ class Command(ShopCommand):
 
     def handle(self, *, folder: str, force: bool, reconcile: bool, **options: object) -> None:
         try:
-            copy, manifest = read_copy(Path(folder).resolve())
+            copy, manifest = read_copy(folder)
             if not (force or is_empty()):
                 raise CommandError("There is already a shop here. Use --force to replace its database and files.")
             restore_copy(copy, manifest)

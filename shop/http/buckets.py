@@ -1,0 +1,168 @@
+"""Files in buckets of a server that speaks S3's API, in place of folders (FILES_BUCKET, PRIVATE_FILES_BUCKET).
+
+Pages hold addresses and ask a bucket nothing. What does ask waits for a server that is away only so long, holds few of
+a process's places meanwhile, and then leaves it alone for a while.
+"""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+from typing import Any
+from urllib.parse import urlsplit
+
+import boto3
+from boto3.s3.transfer import TransferConfig
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from django.core.files.base import File
+from django.utils.translation import gettext
+from s3transfer.exceptions import RetriesExceededError
+from storages.backends.s3 import S3File, S3Storage
+
+from shop.errors import Busy
+
+logger = logging.getLogger(__name__)
+CONNECT_SECONDS, READ_SECONDS, TRIES = 3, 10, 2
+REST_SECONDS = 10.0  # after a failure in which a server that is away is not asked
+MAX_WAITING = 2  # of the few places of a web process (shop/ops/request_buffering.py), so that pages have the others
+TURN_SECONDS = 1.0  # that somebody waits for one of them
+IN_MEMORY = 1024 * 1024  # of a file that is read; a larger one waits on disk
+YEAR_SECONDS = 365 * 24 * 3600
+SIGNED_SECONDS = 60
+PROBE_SECONDS = 30.0
+_turns = BoundedSemaphore(MAX_WAITING)
+
+
+def client_config(**changes: Any) -> Config:
+    """Bounded waits, and checksums only where S3 itself asks for them: other servers do not know the newer ones."""
+    return Config(
+        **{
+            "connect_timeout": CONNECT_SECONDS,
+            "read_timeout": READ_SECONDS,
+            "retries": {"total_max_attempts": TRIES, "mode": "standard"},
+            "signature_version": "s3v4",
+            "request_checksum_calculation": "when_required",
+            "response_checksum_validation": "when_required",
+        }
+        | changes
+    )
+
+
+class FilesUnavailable(Busy):
+    """The server of the buckets did not do what it was asked; nothing is lost, and the same will do in a moment."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("We can't store or open files right now. Please try again in a moment."))
+
+
+class Bucket(S3Storage):  # type: ignore[misc]
+    """Raises FileNotFoundError for a file that is not there, else FilesUnavailable. A file is there whole or not at
+    all: S3 gives an object its name when all of it has come."""
+
+    rests_until = 0.0  # of this process, for all buckets
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            **{
+                "client_config": client_config(),
+                "transfer_config": TransferConfig(use_threads=False, num_download_attempts=TRIES),
+                "max_memory_size": IN_MEMORY,
+            }
+            | options
+        )
+        self._asked_again_at = 0.0
+        self._trouble = ""
+
+    def trouble(self) -> str:
+        """What is wrong with the bucket, in words, asked at most twice a minute; empty where nothing is."""
+        if time.monotonic() >= self._asked_again_at:
+            self._asked_again_at = time.monotonic() + PROBE_SECONDS
+            config = client_config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
+            try:
+                boto3.client("s3", endpoint_url=self.endpoint_url, config=config).head_bucket(Bucket=self.bucket_name)
+                self._trouble = ""
+            except (ClientError, BotoCoreError) as error:
+                self._trouble = f"The bucket {self.bucket_name} cannot be reached ({type(error).__name__})."
+        return self._trouble
+
+    def exists(self, name: str) -> bool:
+        with _asked():
+            return bool(super().exists(name))
+
+    def size(self, name: str) -> int:
+        with _asked():
+            return int(super().size(name))
+
+    def delete(self, name: str) -> None:
+        try:
+            with _asked():
+                super().delete(name)
+        except FilesUnavailable:
+            logger.error("%s was not deleted from the bucket %s", name, self.bucket_name)  # nobody will ask again
+            raise
+
+    def _open(self, name: str, mode: str = "rb") -> S3File:
+        """Read to the end at once: what fails does so before an answer has begun."""
+        with _asked():
+            file = super()._open(name, mode)
+            if "r" in mode:
+                file.open()
+            return file
+
+    def _save(self, name: str, content: "File[Any]") -> str:
+        with _asked():
+            return str(super()._save(name, content))
+
+
+class PublicBucket(Bucket):
+    """Files that everybody reads at `base_url`, by names that hold the hash of their content."""
+
+    def __init__(self, *, base_url: str, **options: Any) -> None:
+        address = urlsplit(base_url)
+        super().__init__(
+            **{
+                "custom_domain": f"{address.netloc}{address.path}".rstrip("/"),
+                "url_protocol": f"{address.scheme}:",
+                "querystring_auth": False,
+                "object_parameters": {"CacheControl": f"public, max-age={YEAR_SECONDS}, immutable"},
+            }
+            | options
+        )
+
+
+class PrivateBucket(Bucket):
+    """Files that the shop's own views hand out; an address that is signed for one ends within a minute."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            **{
+                "file_overwrite": False,
+                "querystring_expire": SIGNED_SECONDS,
+                "object_parameters": {"CacheControl": "private, no-store"},
+            }
+            | options
+        )
+
+
+@contextmanager
+def _asked() -> Iterator[None]:
+    if time.monotonic() < Bucket.rests_until or not _turns.acquire(timeout=TURN_SECONDS):
+        raise FilesUnavailable()
+    try:
+        yield
+    except ClientError as error:
+        status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+        _rest_after(error, seconds=REST_SECONDS if status >= 500 else 0)
+        raise FilesUnavailable() from error
+    except (BotoCoreError, RetriesExceededError) as error:
+        _rest_after(error, seconds=REST_SECONDS)
+        raise FilesUnavailable() from error
+    finally:
+        _turns.release()
+
+
+def _rest_after(error: Exception, *, seconds: float) -> None:
+    logger.error("the server of the buckets failed: %s", error)
+    Bucket.rests_until = time.monotonic() + seconds

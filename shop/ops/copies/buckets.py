@@ -1,0 +1,254 @@
+"""Files in a bucket, and copies in one.
+
+    s3://BUCKET/PREFIX/2026-11-21T14-52-13.120000Z/    the database, media.json.gz, private.json.gz, manifest.json
+    s3://BUCKET/PREFIX/files/media/NAME/VERSION        every content that a file had in a copy, once
+
+A copy lists its files, so that it costs what is new. Between two buckets a file never passes this machine.
+"""
+
+import gzip
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from mimetypes import guess_type
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+import boto3
+from botocore.exceptions import ClientError
+
+from shop.http.buckets import client_config
+
+from ..database_copies import CopyFailed
+from .folders import MANIFEST, STALE
+from .places import Folder, Item, Place, describe
+
+Given = TypeVar("Given")
+Answer = TypeVar("Answer")
+FILES = "files"
+AT_ONCE = 8
+MISSING = {"404", "NoSuchKey", "NotFound"}
+
+
+def new_client() -> Any:
+    """One that waits longer than a web process may."""
+    config = client_config(read_timeout=60, retries={"total_max_attempts": 5, "mode": "standard"})
+    return boto3.client("s3", config=config)
+
+
+class Bucket:
+    """A place: what is below a prefix of a bucket. `parameters` are those of an object by its name."""
+
+    def __init__(self, name: str, prefix: str = "", parameters: Callable[[str], dict[str, Any]] | None = None) -> None:
+        self.client = new_client()
+        self.name = name
+        self.prefix = prefix
+        self._parameters = parameters or (lambda name: {})
+
+    def items(self) -> Iterator[Item]:
+        for page in self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=self.prefix):
+            for one in page.get("Contents", ()):
+                modified = int(one["LastModified"].timestamp()) * 10**9
+                yield Item(one["Key"][len(self.prefix) :], one["Size"], modified, one["ETag"].strip('"'))
+
+    def bring(self, source: Place, item: Item, name: str) -> bool:
+        facts = {"ContentType": guess_type(name)[0] or "application/octet-stream"} | self._parameters(name)
+        place = {"Bucket": self.name, "Key": self.prefix + name}
+        try:
+            if isinstance(source, Bucket):
+                copied = {"Bucket": source.name, "Key": source.prefix + item.name}
+                self.client.copy_object(CopySource=copied, MetadataDirective="REPLACE", **place, **facts)
+            elif isinstance(source, Folder):
+                with (source.home / item.name).open("rb") as file:
+                    self.client.put_object(Body=file, **place, **facts)
+        except (FileNotFoundError, ClientError) as error:
+            return _only_if_missing(error)
+        return True
+
+    def download(self, item: Item, file: Path) -> bool:
+        try:
+            self.client.download_file(self.name, self.prefix + item.name, str(file))
+        except ClientError as error:
+            return _only_if_missing(error)
+        os.utime(file, ns=(item.modified, item.modified))
+        return True
+
+    def read(self, name: str) -> bytes:
+        """Raises FileNotFoundError."""
+        try:
+            found: bytes = self.client.get_object(Bucket=self.name, Key=self.prefix + name)["Body"].read()
+        except ClientError as error:
+            _only_if_missing(error)
+            raise FileNotFoundError(name) from error
+        return found
+
+    def write(self, name: str, content: bytes) -> None:
+        self.client.put_object(Bucket=self.name, Key=self.prefix + name, Body=content)
+
+    def delete(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.client.delete_object(Bucket=self.name, Key=self.prefix + name)
+
+
+def _only_if_missing(error: Exception) -> bool:
+    if isinstance(error, ClientError) and error.response["Error"]["Code"] not in MISSING:
+        raise error
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A file of a copy: as it was in the shop, and under which name the bucket keeps its content."""
+
+    name: str
+    size: int
+    modified: int
+    kept_as: str
+
+    @property
+    def item(self) -> Item:
+        return Item(self.name, self.size, self.modified)
+
+
+class BucketStore:
+    """Copies below an address such as s3://bucket/prefix, or the one copy there."""
+
+    def __init__(self, address: str) -> None:
+        bucket, _, path = address.removeprefix("s3://").partition("/")
+        if not bucket:
+            raise CopyFailed(f"{address} names no bucket: s3://bucket/prefix.")
+        self.bucket = bucket
+        self.path = f"{path.strip('/')}/" if path.strip("/") else ""
+        self._place = Bucket(bucket, self.path)
+
+    def copies(self) -> list[str]:
+        """Addresses of finished copies, the newest first."""
+        return [f"s3://{self.bucket}/{self.path}{name}" for name in self._finished()]
+
+    def _finished(self) -> list[str]:
+        return sorted((name for name in self._folders() if self._has(f"{name}/{MANIFEST}")), reverse=True)
+
+    def _folders(self) -> list[str]:
+        pages = self._place.client.get_paginator("list_objects_v2").paginate(
+            Bucket=self.bucket, Prefix=self.path, Delimiter="/"
+        )
+        found = [one["Prefix"][len(self.path) : -1] for page in pages for one in page.get("CommonPrefixes", ())]
+        return [name for name in found if name != FILES]
+
+    def _has(self, name: str) -> bool:
+        return any(item.name == "" for item in Bucket(self.bucket, self.path + name).items())
+
+    def find(self) -> "BucketCopy | None":
+        """The copy that this is, or the newest in it."""
+        if self._has(MANIFEST):
+            home, _, name = self.path.rstrip("/").rpartition("/")
+            return BucketCopy(self.bucket, f"{home}/" if home else "", name)
+        return next((BucketCopy(self.bucket, self.path, name) for name in self._finished()), None)
+
+    @contextmanager
+    def arriving(self, name: str) -> Iterator["BucketCopy"]:
+        """A new copy, gone again when the block fails but for contents that the next one will share."""
+        with TemporaryDirectory() as work:
+            copy = BucketCopy(self.bucket, self.path, name, Path(work))
+            try:
+                yield copy
+            except BaseException:
+                copy.remove()
+                raise
+
+    def forget_old(self, keep: int) -> None:
+        """Remove the oldest copies, the rest of those that were never finished, and contents that no copy lists."""
+        finished = self._finished()
+        stale = [name for name in self._folders() if name not in finished and _is_old(self._newest_in(name))]
+        for name in (*finished[max(1, keep) :], *stale):
+            BucketCopy(self.bucket, self.path, name).remove()
+        kept = [BucketCopy(self.bucket, self.path, name) for name in finished[: max(1, keep)]]
+        for area in ("media", "private"):
+            pool = kept[0].pool(area)
+            unlisted = {item.name for item in pool.items() if _is_old(item.modified)}
+            for copy in kept:
+                if unlisted:
+                    unlisted -= {listed.kept_as for listed in copy.listing(area)}
+            pool.delete(unlisted)
+
+    def _newest_in(self, name: str) -> int:
+        return max((item.modified for item in Bucket(self.bucket, f"{self.path}{name}/").items()), default=0)
+
+
+def _is_old(modified: int) -> bool:
+    """Over a day: what a copy that is being made now has written is younger."""
+    return time.time() - modified / 10**9 > STALE
+
+
+class BucketCopy:
+    def __init__(self, bucket: str, path: str, name: str, work: Path = Path()) -> None:
+        self.address: Path | str = f"s3://{bucket}/{path}{name}"
+        self.work = work  # where the database is copied to on this machine
+        self._bucket, self._path = bucket, path
+        self._place = Bucket(bucket, f"{path}{name}/")
+
+    def pool(self, area: str) -> Bucket:
+        return Bucket(self._bucket, f"{self._path}{FILES}/{area}/")
+
+    def keep_files(self, name: str, source: Place) -> dict[str, Any]:
+        pool = self.pool(name)
+        there = {item.name for item in pool.items()}
+
+        def keep(item: Item) -> Listed | None:
+            kept_as = f"{item.name}/{item.version}"
+            if kept_as in there or pool.bring(source, item, kept_as):
+                return Listed(item.name, item.size, item.modified, kept_as)
+            return None
+
+        listing = [listed for listed in _at_once(keep, source.items()) if listed]
+        rows = [[one.name, one.size, one.modified, one.kept_as] for one in listing]
+        self._place.write(f"{name}.json.gz", gzip.compress(json.dumps(rows).encode()))
+        return describe(one.item for one in listing)
+
+    def finish(self, manifest: dict[str, Any]) -> Path | str:
+        for item in Folder(self.work).items():
+            self._place.client.upload_file(str(self.work / item.name), self._bucket, self._place.prefix + item.name)
+        self._place.write(MANIFEST, json.dumps(manifest, indent=1).encode())
+        return self.address
+
+    def read_manifest(self) -> str:
+        return self._place.read(MANIFEST).decode()
+
+    def listing(self, name: str) -> list[Listed]:
+        return [Listed(*row) for row in json.loads(gzip.decompress(self._place.read(f"{name}.json.gz")))]
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Of the files whose content is there with its size."""
+        sizes = {item.name: item.size for item in self.pool(name).items()}
+        return describe(one.item for one in self.listing(name) if sizes.get(one.kept_as) == one.size)
+
+    @contextmanager
+    def database(self, file: str) -> Iterator[Path]:
+        """A folder with the database's copy, while the block lasts."""
+        with TemporaryDirectory() as folder:
+            self._place.download(Item(file, 0, time.time_ns()), Path(folder, file))
+            yield Path(folder)
+
+    def restore_files(self, name: str, target: Place) -> None:
+        pool = self.pool(name)
+
+        def restore(one: Listed) -> None:
+            if not target.bring(pool, Item(one.kept_as, one.size, one.modified), one.name):
+                raise CopyFailed(f"{one.name} is missing in {self.address}.")
+
+        list(_at_once(restore, self.listing(name)))
+
+    def remove(self) -> None:
+        """The manifest first: half a copy is none."""
+        names = [item.name for item in self._place.items()]
+        self._place.delete(sorted(names, key=lambda name: name != MANIFEST))
+
+
+def _at_once(act: Callable[[Given], Answer], rows: Iterable[Given]) -> list[Answer]:
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        return list(threads.map(act, rows))

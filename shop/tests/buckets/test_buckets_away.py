@@ -1,0 +1,159 @@
+"""The server of the buckets is away, or hangs: pages go on, uploads are refused in words, nothing typed is lost."""
+
+import logging
+import socket
+import threading
+import time
+
+import pytest
+from django.core.files.storage import storages
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from shop.catalog.models import Picture
+from shop.catalog.pictures.services import add_picture, complete_owed
+from shop.catalog.pictures.tests.test_pictures import image_bytes
+from shop.errors import Busy
+from shop.http import buckets as buckets_module
+from shop.http.buckets import Bucket, FilesUnavailable, client_config
+from shop.jobs.models import FailedRow
+from shop.pharmacy.services import add_pages
+from shop.pharmacy.tests.conftest import photo
+
+from ..support.buckets import place_files
+
+pytestmark = pytest.mark.django_db
+WORDS = "store or open files right now"
+
+
+@pytest.fixture
+def away(buckets, settings, monkeypatch):
+    """away(): from now on nobody listens where the buckets were."""
+
+    def leave(address="http://127.0.0.1:1"):
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", address)
+        monkeypatch.setattr(buckets_module, "CONNECT_SECONDS", 0.5)
+        monkeypatch.setattr(buckets_module, "READ_SECONDS", 0.5)
+        place_files(settings, monkeypatch, buckets.url)
+
+    return leave
+
+
+@pytest.fixture
+def silent_server():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_pages_go_on_and_say_what_is_wrong_to_probes_only(away, client, make_variant):
+    variant = make_variant()
+    add_picture(image_bytes((400, 400), kind="PNG"))
+    away()
+    for path in ("/en-in/", "/en-in/products/", f"/en-in/product/{variant.product.slug}/"):
+        assert client.get(path).status_code == 200
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["buckets"].startswith("The bucket shop-pictures cannot be reached (EndpointConnectionError).")
+
+
+def test_probes_find_nothing_wrong_with_a_server_that_is_there(buckets, client):
+    assert client.get("/readyz").json()["buckets"] == "ok"
+
+
+def test_a_probe_asks_a_server_that_hangs_once(away, silent_server, client):
+    away(silent_server)
+    client.get("/readyz")
+    start = time.monotonic()
+    assert client.get("/readyz").json()["buckets"] != "ok"
+    assert time.monotonic() - start < 1
+
+
+def test_an_upload_by_staff_is_refused_in_words_and_what_was_typed_is_kept(away, desk):
+    away()
+    file = SimpleUploadedFile("jam.png", image_bytes((400, 400), kind="PNG"), "image/png")
+    answer = desk.post(reverse("admin:catalog_picture_add"), {"upload": file, "alt": "Jam of rose petals"})
+    page = answer.content.decode()
+    assert WORDS in page and "Jam of rose petals" in page
+    assert not Picture.objects.exists()
+
+
+def test_a_prescription_is_refused_in_words_and_answered_with_503(away, customer, client):
+    page = add_pages(customer, [photo("navy")]).pages.get()
+    away()
+    with pytest.raises(Busy, match=WORDS):
+        add_pages(customer, [photo("red")])
+    assert list(customer.prescriptions.get().pages.all()) == [page]
+    from shop.pharmacy.checkout import page_url
+
+    client.force_login(customer)
+    client.raise_request_exception = False
+    answer = client.get(page_url(page, customer.pk))
+    assert answer.status_code == 503 and answer["Cache-Control"] == "no-store"
+
+
+def test_what_the_worker_could_not_do_is_no_fault_of_the_picture(away):
+    add_picture(image_bytes((1300, 1300), kind="PNG"))
+    away()
+    with pytest.raises(FilesUnavailable):
+        complete_owed(5)
+    assert not FailedRow.objects.exists()
+
+
+def test_a_server_that_hangs_is_left_alone_for_a_while(away, silent_server):
+    away(silent_server)
+    with pytest.raises(FilesUnavailable):
+        storages["private"].exists("x")
+    start = time.monotonic()
+    for _ in range(20):
+        with pytest.raises(FilesUnavailable):
+            storages["private"].exists("x")
+    assert time.monotonic() - start < 0.5
+
+
+def test_without_the_rest_each_waits_anew(away, silent_server, monkeypatch):
+    monkeypatch.setattr(buckets_module, "REST_SECONDS", 0.0)
+    away(silent_server)
+    start = time.monotonic()
+    for _ in range(2):
+        with pytest.raises(FilesUnavailable):
+            storages["private"].exists("x")
+    assert time.monotonic() - start > 1.5
+
+
+def test_few_places_wait_for_a_server_that_hangs(away, silent_server, monkeypatch):
+    """The first two wait for it; who comes then waits for them a second at most."""
+    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 0.1)
+    monkeypatch.setattr(buckets_module, "REST_SECONDS", 0.0)
+    away(silent_server)
+    storage, seconds = storages["private"], []
+
+    def ask():
+        start = time.monotonic()
+        with pytest.raises(FilesUnavailable):
+            storage.exists("x")
+        seconds.append(time.monotonic() - start)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.05)
+    for thread in threads:
+        thread.join()
+    assert sum(each > 0.5 for each in seconds) == 2
+
+
+def test_what_was_not_deleted_is_logged(away, caplog):
+    away()
+    with caplog.at_level(logging.ERROR), pytest.raises(FilesUnavailable):
+        storages["private"].delete("prescriptions/x.jpg")
+    assert "prescriptions/x.jpg was not deleted from the bucket shop-private" in caplog.text
+
+
+def test_a_refusal_of_the_server_is_no_reason_to_leave_it_alone(buckets):
+    missing = Bucket(bucket_name="no-such-bucket")
+    from django.core.files.base import ContentFile
+
+    with pytest.raises(FilesUnavailable):
+        missing.save("x", ContentFile(b"x"))
+    assert storages["private"].exists("x") is False
+    assert client_config().connect_timeout == 3
