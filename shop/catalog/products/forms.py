@@ -188,6 +188,20 @@ class ProductForm(TextsForm):
                     self.differing.add(key)
                     self.fields[key].disabled = key not in self._shown
 
+    def _post_clean(self) -> None:
+        super()._post_clean()
+        if not self.errors:
+            self._keep_certificate()
+
+    def _keep_certificate(self) -> None:
+        """Before the row is saved, so that a storage that cannot take it is a mistake of the form."""
+        file = self.instance.lab_certificate
+        if file and not file._committed:
+            try:
+                file.save(str(file.name), file.file, save=False)
+            except ShopError as refusal:
+                self.add_error("lab_certificate", refusal.message)
+
     def clean(self) -> dict[str, Any]:
         super().clean()
         self.keep_beside()

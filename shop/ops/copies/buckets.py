@@ -24,7 +24,7 @@ from botocore.exceptions import ClientError
 
 from shop.http.buckets import client_config
 
-from ..database_copies import CopyFailed
+from ..database.copies import CopyFailed
 from .folders import MANIFEST, STALE
 from .places import Folder, Item, Place, describe
 

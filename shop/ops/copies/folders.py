@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..database_copies import keep_over_power_loss
+from ..database.copies import keep_over_power_loss
 from .places import Folder, Item, Place, describe
 
 MANIFEST, ARRIVING = "manifest.json", ".arriving"

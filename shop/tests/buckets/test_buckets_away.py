@@ -20,6 +20,7 @@ from shop.jobs.models import FailedRow
 from shop.pharmacy.services import add_pages
 from shop.pharmacy.tests.conftest import photo
 
+from ..backoffice.test_back_office import form_of
 from ..support.buckets import place_files
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,18 @@ def test_an_upload_by_staff_is_refused_in_words_and_what_was_typed_is_kept(away,
     page = answer.content.decode()
     assert WORDS in page and "Jam of rose petals" in page
     assert not Picture.objects.exists()
+
+
+def test_a_certificate_is_refused_at_its_field(away, desk, make_variant):
+    product = make_variant().product
+    url = reverse("admin:catalog_product_change", args=[product.pk])
+    typed = form_of(desk.get(url)) | {"dosage": "One capsule after dinner."}
+    away()
+    file = SimpleUploadedFile("report.pdf", b"%PDF-1.4 lead: not detected", "application/pdf")
+    answer = desk.post(url, typed | {"lab_certificate": file})
+    assert answer.status_code == 200 and WORDS in answer.text and "One capsule after dinner." in answer.text
+    product.refresh_from_db()
+    assert not product.lab_certificate
 
 
 def test_a_prescription_is_refused_in_words_and_answered_with_503(away, customer, client):
