@@ -4,16 +4,17 @@ import csv
 from io import StringIO
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
 from shop.catalog.import_export.services import column_choices, work_on
 from shop.catalog.models import ProductImport
 from shop.http.buckets import SIGNED_SECONDS
-from shop.pharmacy.models import PrescriptionPage
+from shop.pharmacy.models import Prescription, PrescriptionPage
 from shop.pharmacy.services import add_pages
 from shop.pharmacy.tests.conftest import photo
 
@@ -51,19 +52,32 @@ def test_a_page_taken_away_leaves_no_file(page, buckets, customer, django_captur
     assert buckets.names(PRIVATE) == set() and not PrescriptionPage.objects.exists()
 
 
-def test_files_are_sent_before_a_lock_is_taken(buckets, customer, monkeypatch):
-    """A server that hangs holds up whoever uploads, and nobody else."""
-    private, seen = storages["private"], []
+@pytest.fixture
+def depths(buckets, monkeypatch):
+    """In how many transactions each file was sent, beside that of the test."""
+    private, seen, outside = storages["private"], [], len(connection.savepoint_ids)
     real = private._save
 
     def save(name, content):
-        seen.append(len(connection.savepoint_ids))
+        seen.append(len(connection.savepoint_ids) - outside)
         return real(name, content)
 
     monkeypatch.setattr(private, "_save", save)
-    outside = len(connection.savepoint_ids)
+    return seen
+
+
+def test_files_are_sent_before_a_lock_is_taken(depths, customer):
+    """A server that hangs holds up whoever uploads, and nobody else."""
     add_pages(customer, [photo("navy"), photo("red")])
-    assert seen == [outside, outside]
+    assert depths == [0, 0]
+
+
+def test_without_rows_with_files_they_are_sent_inside_the_transaction(depths, customer):
+    with transaction.atomic():
+        prescription = Prescription.objects.create(customer=customer)
+        content = ContentFile(photo("navy"), name="x.jpg")
+        PrescriptionPage.objects.create(prescription=prescription, position=1, file=content, digest="x")
+    assert depths == [1]
 
 
 def test_what_is_refused_after_it_was_sent_leaves_no_file(buckets, customer):
