@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import urlsplit
@@ -79,13 +80,17 @@ class Bucket(S3Storage):  # type: ignore[misc]
         """What is wrong with the bucket, in words, asked at most twice a minute; empty where nothing is."""
         if time.monotonic() >= self._asked_again_at:
             self._asked_again_at = time.monotonic() + PROBE_SECONDS
-            config = client_config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
             try:
-                boto3.client("s3", endpoint_url=self.endpoint_url, config=config).head_bucket(Bucket=self.bucket_name)
+                self._prober.head_bucket(Bucket=self.bucket_name)
                 self._trouble = ""
             except (ClientError, BotoCoreError) as error:
                 self._trouble = f"The bucket {self.bucket_name} cannot be reached ({type(error).__name__})."
         return self._trouble
+
+    @cached_property
+    def _prober(self) -> Any:
+        config = client_config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
+        return boto3.client("s3", config=config)
 
     def exists(self, name: str) -> bool:
         with _asked():

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from mimetypes import guess_type
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,11 +44,20 @@ def new_client() -> Any:
 class Bucket:
     """A place: what is below a prefix of a bucket. `parameters` are those of an object by its name."""
 
-    def __init__(self, name: str, prefix: str = "", parameters: Callable[[str], dict[str, Any]] | None = None) -> None:
-        self.client = new_client()
+    def __init__(
+        self,
+        name: str,
+        prefix: str = "",
+        parameters: Callable[[str], dict[str, Any]] | None = None,
+        client: Any = None,
+    ) -> None:
+        self.client = client or new_client()
         self.name = name
         self.prefix = prefix
         self._parameters = parameters or (lambda name: {})
+
+    def below(self, path: str) -> "Bucket":
+        return Bucket(self.name, self.prefix + path, client=self.client)
 
     def items(self) -> Iterator[Item]:
         for page in self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=self.prefix):
@@ -123,38 +132,36 @@ class BucketStore:
         if not bucket:
             raise CopyFailed(f"{address} names no bucket: s3://bucket/prefix.")
         self.bucket = bucket
-        self.path = f"{path.strip('/')}/" if path.strip("/") else ""
-        self._place = Bucket(bucket, self.path)
+        self._root = Bucket(bucket, f"{path.strip('/')}/" if path.strip("/") else "")
 
     def copies(self) -> list[str]:
         """Addresses of finished copies, the newest first."""
-        return [f"s3://{self.bucket}/{self.path}{name}" for name in self._finished()]
+        return [str(BucketCopy(self._root, name).address) for name in self._finished()]
 
     def _finished(self) -> list[str]:
         return sorted((name for name in self._folders() if self._has(f"{name}/{MANIFEST}")), reverse=True)
 
     def _folders(self) -> list[str]:
-        pages = self._place.client.get_paginator("list_objects_v2").paginate(
-            Bucket=self.bucket, Prefix=self.path, Delimiter="/"
-        )
-        found = [one["Prefix"][len(self.path) : -1] for page in pages for one in page.get("CommonPrefixes", ())]
-        return [name for name in found if name != FILES]
+        lists = self._root.client.get_paginator("list_objects_v2")
+        pages = lists.paginate(Bucket=self.bucket, Prefix=self._root.prefix, Delimiter="/")
+        prefixes = [one["Prefix"] for page in pages for one in page.get("CommonPrefixes", ())]
+        return [name for prefix in prefixes if (name := prefix.rstrip("/").rpartition("/")[2]) != FILES]
 
     def _has(self, name: str) -> bool:
-        return any(item.name == "" for item in Bucket(self.bucket, self.path + name).items())
+        return any(item.name == "" for item in self._root.below(name).items())
 
     def find(self) -> "BucketCopy | None":
         """The copy that this is, or the newest in it."""
         if self._has(MANIFEST):
-            home, _, name = self.path.rstrip("/").rpartition("/")
-            return BucketCopy(self.bucket, f"{home}/" if home else "", name)
-        return next((BucketCopy(self.bucket, self.path, name) for name in self._finished()), None)
+            home, _, name = self._root.prefix.rstrip("/").rpartition("/")
+            return BucketCopy(Bucket(self.bucket, f"{home}/" if home else "", client=self._root.client), name)
+        return next((BucketCopy(self._root, name) for name in self._finished()), None)
 
     @contextmanager
     def arriving(self, name: str) -> Iterator["BucketCopy"]:
         """A new copy, gone again when the block fails but for contents that the next one will share."""
         with TemporaryDirectory() as work:
-            copy = BucketCopy(self.bucket, self.path, name, Path(work))
+            copy = BucketCopy(self._root, name, Path(work))
             try:
                 yield copy
             except BaseException:
@@ -166,8 +173,8 @@ class BucketStore:
         finished = self._finished()
         stale = [name for name in self._folders() if name not in finished and _is_old(self._newest_in(name))]
         for name in (*finished[max(1, keep) :], *stale):
-            BucketCopy(self.bucket, self.path, name).remove()
-        kept = [BucketCopy(self.bucket, self.path, name) for name in finished[: max(1, keep)]]
+            BucketCopy(self._root, name).remove()
+        kept = [BucketCopy(self._root, name) for name in finished[: max(1, keep)]]
         for area in ("media", "private"):
             pool = kept[0].pool(area)
             unlisted = {item.name for item in pool.items() if _is_old(item.modified)}
@@ -177,7 +184,7 @@ class BucketStore:
             pool.delete(unlisted)
 
     def _newest_in(self, name: str) -> int:
-        return max((item.modified for item in Bucket(self.bucket, f"{self.path}{name}/").items()), default=0)
+        return max((item.modified for item in self._root.below(f"{name}/").items()), default=0)
 
 
 def _is_old(modified: int) -> bool:
@@ -186,14 +193,14 @@ def _is_old(modified: int) -> bool:
 
 
 class BucketCopy:
-    def __init__(self, bucket: str, path: str, name: str, work: Path = Path()) -> None:
-        self.address: Path | str = f"s3://{bucket}/{path}{name}"
+    def __init__(self, root: Bucket, name: str, work: Path = Path()) -> None:
+        self.address: Path | str = f"s3://{root.name}/{root.prefix}{name}"
         self.work = work  # where the database is copied to on this machine
-        self._bucket, self._path = bucket, path
-        self._place = Bucket(bucket, f"{path}{name}/")
+        self._root = root
+        self._place = root.below(f"{name}/")
 
     def pool(self, area: str) -> Bucket:
-        return Bucket(self._bucket, f"{self._path}{FILES}/{area}/")
+        return self._root.below(f"{FILES}/{area}/")
 
     def keep_files(self, name: str, source: Place) -> dict[str, Any]:
         pool = self.pool(name)
@@ -205,14 +212,22 @@ class BucketCopy:
                 return Listed(item.name, item.size, item.modified, kept_as)
             return None
 
-        listing = [listed for listed in _at_once(keep, source.items()) if listed]
+        listing = self._with_sizes(name, [listed for listed in _at_once(keep, source.items()) if listed])
         rows = [[one.name, one.size, one.modified, one.kept_as] for one in listing]
         self._place.write(f"{name}.json.gz", gzip.compress(json.dumps(rows).encode()))
         return describe(one.item for one in listing)
 
+    def _with_sizes(self, name: str, listing: list[Listed]) -> list[Listed]:
+        """As they arrived: a file may have been written anew after it was listed. Raises CopyFailed where a content is
+        gone, which another backup removed that ran meanwhile."""
+        sizes = {item.name: item.size for item in self.pool(name).items()}
+        if gone := [listed.name for listed in listing if listed.kept_as not in sizes]:
+            raise CopyFailed(f"Another backup ran at the same time and removed {gone[0]}. Try again.")
+        return [replace(listed, size=sizes[listed.kept_as]) for listed in listing]
+
     def finish(self, manifest: dict[str, Any]) -> Path | str:
         for item in Folder(self.work).items():
-            self._place.client.upload_file(str(self.work / item.name), self._bucket, self._place.prefix + item.name)
+            self._place.client.upload_file(str(self.work / item.name), self._place.name, self._place.prefix + item.name)
         self._place.write(MANIFEST, json.dumps(manifest, indent=1).encode())
         return self.address
 
