@@ -9,7 +9,7 @@ from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from shop.tests.support.buckets import BACKUPS, PRIVATE, PUBLIC
+from shop.tests.buckets.server import BACKUPS, PRIVATE, PUBLIC
 
 from ..backup import copies_in, is_empty, make_copy, read_copy
 from ..copies import buckets as bucket_copies

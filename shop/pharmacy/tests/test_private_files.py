@@ -20,7 +20,7 @@ from shop.pharmacy.models import PrescriptionPage, private_files
 from shop.pharmacy.register import admin as register
 from shop.pharmacy.review import admin as review
 from shop.pharmacy.services import add_pages
-from shop.tests.support.buckets import KEPT_IN_BOTH
+from shop.tests.buckets.server import KEPT_IN_BOTH
 
 from .conftest import photo
 

@@ -13,7 +13,7 @@ from PIL import Image
 from shop.catalog.models import Product
 from shop.errors import Changed, Invalid, NotFound
 from shop.messaging.models import Message
-from shop.tests.support.buckets import KEPT_IN_BOTH
+from shop.tests.buckets.server import KEPT_IN_BOTH
 
 from ..links import review_path
 from ..models import Review, ReviewPhoto

@@ -21,7 +21,7 @@ from shop.pharmacy.services import add_pages
 from shop.pharmacy.tests.conftest import photo
 
 from ..backoffice.test_back_office import form_of
-from ..support.buckets import place_files
+from .server import place_files
 
 pytestmark = pytest.mark.django_db
 WORDS = "store or open files right now"

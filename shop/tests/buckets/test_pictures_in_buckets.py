@@ -17,7 +17,7 @@ from shop.catalog.pictures.tests.test_pictures import image_bytes
 from shop.catalog.services import refresh_products
 from shop.http.buckets import Bucket
 
-from ..support.buckets import PUBLIC
+from .server import PUBLIC
 
 pytestmark = pytest.mark.django_db
 ADDRESS = re.compile(r"""(?:src|srcset|content|href)="(https?://[^" ]+/pictures/[^" ]+)""")

@@ -18,7 +18,7 @@ from shop.pharmacy.models import Prescription, PrescriptionPage
 from shop.pharmacy.services import add_pages
 from shop.pharmacy.tests.conftest import photo
 
-from ..support.buckets import PRIVATE, PUBLIC
+from .server import PRIVATE, PUBLIC
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from shop.catalog.stock import services as stock
 from shop.errors import Invalid, NotFound, OutOfStock
 from shop.messaging.models import Message
 from shop.payments.reconciliation.invariants import stock_that_does_not_add_up
-from shop.tests.support.buckets import KEPT_IN_BOTH
+from shop.tests.buckets.server import KEPT_IN_BOTH
 
 from ...models import Courier, Order, OrderLine, ReturnPhoto, ReturnRequest, Shipment
 from ...placing.services import confirm_order
