@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import boto3
 import pytest
 import requests
 from django.apps import apps
@@ -46,6 +45,8 @@ class Buckets:
 
 @contextmanager
 def use_buckets(server: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Buckets]:
+    import boto3  # by the tests of buckets alone
+
     environment = {
         "AWS_ENDPOINT_URL_S3": server,
         "AWS_ACCESS_KEY_ID": "shop",
