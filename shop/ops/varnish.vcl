@@ -82,6 +82,8 @@ sub vcl_recv {
     # After a restart: only a fresh copy (vcl_hit), or any that is there (vcl_deliver).
     if (req.http.X-Grace == "none") {
         set req.grace = 0s;
+    } elsif (req.http.X-Grace == "any") {
+        set req.grace = 1d;  # what was set before the restart would stay
     }
     return (hash);
 }
@@ -123,8 +125,8 @@ sub vcl_backend_response {
     }
     if (beresp.uncacheable) {
         set beresp.ttl = 120s;  # so long nobody waits for whoever asks the same
-        if (beresp.status >= 400) {
-            set beresp.ttl = 1s;
+        if (beresp.status >= 500) {
+            set beresp.ttl = 0s;  # else vcl_deliver would find this in place of the copy
         }
         set beresp.grace = 0s;
     }

@@ -9,9 +9,11 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from os import kill
 from pathlib import Path
 
@@ -38,7 +40,7 @@ PART = {"HX-Request": "true", "HX-Target": "div#more"}
 class Front:
     """The shop behind Varnish."""
 
-    shop: Shop
+    shop: Shop | None
     url: str
     pool: urllib3.PoolManager = field(default_factory=lambda: urllib3.PoolManager(maxsize=8))
 
@@ -207,6 +209,54 @@ def check_what_is_old(front, folder):
         stale = short.ask(LISTING)
         assert (stale.status, stale.headers["X-Cache"]) == (200, "hit") and int(stale.headers["Age"]) >= 2
         assert short.ask("/en-in/brands/").status == 503, "what nobody asked for cannot be shown"
+
+
+class Failing(ThreadingHTTPServer):
+    """A shop whose only page is fresh for a second and fails while `status` says so."""
+
+    status = 200
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", free_port()), FailingHandler)
+
+
+class FailingHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        status = 200 if self.path == "/healthz" else self.server.status
+        self.send_response(status)
+        self.send_header("Cache-Control", "public, max-age=0" if status == 200 else "no-store")
+        if status == 200:
+            self.send_header("Surrogate-Control", "max-age=1, stale-while-revalidate=1, stale-if-error=60")
+            self.send_header("Surrogate-Key", "shop products")
+        self.send_header("Content-Length", "4")
+        self.end_headers()
+        self.wfile.write(b"page")
+
+    def log_message(self, *words):
+        pass
+
+
+@pytest.mark.parametrize("wait", [1.2, 2.5], ids=["while it is revalidated", "after that"])
+def test_a_page_that_fails_is_shown_as_it_was_until_it_is_purged(tmp_path, wait):
+    require_varnish()
+    with Failing() as shop, ThreadPoolExecutor(1) as pool:
+        pool.submit(shop.serve_forever, 0.05)
+        try:
+            with varnish(tmp_path / "varnish", port=free_port(), shop=shop.server_port) as url:
+                front = Front(None, url)
+                await_true(lambda: front.ask(LISTING).status == 200)
+                shop.status = 500
+                time.sleep(wait)
+                for _ in range(3):
+                    assert (front.ask(LISTING).status, front.ask("/en-in/other/").status) == (200, 500)
+                assert front.ask("/", "PURGE", Purge_Keys="products").status == 200
+                assert front.ask(LISTING).status == 500
+                shop.status = 200
+                assert front.ask(LISTING).status == 200
+        finally:
+            shop.shutdown()
 
 
 # --- How old a price is -----------------------------------------------------------------------------
