@@ -22,8 +22,8 @@ from shop.markets.caching.replica_reads import WROTE_COOKIE, WROTE_SECONDS, Wrot
 from shop.prepared import PreparedQuery
 
 from ..conftest import await_true
+from ..faults.test_crashed_database import new_variants
 from ..support.clusters import own_cluster
-from .test_crashed_database import new_variants
 
 pytestmark = [pytest.mark.database]
 WROTE = f"{WroteMiddleware.__module__}.{WroteMiddleware.__name__}"
