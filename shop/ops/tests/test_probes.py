@@ -48,7 +48,7 @@ def test_a_living_process_says_so_without_a_database(client):
 def test_a_shop_that_has_all_it_needs_is_ready(db, client):
     answer = client.get("/readyz", headers={"Host": "10.1.2.3"})
     assert answer.status_code == 200, answer.content
-    fine = dict.fromkeys(["database", "cache", "data folder", "search server", "indexes", "cdn"], "ok")
+    fine = dict.fromkeys(["database", "cache", "data folder", "buckets", "search server", "indexes", "cdn"], "ok")
     assert answer.json() == {"ready": True, **fine}
     assert answer["Cache-Control"] == "no-store" and not answer.cookies
 
