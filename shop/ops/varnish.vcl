@@ -44,7 +44,6 @@ sub vcl_recv {
     }
     if (req.restarts == 0) {
         unset req.http.X-Grace;
-        unset req.http.X-Passed;
         if (client.ip !~ own) {
             unset req.http.X-Country;
             set req.http.X-Forwarded-For = client.ip;
@@ -79,7 +78,7 @@ sub vcl_recv {
     } elsif (req.http.HX-Target ~ ".{60}") {
         return (pass);
     }
-    # After a restart: only a fresh copy (vcl_hit), or any that is there (vcl_deliver).
+    # After a restart: only a fresh copy (vcl_hit), or any that is there (vcl_synth).
     if (req.http.X-Grace == "none") {
         set req.grace = 0s;
     } elsif (req.http.X-Grace == "any") {
@@ -106,8 +105,8 @@ sub vcl_hit {
 }
 
 sub vcl_backend_response {
-    if (beresp.status >= 500 && bereq.is_bgfetch) {
-        return (abandon);  # the copy stays
+    if (beresp.status >= 500 && (bereq.is_bgfetch || bereq.http.X-Grace == "none")) {
+        return (abandon);  # any other answer would take the place of the copy that is there
     }
     if (beresp.http.Set-Cookie || beresp.http.Vary ~ "(?i)cookie|\*" || beresp.status >= 500) {
         set beresp.uncacheable = true;
@@ -126,7 +125,7 @@ sub vcl_backend_response {
     if (beresp.uncacheable) {
         set beresp.ttl = 120s;  # so long nobody waits for whoever asks the same
         if (beresp.status >= 500) {
-            set beresp.ttl = 0s;  # else vcl_deliver would find this in place of the copy
+            set beresp.ttl = 0s;
         }
         set beresp.grace = 0s;
     }
@@ -138,18 +137,12 @@ sub vcl_backend_response {
 sub vcl_backend_error {
     set beresp.ttl = 0s;
     set beresp.grace = 0s;
-    if (bereq.is_bgfetch) {
+    if (bereq.is_bgfetch || bereq.http.X-Grace == "none") {
         return (abandon);
     }
 }
 
 sub vcl_deliver {
-    # What the shop cannot answer now is shown as it was, if it was ever.
-    if (resp.status >= 500 && req.restarts < 3 && req.http.X-Grace != "any" && (req.method == "GET" || req.method == "HEAD")
-        && !req.http.X-Passed) {
-        set req.http.X-Grace = "any";
-        return (restart);
-    }
     # For the same request the proxy and the shop write one id in their logs; a copy carries that of another.
     if (obj.hits > 0) {
         unset resp.http.X-Request-Id;
@@ -166,6 +159,10 @@ sub vcl_deliver {
     unset resp.http.X-Varnish;
 }
 
-sub vcl_pass {
-    set req.http.X-Passed = "1";
+sub vcl_synth {
+    # What the shop cannot answer now is shown as it was.
+    if (resp.status == 503 && req.http.X-Grace == "none") {
+        set req.http.X-Grace = "any";
+        return (restart);
+    }
 }
