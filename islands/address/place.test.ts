@@ -88,3 +88,19 @@ test("typing in an Indian form asks; forms of other countries do not", async () 
   await new Promise((done) => setTimeout(done));
   expect(asked.length).toBe(1);
 });
+
+test("what was typed before the script came fills state and city", async () => {
+  answerCalls({ body: KARNATAKA });
+  const element = place();
+  field(element, "pincode").value = "560001";
+  start();
+  await vi.waitFor(() => expect(field(element, "city").value).toBe("Bengaluru"));
+});
+
+test("an address that came with the page is left alone", async () => {
+  const asked = answerCalls({ body: KARNATAKA });
+  place({ pincode: "560001" });
+  start();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(asked).toEqual([]);
+});

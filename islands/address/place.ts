@@ -8,8 +8,11 @@ const filled = new WeakMap<HTMLInputElement | HTMLSelectElement, string>();
 /** Of each place its last question: an answer to an earlier one may come after, and is dropped. */
 const latest = new WeakMap<HTMLElement, symbol>();
 
-/** Address forms (`data-place`): the PIN code tells the state, once it is typed or the state is changed. */
+/** Address forms (`data-place`): the PIN code tells the state, once it is typed, also before this came, or the state is changed. */
 export function start(): void {
+  for (const pin of document.querySelectorAll<HTMLInputElement>("[data-place] [data-pincode]")) {
+    if (pin.value !== pin.defaultValue) void followPin(pin.closest<HTMLElement>("[data-place]")!);
+  }
   for (const kind of ["input", "change"]) {
     document.addEventListener(kind, ({ target }) => {
       const place = (target as Element).closest<HTMLElement>("[data-place]");
