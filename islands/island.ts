@@ -89,8 +89,12 @@ function replayKey(element: Element | null): string | undefined {
 
 declare const ISLAND_SCRIPTS: readonly string[]; // names beside this script (build.mjs)
 
+let isFetched = false;
+
 /** React and the islands are fetched, and run when an island starts. */
 function fetchAhead(): void {
+  if (isFetched) return;
+  isFetched = true;
   for (const name of ISLAND_SCRIPTS) {
     const link = document.createElement("link");
     link.rel = "modulepreload";

@@ -33,11 +33,14 @@ startTabs();
 startCartLink();
 startQuantities();
 startCards();
-startCarousels();
 startSignOut();
+if (document.getElementById("listing")) startListing();
+
+// On a slow phone what was set up so far is a task of its own: a tap is answered before the rest.
+await new Promise((resolve) => setTimeout(resolve));
+startCarousels();
 startRevealed();
 startRecentlyViewed();
-if (document.getElementById("listing")) startListing();
 startPrefetch();
 
 // What few pages ask for comes with the first page or fragment that does.

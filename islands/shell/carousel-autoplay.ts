@@ -3,7 +3,7 @@ import { RESUMES_AFTER, STOPS_AFTER, type Kind } from "./carousel-kinds";
 type Reason = "away" | "hover" | "focus" | "swipe" | "button";
 
 /** Takes a step every so often, as long as there is no reason not to. */
-export class Autoplay {
+class Autoplay {
   private readonly reasons = new Set<Reason>();
   private readonly delays = new Map<Reason, ReturnType<typeof setTimeout>>();
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -33,8 +33,9 @@ export class Autoplay {
   }
 }
 
-/** Holds and releases by what pointer, focus, finger and the pause button do in the carousel. */
-export function watch(carousel: HTMLElement, play: Autoplay, kind: Kind): void {
+/** Takes steps by itself, held and released by what pointer, focus, finger and the pause button do in the carousel. */
+export function autoplay(carousel: HTMLElement, kind: Kind, step: () => void): void {
+  const play = new Autoplay(step, kind.every);
   const mouse = (type: string, act: () => void) =>
     carousel.addEventListener(type, (event) => (event as PointerEvent).pointerType === "mouse" && act());
   mouse("pointerenter", () => (kind.alone ? play.hold("hover") : play.release("away")));
@@ -45,8 +46,10 @@ export function watch(carousel: HTMLElement, play: Autoplay, kind: Kind): void {
   carousel.addEventListener("focusout", () => play.release("focus"));
   carousel.addEventListener("pointerdown", () => play.hold("swipe"), { passive: true });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => play.release("swipe", RESUMES_AFTER));
-  if (!kind.alone) return play.hold("away");
+  const isHovered = carousel.matches(":hover"); // since before this came
+  if (!kind.alone) return isHovered ? play.release("away") : play.hold("away");
   offerPause(carousel, play);
+  if (isHovered) play.hold("hover");
   play.release("away");
 }
 

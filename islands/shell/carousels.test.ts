@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 /** A carousel of items 100 px wide, `shown` of them at once. */
-function carousel(kind: string, items: number, shown: number) {
+async function carousel(kind: string, items: number, shown: number) {
   const page = markup(`<div data-carousel="${kind}"><ul data-carousel-track tabindex="0">${
     Array.from({ length: items }, () => `<li><a href="#x">Item</a></li>`).join("")
   }</ul><button data-carousel-move="-1" hidden></button><button data-carousel-move="1" hidden></button>
@@ -30,6 +30,8 @@ function carousel(kind: string, items: number, shown: number) {
   });
   [...track.children].forEach((item, index) => Object.defineProperty(item, "offsetLeft", { value: index * 100 }));
   startCarousels();
+  await vi.advanceTimersByTimeAsync(250); // the page is idle
+  await vi.dynamicImportSettled();
   const [back, on, pause] = box.querySelectorAll("button") as unknown as HTMLButtonElement[];
   return { box, track, back: back!, on: on!, pause: pause! };
 }
@@ -41,8 +43,8 @@ test.each([
   ["cards", 2500, 600],
   ["chips", 2500, 600],
   ["concerns", 3000, 600],
-])("%s move only while hovered, one item each %i ms in %i ms, and stop 300 ms after the pointer left", (kind, every, speed) => {
-  const { box, track } = carousel(kind, 12, 6);
+])("%s move only while hovered, one item each %i ms in %i ms, and stop 300 ms after the pointer left", async (kind, every, speed) => {
+  const { box, track } = await carousel(kind, 12, 6);
   vi.advanceTimersByTime(every * 3);
   expect(track.scrollLeft).toBe(0);
   pointer(box, "pointerenter");
@@ -63,8 +65,8 @@ test.each([
 test.each([
   ["wide", 500],
   ["brands", 600],
-])("%s move alone, and stand still for pointer, focus and their button", (kind, speed) => {
-  const { box, track, pause } = carousel(kind, 5, 1);
+])("%s move alone, and stand still for pointer, focus and their button", async (kind, speed) => {
+  const { box, track, pause } = await carousel(kind, 5, 1);
   expect(pause.hidden).toBe(false);
   vi.advanceTimersByTime(3000 + speed + 50);
   expect(track.scrollLeft).toBe(100);
@@ -85,8 +87,8 @@ test.each([
   expect(track.scrollLeft).toBe(200);
 });
 
-test("after a swipe a hovered carousel waits a second before it goes on", () => {
-  const { box, track } = carousel("chips", 12, 6);
+test("after a swipe a hovered carousel waits a second before it goes on", async () => {
+  const { box, track } = await carousel("chips", 12, 6);
   pointer(box, "pointerenter");
   pointer(track, "pointerdown", 300);
   pointer(track, "pointermove", 240);
@@ -100,8 +102,8 @@ test("after a swipe a hovered carousel waits a second before it goes on", () => 
   expect(track.scrollLeft).toBe(200);
 });
 
-test("a drag of more than 15 px is no click, a shorter one is", () => {
-  const { track } = carousel("cards", 12, 6);
+test("a drag of more than 15 px is no click, a shorter one is", async () => {
+  const { track } = await carousel("cards", 12, 6);
   const link = track.querySelector("a")!;
   const clicked = vi.fn((event: Event) => event.preventDefault());
   link.addEventListener("click", clicked);
@@ -117,8 +119,8 @@ test("a drag of more than 15 px is no click, a shorter one is", () => {
   expect(clicked).toHaveBeenCalledOnce();
 });
 
-test("up to six products end at their ends, more go round", () => {
-  const few = carousel("cards", 6, 2);
+test("up to six products end at their ends, more go round", async () => {
+  const few = await carousel("cards", 6, 2);
   expect(few.back.hidden).toBe(false);
   expect(few.back.disabled).toBe(true);
   few.track.scrollLeft = 400;
@@ -127,7 +129,7 @@ test("up to six products end at their ends, more go round", () => {
   pointer(few.box, "pointerenter");
   vi.advanceTimersByTime(6000);
   expect(few.track.scrollLeft).toBe(400);
-  const many = carousel("cards", 7, 2);
+  const many = await carousel("cards", 7, 2);
   expect(many.back.disabled).toBe(false);
   fireEvent.click(many.back);
   vi.advanceTimersByTime(700);
@@ -137,8 +139,8 @@ test("up to six products end at their ends, more go round", () => {
   expect(many.track.scrollLeft).toBe(0);
 });
 
-test("an arrow shows the next products, keys move by one and to the ends", () => {
-  const { track, on } = carousel("cards", 12, 3);
+test("an arrow shows the next products, keys move by one and to the ends", async () => {
+  const { track, on } = await carousel("cards", 12, 3);
   fireEvent.click(on);
   vi.advanceTimersByTime(700);
   expect(track.scrollLeft).toBe(300);
@@ -152,9 +154,9 @@ test("an arrow shows the next products, keys move by one and to the ends", () =>
   expect(track.scrollLeft).toBe(0);
 });
 
-test("nothing moves by itself, and arrows jump, for who prefers stillness", () => {
+test("nothing moves by itself, and arrows jump, for who prefers stillness", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: true }));
-  const { track, on, pause } = carousel("wide", 5, 1);
+  const { track, on, pause } = await carousel("wide", 5, 1);
   vi.advanceTimersByTime(9000);
   expect(track.scrollLeft).toBe(0);
   expect(pause.hidden).toBe(true);
@@ -162,7 +164,7 @@ test("nothing moves by itself, and arrows jump, for who prefers stillness", () =
   expect(track.scrollLeft).toBe(100);
 });
 
-test("arrows stay away where everything is seen", () => {
-  const { back, on } = carousel("chips", 4, 6);
+test("arrows stay away where everything is seen", async () => {
+  const { back, on } = await carousel("chips", 4, 6);
   expect([back.hidden, on.hidden]).toEqual([true, true]);
 });

@@ -1,7 +1,7 @@
-import { Autoplay, watch } from "./carousel-autoplay";
 import { kindOf, prefersStillness } from "./carousel-kinds";
 import { atEnd, atStart, canMove, drag, furthest, glide, step, stop } from "./carousel-track";
 import { wayOf } from "../way";
+import { whenIdle } from "../when";
 
 /**
  * Arrows, keys, dragging and autoplay for scroll-snap lists, which can be swiped, scrolled and tabbed
@@ -37,7 +37,7 @@ function enhance(carousel: HTMLElement, sizes: ResizeObserver): void {
   drag(track, kind.speed);
   track.addEventListener("wheel", () => stop(track), { passive: true });
   if (prefersStillness()) return;
-  watch(carousel, new Autoplay(() => isSeen(carousel) && move(1, true), kind.every), kind);
+  whenIdle(() => void import("./carousel-autoplay").then(({ autoplay }) => autoplay(carousel, kind, () => isSeen(carousel) && move(1, true))));
 }
 
 /** What measures the track and gives what then shows which of its arrows lead on. */
