@@ -17,8 +17,10 @@ function enhanceFields(): void {
 
 function enhance(field: HTMLInputElement): void {
   const length = field.maxLength;
+  const isWhole = field.form?.matches("[data-sent-when-filled]") && field.value.length === length;
+  const isTyped = field.value !== field.defaultValue; // before the boxes came
   // A whole code was refused: with its digits in the boxes the first new one would send the form.
-  if (field.form?.matches("[data-sent-when-filled]") && field.value.length === length) field.value = "";
+  if (isWhole && !isTyped) field.value = "";
   const group = document.createElement("div");
   group.className = "code-boxes";
   group.setAttribute("role", "group");
@@ -38,6 +40,7 @@ function enhance(field: HTMLInputElement): void {
   field.addEventListener("focus", focusNext); // sent incomplete
   if (label) label.htmlFor = boxes[0]!.id;
   if (document.activeElement === field || field.autofocus) focusNext(); // digits typed before the boxes came stand
+  if (isWhole && isTyped) sendOnce(field.form);
 }
 
 function makeBox(field: HTMLInputElement, index: number, length: number): HTMLInputElement {

@@ -241,3 +241,24 @@ test("a click outside and Escape close the account menu, and the focus goes back
   expect(menu.open).toBe(false);
   expect(document.activeElement).toBe(page.querySelector("summary"));
 });
+
+function wholeCode(sentBefore: string, typed: string) {
+  const page = markup(`<form data-sent-when-filled><label for="otp">Code</label>
+    <input id="otp" data-otp maxlength="6" value="${sentBefore}"><button type="submit">Verify</button></form>`);
+  const [form, field] = [page.querySelector("form")!, page.querySelector<HTMLInputElement>("[data-otp]")!];
+  const sent = vi.fn((event: Event) => event.preventDefault());
+  form.addEventListener("submit", sent);
+  field.value = typed;
+  startCodeBoxes();
+  return { field, sent };
+}
+
+test("a whole code typed before the boxes came is sent", () => {
+  const { field, sent } = wholeCode("", "482913");
+  expect([field.value, sent.mock.calls.length]).toEqual(["482913", 1]);
+});
+
+test("a refused code that came back with the page is cleared", () => {
+  const { field, sent } = wholeCode("482913", "482913");
+  expect([field.value, sent.mock.calls.length]).toEqual(["", 0]);
+});
