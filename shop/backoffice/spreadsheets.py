@@ -7,9 +7,10 @@ would be run; the apostrophe that spreadsheets themselves use for "this is text"
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import IO, Any
 
 from django.http import HttpResponseBase
 from django.utils import timezone
@@ -52,6 +53,10 @@ def csv_answer(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponseBase:
 
 def xlsx_answer(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponseBase:
     """A workbook, written row by row, so that its size never stands in memory."""
+    return file_answer(lambda file: _write_workbook(file, name, rows), content_type=XLSX, filename=f"{name}.xlsx")
+
+
+def _write_workbook(file: IO[bytes], name: str, rows: Iterable[Iterable[Any]]) -> None:
     from openpyxl import Workbook  # a large library, and most processes never write a workbook
 
     book = Workbook(write_only=True)
@@ -59,9 +64,19 @@ def xlsx_answer(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponseBase:
     try:
         for row in rows:
             sheet.append([_workbook_cell(cell) for cell in row])
-    finally:
-        sheet.close()
-    return file_answer(book.save, content_type=XLSX, filename=f"{name}.xlsx")
+        book.save(file)
+    except BaseException:
+        _forget_rows(sheet)
+        raise
+
+
+def _forget_rows(sheet: Any) -> None:
+    """Remove the temporary file of a sheet, which is else removed by saving alone."""
+    if writer := sheet._writer:
+        with suppress(Exception):  # why it cannot be ended is why the table failed
+            sheet.close()
+        with suppress(FileNotFoundError):
+            writer.cleanup()
 
 
 ANSWERS: dict[str, Callable[[str, Iterable[Iterable[Any]]], HttpResponseBase]] = {

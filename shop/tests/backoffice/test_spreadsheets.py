@@ -1,6 +1,7 @@
 """Downloads for spreadsheets: nothing in them is a formula, and our own cells come back as they were."""
 
 import csv
+import tempfile
 from decimal import Decimal
 from io import BytesIO, StringIO
 
@@ -8,7 +9,7 @@ import pytest
 from django.db import OperationalError
 from hypothesis import given
 from hypothesis import strategies as st
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 
 from shop.backoffice.spreadsheets import csv_answer, plain_cell, safe_cell, xlsx_answer
 
@@ -66,6 +67,16 @@ def broken_rows():
 def test_no_half_table_is_answered(answer_of):
     with pytest.raises(OperationalError):
         answer_of("products", broken_rows())
+
+
+@pytest.mark.parametrize("of_rows", [broken_rows, rows], ids=["rows", "saving"])
+def test_a_workbook_that_fails_leaves_nothing_behind(tmp_path, monkeypatch, of_rows):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    if of_rows is rows:
+        monkeypatch.setattr(Workbook, "save", lambda self, file: 1 / 0)
+    with pytest.raises((OperationalError, ZeroDivisionError)):
+        xlsx_answer("products", of_rows())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_workbook_holds_text_and_no_formula():
