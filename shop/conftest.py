@@ -18,6 +18,7 @@ from shop.reports import waiting
 from shop.startup import warm_up
 from shop.tests.buckets.server import use_buckets
 from shop.tests.rows import keep_rows, restore_rows
+from shop.tests.support.kept import forget_kept_files
 from shop.tests.support.needs import real_data_folder, require_database
 
 WHOLE_SHOP = Path(__file__).parent / "tests"
@@ -114,6 +115,7 @@ def fresh_cache():
     from django.core.cache import cache
 
     cache.clear()
+    forget_kept_files()
 
 
 @pytest.fixture(scope="session")

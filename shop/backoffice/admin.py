@@ -395,8 +395,9 @@ class ReadOnlyAdmin(ReadOnly, BackOfficeAdmin):
 
 def send_table(request: HttpRequest, format: str, name: str, rows: Iterable[Iterable[Any]]) -> HttpResponseBase:
     """Rows as a file for spreadsheets (`csv` or `xlsx`), recorded in the history: the one way out for staff."""
+    answer = ANSWERS[format](name, rows)
     history.record_export(request.user, f"{name}.{format}")
-    return ANSWERS[format](name, rows)
+    return answer
 
 
 class ReadOnlyRows(ReadOnly, Rows):

@@ -4,12 +4,12 @@ from typing import TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from shop.http.files import file_answer
+from shop.http.files import kept_file, open_kept
 from shop.markets.caching.cdn_headers import share
 from shop.markets.caching.replica_reads import visitors_read
 from shop.markets.canonical import whole_address
@@ -19,6 +19,7 @@ from .sitemaps import SECTIONS, indexed_market, write_index, write_sitemap
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 KEPT_SECONDS = 3600
+RETRY_SECONDS = 60
 XML = "application/xml; charset=utf-8"
 # Pages of one person; the rest that is not for an index says so itself and must be read for that.
 NOT_CRAWLED = ("/admin/", "/api/", "/cart/", "/checkout/", "/orders/", "/order-detail/", "/address/", "/profile/")
@@ -54,8 +55,16 @@ def merchant_feed(request: HttpRequest, country: str) -> HttpResponseBase:
     market = indexed_market(country)
     if market is None:
         raise Http404
-    feed = (piece.encode() for piece in write_feed(market))
-    return _kept(file_answer(lambda file: file.writelines(feed), content_type=XML))
+    name = f"merchant-{market.language}-{market.country_code}.xml"
+    if request.method == "HEAD":  # tells what is there, and has nothing made
+        feed = open_kept(name)
+        return _kept(FileResponse(feed, content_type=XML) if feed else StreamingHttpResponse((), content_type=XML))
+    pieces = (piece.encode() for piece in write_feed(market))
+    feed = kept_file(name, lambda file: file.writelines(pieces), seconds=KEPT_SECONDS)
+    if feed is None:
+        headers = {"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"}
+        return HttpResponse("The feed is being made.", "text/plain; charset=utf-8", 503, headers=headers)
+    return _kept(FileResponse(feed, content_type=XML))
 
 
 def _kept(response: Response) -> Response:

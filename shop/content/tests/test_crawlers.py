@@ -1,5 +1,6 @@
 """robots.txt, sitemaps and merchant feeds: well-formed, complete, with the prices of their market."""
 
+import time
 from xml.etree import ElementTree
 
 import pytest
@@ -7,9 +8,10 @@ from django.db import OperationalError
 
 from shop.catalog.models import Brand, Category, HealthConcern, Product, VariantPrice
 from shop.markets.models import Slab
+from shop.tests.support.kept import being_made, forget_kept_files
 
 from ..models import Page
-from ..seo import merchant_feed, sitemaps
+from ..seo import merchant_feed, sitemaps, views
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 G = "{http://base.google.com/ns/1.0}"
@@ -30,6 +32,8 @@ def addresses(answer) -> list[str]:
 
 
 def items(client, country: str) -> list[dict[str, str]]:
+    """Of the feed as it is made now."""
+    forget_kept_files()
     answer = client.get(f"/feeds/merchant-{country}.xml")
     feed = ElementTree.fromstring(b"".join(answer.streaming_content))
     return [{field.tag.removeprefix(G): " ".join(field.itertext()) for field in item} for item in feed.iter("item")]
@@ -137,6 +141,41 @@ def test_a_feed_that_fails_half_way_is_no_feed(client, oil, make_variant, monkey
     monkeypatch.undo()
     whole = client.get("/feeds/merchant-in.xml")
     assert whole["Content-Length"] == str(len(b"".join(whole.streaming_content)))
+
+
+def test_a_feed_is_kept_for_an_hour(client, oil, make_variant, monkeypatch):
+    first = b"".join(client.get("/feeds/merchant-in.xml").streaming_content)
+    make_variant()
+    monkeypatch.setattr(time, "time", lambda now=time.time: now() + 3500)
+    assert b"".join(client.get("/feeds/merchant-in.xml").streaming_content) == first
+    monkeypatch.setattr(time, "time", lambda now=time.time: now() + 200)
+    assert b"SKU-3" in b"".join(client.get("/feeds/merchant-in.xml").streaming_content)
+
+
+def test_a_feed_that_fails_leaves_the_one_before(client, oil, monkeypatch):
+    first = b"".join(client.get("/feeds/merchant-in.xml").streaming_content)
+    monkeypatch.setattr(views, "KEPT_SECONDS", 0)
+    with monkeypatch.context() as broken:
+        broken.setattr(merchant_feed, "slabs_of", {}.__getitem__)
+        client.raise_request_exception = False
+        assert client.get("/feeds/merchant-in.xml").status_code == 500
+    answer = client.head("/feeds/merchant-in.xml")
+    assert (answer.status_code, answer["Content-Length"]) == (200, str(len(first)))
+    assert b"".join(client.get("/feeds/merchant-in.xml").streaming_content) == first
+
+
+def test_head_has_no_feed_made(client, oil, django_assert_num_queries):
+    assert client.get("/feeds/merchant-us.xml").status_code == 200  # the markets are known
+    with django_assert_num_queries(0):
+        answer = client.head("/feeds/merchant-in.xml")
+    assert answer.status_code == 200 and not answer.has_header("Content-Length")
+
+
+def test_while_a_feed_is_made_another_is_asked_for_later(client, oil):
+    with being_made():
+        answer = client.get("/feeds/merchant-in.xml")
+    assert (answer.status_code, answer["Retry-After"], answer["Cache-Control"]) == (503, "60", "no-store")
+    assert client.get("/feeds/merchant-in.xml").status_code == 200
 
 
 def test_a_feed_is_written_page_by_page(client, oil, make_variant, monkeypatch):

@@ -8,6 +8,7 @@ from django_tasks_db.models import DBTaskResult
 
 from shop.search.facets.store import current_index
 from shop.search.text.store import current_words
+from shop.tests.support.kept import forget_kept_files
 
 from ...models import Category, HealthConcern, Product
 from ...tasks import LOST_AFTER, refresh_category, take_up_lost_refreshes
@@ -56,6 +57,7 @@ def everywhere(client) -> str:
     pages = ["/", "/products/skinny/", "/products/hairy/", "/product/oil/", "/product/neem-oil/"]
     text = "".join(client.get(page).content.decode() for page in pages)
     text += read(client, "/get-menu-list/")
+    forget_kept_files()
     text += "".join(
         b"".join(answer.streaming_content).decode() if answer.streaming else answer.content.decode()
         for answer in map(client.get, ("/sitemaps/in/categories-1.xml", "/feeds/merchant-in.xml"))
