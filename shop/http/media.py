@@ -64,10 +64,10 @@ def _forget_fetched(folder: Path) -> None:
 
 
 def replace_file(storage: Storage, name: str, file: Path) -> None:
-    """Keep a file under a name that another may have had."""
-    storage.delete(name)
+    """Keep a file under a name that another may have had, which is there until this one is: both our storages give a
+    name at the end."""
     with file.open("rb") as content:
-        storage.save(name, File(content))
+        storage._save(name, File(content))  # type: ignore[attr-defined]  # `save` would choose another name
 
 
 @require_safe

@@ -13,7 +13,7 @@ from unfold.decorators import action as detail_action
 
 from shop.backoffice import history
 from shop.backoffice.admin import BackOfficeAdmin, row_number
-from shop.errors import ShopError
+from shop.errors import Busy, ShopError
 
 from ..bulk_edit.views import ask, page
 from ..models import ProductImport
@@ -25,7 +25,6 @@ from .new_names import Question, questions_of, read_answers
 from .services import (
     begin_import,
     column_choices,
-    count_notes,
     keep_upload,
     map_columns,
     notes_of,
@@ -174,6 +173,9 @@ class ImportAdmin(BackOfficeAdmin):
             refused = kept.file.storage.open(kept.refused_name)
         except FileNotFoundError as error:
             raise Http404 from error
+        except Busy as refusal:
+            self.message_user(request, refusal.message, messages.ERROR)
+            return redirect("admin:catalog_productimport_change", kept.pk)
         name = f"{Path(kept.name).name.partition('.')[0]}-refused.csv"
         history.record_export(request.user, name)
         return FileResponse(refused, as_attachment=True, filename=name, content_type="text/csv")
@@ -186,16 +188,23 @@ class ImportAdmin(BackOfficeAdmin):
     ) -> dict[str, Any]:
         given = request.GET.get("p", "")
         number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
-        total = 0 if kept.is_under_way or kept.state == State.UNDONE else count_notes(kept)
         start = (max(1, number) - 1) * PER_PAGE
-        choices, columns = column_choices(kept) if self.has_add_permission(request) else ([], [])
+        notes, total, choices, columns, files_problem = [], 0, [], [], ""
+        try:
+            if not kept.is_under_way and kept.state != State.UNDONE:
+                notes, total = notes_of(kept, start, PER_PAGE)
+            if self.has_add_permission(request):
+                choices, columns = column_choices(kept)
+        except Busy as refusal:
+            files_problem = refusal.message
         return {
+            "files_problem": files_problem,
             "column_choices": choices,
             "columns": columns,
             "kept": kept,
             "summary": summary(kept),
             "pictures": pictures_of(kept),
-            "notes": notes_of(kept, start, PER_PAGE) if total else [],
+            "notes": notes,
             "page": max(1, number),
             "has_next": start + PER_PAGE < total,
             "may_import": self.has_add_permission(request),

@@ -2,7 +2,9 @@
 their word taken over by the worker. The importer itself is run.py."""
 
 import csv
+import logging
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from io import TextIOWrapper
@@ -12,14 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.files.base import File
-from django.db import DatabaseError, models, transaction
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from shop.backoffice import history
 from shop.backoffice.spreadsheets import safe_cell
-from shop.errors import Invalid
+from shop.errors import Busy, Invalid
 from shop.http.media import replace_file
 
 from ..models import PictureAddress, ProductImport
@@ -33,7 +35,12 @@ from .rows import BadFile
 from .run import Request, import_products
 from .undo import undo
 
+logger = logging.getLogger(__name__)
 State = ProductImport.State
+NOT_STORED = gettext_noop(
+    "The report could not be stored. What is listed here is from the check before; to see what was refused, upload the "
+    "file again."
+)
 LOST_AFTER = timedelta(minutes=10)
 MAX_REFUSED = 50_000
 MAX_PROBLEMS = 100
@@ -63,14 +70,14 @@ def keep_upload(
         kept.format = format or detect_format(kept.path)
         if kept.format not in formats():
             raise BadFile(gettext("There is no such format."))
-        kept.size = kept.file.size
+        kept.size = file.size
         kept.as_drafts = formats()[kept.format].new_are_drafts
         kept.save(force_insert=True)
-    except BadFile as refusal:
-        kept.file.delete(save=False)
-        raise Invalid(refusal.message) from refusal
-    except DatabaseError:
-        kept.file.delete(save=False)
+    except BaseException as error:
+        with suppress(Busy):  # the storage has logged what stays
+            kept.file.delete(save=False)
+        if isinstance(error, BadFile):
+            raise Invalid(error.message) from error
         raise
     return kept
 
@@ -144,21 +151,25 @@ def work_on(pk: int) -> None:
         ours.update(position=done, size=total, heard_at=timezone.now())
 
     with TemporaryDirectory() as folder:
+        report = Report(Path(folder, "report.csv"))
         try:
-            with Report(Path(folder, "report.csv")) as report:
+            with report:
                 new_names = import_products(request, report, progress)
         except BadFile as refusal:
-            replace_file(kept.file.storage, kept.report_name, report.path)
+            _store_report(kept, report.path, is_whole=False)
             ours.update(state=State.FAILED, problem=refusal.message[:500], finished_at=timezone.now())
             return
-        replace_file(kept.file.storage, kept.report_name, report.path)
-        _keep_refused(kept, Path(folder, "refused.csv"))
+        except BaseException:
+            _store_report(kept, report.path, is_whole=False)
+            raise
+        is_stored = _store_report(kept, report.path)
     counts = {outcome.value: report.counts[outcome] for outcome in Outcome} | {"drafts": report.drafts}
     if kept.as_drafts:
         counts["unpublished"] = report.unpublished
     if kept.take_pictures:
         counts["pictures"] = report.pictures
     found = {"new_names": described(new_names)} if is_dry else {}
+    found["problem"] = "" if is_stored else gettext(NOT_STORED)
     state = State.COUNTED if is_dry else State.DONE
     with transaction.atomic():
         ended = ours.update(state=state, counts=counts, finished_at=timezone.now(), **found)
@@ -189,13 +200,14 @@ def end_run(kept: ProductImport, report: Report | None, problem: str = "") -> No
     )
 
 
-def notes_of(kept: ProductImport, start: int, number: int) -> list[dict[str, str]]:
-    """Some lines of its report: row, what, reason, product."""
-    return list(islice(_notes(kept), start, start + number))
-
-
-def count_notes(kept: ProductImport) -> int:
-    return sum(1 for _ in _notes(kept))
+def notes_of(kept: ProductImport, start: int, number: int) -> tuple[list[dict[str, str]], int]:
+    """Some lines of its report (row, what, reason, product), and how many it has. Raises Busy while its storage is
+    away."""
+    chosen, total = [], 0
+    for total, note in enumerate(_notes(kept), 1):
+        if start < total <= start + number:
+            chosen.append(note)
+    return chosen, total
 
 
 def _notes(kept: ProductImport) -> Iterator[dict[str, str]]:
@@ -208,9 +220,25 @@ def _notes(kept: ProductImport) -> Iterator[dict[str, str]]:
         return
 
 
-def _keep_refused(kept: ProductImport, file: Path) -> None:
+def _store_report(kept: ProductImport, report: Path, *, is_whole: bool = True) -> bool:
+    """Keep a report and, of a whole one, the refused rows beside the imported file. False where that cannot be done: no
+    import fails by it."""
+    try:
+        replace_file(kept.file.storage, kept.report_name, report)
+        if is_whole:
+            replace_file(kept.file.storage, kept.refused_name, _refused_rows(kept, report))
+    except (Busy, OSError):
+        logger.exception("the report of import %s was not stored", kept.pk)
+        return False
+    return True
+
+
+def _refused_rows(kept: ProductImport, report: Path) -> Path:
     """The refused rows as they were in the file, each with its reason, to be mended and uploaded again."""
-    reasons = {int(note["row"]): note["reason"] for note in _notes(kept) if note["what"] == "refused"}
+    file = report.with_name("refused.csv")
+    with report.open(newline="", encoding="utf-8") as lines:
+        notes = csv.DictReader(lines)
+        reasons = {int(note["row"]): note["reason"] for note in notes if note["what"] == "refused"}
     chosen = dict(islice(reasons.items(), MAX_REFUSED))
     with file.open("w", newline="", encoding="utf-8-sig") as target:
         writer = csv.writer(target)
@@ -221,7 +249,7 @@ def _keep_refused(kept: ProductImport, file: Path) -> None:
             if record.number in chosen:
                 cells = [safe_cell(record.cells.get(column, "")) for column in columns]
                 writer.writerow([*cells, safe_cell(chosen[record.number])])
-    replace_file(kept.file.storage, kept.refused_name, file)
+    return file
 
 
 REASON = "refused because"

@@ -6,11 +6,13 @@ import threading
 import time
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from shop.catalog.models import Picture
+from shop.catalog.import_export.services import work_on
+from shop.catalog.models import Picture, ProductImport, Variant
 from shop.catalog.pictures.services import add_picture, complete_owed
 from shop.catalog.pictures.tests.test_pictures import image_bytes
 from shop.errors import Busy
@@ -21,7 +23,7 @@ from shop.pharmacy.services import add_pages
 from shop.pharmacy.tests.conftest import photo
 
 from ..backoffice.test_back_office import form_of
-from .server import place_files
+from .server import PRIVATE, place_files
 
 pytestmark = pytest.mark.django_db
 WORDS = "store or open files right now"
@@ -153,6 +155,53 @@ def test_few_places_wait_for_a_server_that_hangs(away, silent_server, monkeypatc
     for thread in threads:
         thread.join()
     assert sum(each > 0.5 for each in seconds) == 2
+
+
+ROWS = b"handle,sku,name,selling_price,actual_price,stock\nsoap,S-1,Soap,90,100,7\ntea,T-1,Tea,120,100,3\n"
+
+
+def upload(desk):
+    body = {"file": SimpleUploadedFile("stock.csv", ROWS), "format": "", "currency": "INR"}
+    return desk.post(reverse("admin:catalog_productimport_add"), body)
+
+
+def test_an_import_ends_with_its_counts_though_its_report_is_not_stored(away, desk, buckets, settings, monkeypatch):
+    url = upload(desk)["Location"]
+    kept = ProductImport.objects.get()
+    work_on(kept.pk)
+    desk.post(url)
+    away()
+    work_on(kept.pk)
+    kept.refresh_from_db()
+    assert (kept.state, kept.counts["created"], kept.counts["refused"]) == ("done", 1, 1)
+    assert Variant.objects.get().sku == "S-1" and "1 created, 1 refused" in LogEntry.objects.get().change_message
+    assert "The report could not be stored" in kept.problem
+    page = desk.get(url)
+    assert page.status_code == 200 and WORDS in page.text and "The report could not be stored" in page.text
+    refused = desk.get(reverse("admin:catalog_productimport_refused_rows", args=[kept.pk]), follow=True)
+    assert refused.status_code == 200 and WORDS in refused.text
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", buckets.environment["AWS_ENDPOINT_URL_S3"])
+    place_files(settings, monkeypatch, buckets.url)
+    assert "above the actual price" in desk.get(url).text  # the check's own report is still there
+
+
+def test_a_report_is_read_once_a_page(buckets, desk, monkeypatch):
+    url = upload(desk)["Location"]
+    work_on(ProductImport.objects.get().pk)
+    opened, real = [], Bucket._open
+    monkeypatch.setattr(Bucket, "_open", lambda self, name, mode="rb": opened.append(name) or real(self, name, mode))
+    assert "above the actual price" in desk.get(url).text
+    assert [name.rpartition("/")[2] for name in opened] == ["report.csv"]
+
+
+def test_an_upload_that_cannot_be_read_leaves_no_file(buckets, desk, monkeypatch):
+    def fail(self, name, mode="rb"):
+        raise FilesUnavailable()
+
+    monkeypatch.setattr(Bucket, "_open", fail)
+    answer = upload(desk)
+    assert answer.status_code == 422 and WORDS in answer.text
+    assert buckets.names(PRIVATE) == set() and not ProductImport.objects.exists()
 
 
 def test_what_was_not_deleted_is_logged(away, caplog):

@@ -7,6 +7,7 @@ from io import StringIO
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +19,7 @@ from ...models import PictureAddress, Product, ProductImport, Variant
 from ...pictures import fetching
 from ...pictures.tests.test_pictures import image_bytes
 from ...tasks import fetch_pictures, work_on_import
+from .. import services
 from ..files import reading
 from ..services import work_on
 
@@ -201,6 +203,42 @@ def test_a_file_over_the_limit_is_refused(desk, settings):
     settings.IMPORT_MAX_BYTES = 1000
     body = {"file": SimpleUploadedFile("a.csv", b"x" * 2000), "format": "", "currency": "INR"}
     assert desk.post(reverse(NEW), body).status_code == 413
+
+
+def test_a_crash_half_way_leaves_the_report_as_far_as_it_came(desk, monkeypatch):
+    _, kept = upload(desk, HEADER + BAD + GOOD)
+
+    def crash(request, report, progress):
+        report.refuse(2, "too dear")
+        raise MemoryError
+
+    monkeypatch.setattr(services, "import_products", crash)
+    with pytest.raises(MemoryError):
+        work_on(kept.pk)
+    assert [note["reason"] for note in services.notes_of(kept, 0, 9)[0]] == ["too dear"]
+
+
+def test_a_report_that_cannot_be_stored_leaves_the_one_before(desk, monkeypatch):
+    _, kept = upload(desk, HEADER + BAD)
+    work_on(kept.pk)
+    before = services.notes_of(kept, 0, 9)
+
+    def fail(self, name, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(FileSystemStorage, "_save", fail)
+    ProductImport.objects.update(state="importing")
+    work_on(kept.pk)
+    kept.refresh_from_db()
+    assert kept.state == "done" and "could not be stored" in kept.problem
+    assert services.notes_of(kept, 0, 9) == before and before[1] == len(before[0])
+
+
+def test_an_upload_whose_row_cannot_be_written_leaves_no_file(desk, tmp_path, monkeypatch):
+    monkeypatch.setattr(ProductImport, "save", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        upload(desk, HEADER + GOOD)
+    assert [file for file in (tmp_path / "private").rglob("*") if file.is_file()] == []
 
 
 def test_work_that_was_lost_can_be_started_again(desk):
