@@ -22,7 +22,6 @@ from shop.errors import Invalid
 from shop.jobs.services import for_each
 from shop.markets.queries import market_registry
 from shop.money import round_money
-from shop.rows import each_row
 
 from ..composition.prescriptions import NEVER_PUBLISHED, NOT_PUBLISHED
 from ..job_models import MAX_CHANGES
@@ -33,7 +32,6 @@ from . import columns
 from .columns import CONCERNS, MARKET, OF_PRODUCTS, OF_VARIANTS, Values
 
 CHUNK = 500
-ORDER = ("product_id", "position", "pk")
 MAX_PRICE = Decimal(10) ** 10
 MAX_UNITS = 1_000_000_000
 
@@ -119,7 +117,7 @@ class Wish:
 def preview_change(variants: QuerySet[Variant], wish: Wish, *, by: models.Model, reason: str = "") -> BulkChange:
     """The change with a row for each variant that it would alter; facts of a product stand in the row of its first
     variant. Raises Invalid for too many, or none."""
-    found = variants.order_by(*ORDER).select_related("product")
+    found = variants.order_by("product_id", "position", "pk").select_related("product")
     if found[: MAX_CHANGES + 1].count() > MAX_CHANGES:
         raise Invalid(
             gettext("These products have more than %(most)s variants. Choose fewer at a time.")
@@ -130,7 +128,7 @@ def preview_change(variants: QuerySet[Variant], wish: Wish, *, by: models.Model,
     )
     rows, products = [], set()
     related = found.prefetch_related("fixed_prices", "product__health_concerns")
-    for variant in each_row(related, CHUNK, by=ORDER):
+    for variant in related:  # at once: by pages, one that is moved meanwhile would be passed over
         is_first = variant.product_id not in products
         products.add(variant.product_id)
         before = columns.values_of(variant, [name for name in wish.names if is_first or name.startswith(MARKET)])

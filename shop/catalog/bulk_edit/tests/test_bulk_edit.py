@@ -13,7 +13,7 @@ from shop.errors import Invalid
 
 from ...models import BulkChange, Product, StockMovement, Variant
 from ...stock import services as stock
-from .. import services
+from .. import columns, services
 from ..services import Wish, apply_change, preview_change, preview_undo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -49,6 +49,20 @@ def test_a_preview_changes_nothing_and_tells_before_and_after(manager, make_vari
         100, 90, 120, 5, "",
     )  # fmt: skip
     assert Variant.objects.get().selling_price == 100
+
+
+def test_a_variant_that_is_moved_meanwhile_is_not_passed_over(manager, make_variant, monkeypatch):
+    product = make_variant("100", position=1).product
+    moved = make_variant("100", product=product, position=2)
+    values_of = columns.values_of
+
+    def move(variant, names):
+        Variant.objects.filter(pk=moved.pk).update(position=0)
+        return values_of(variant, names)
+
+    monkeypatch.setattr(columns, "values_of", move)
+    monkeypatch.setattr(services, "CHUNK", 1)
+    assert preview(cut("-10"), manager).rows.count() == 2
 
 
 @pytest.mark.parametrize(
