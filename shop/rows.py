@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from django.db.models import Q, QuerySet
+from django.db.models.query import ValuesListIterable
 
 PAGE = 500
 Row = TypeVar("Row")
@@ -23,8 +24,9 @@ def pages_of(rows: QuerySet[Any, Row], size: int = PAGE, *, by: tuple[str, ...] 
     """Lists of at most `size` rows, ordered by these columns, ascending; fewer than `size` rows cost one query.
 
     The columns are the row's own, never null, and together say which row it is; tuples of `values_list` begin with
-    them. What changes in between is read as it is when its page comes.
+    them. What changes in between is read as it is when its page comes. Raises TypeError for others.
     """
+    _check(rows, by)
     rows = rows.order_by(*by)
     page = list(rows[:size])
     while page:
@@ -32,6 +34,17 @@ def pages_of(rows: QuerySet[Any, Row], size: int = PAGE, *, by: tuple[str, ...] 
         if len(page) < size:
             return
         page = list(rows.filter(_after(by, _place_of(page[-1], by)))[:size])
+
+
+def _check(rows: QuerySet[Any, Any], by: tuple[str, ...]) -> None:
+    """Here, as what has more than a page is seldom small enough for a test."""
+    if rows._fields is not None and (
+        not issubclass(rows._iterable_class, ValuesListIterable) or rows._fields[: len(by)] != by
+    ):
+        raise TypeError(f"Rows that are not models are tuples of values_list, and begin with {by}.")
+    of_row = rows.model._meta
+    if nullable := [name for name in by if name != "pk" and of_row.get_field(name).null]:
+        raise TypeError(f"These columns may be null: {nullable}.")
 
 
 def _place_of(row: Any, by: tuple[str, ...]) -> list[Any]:

@@ -46,6 +46,23 @@ def test_fewer_rows_than_a_page_cost_one_query(products, django_assert_num_queri
         assert len(list(each_row(Product.objects.all(), size))) == 7
 
 
+@pytest.mark.parametrize(
+    ("rows", "by"),
+    [
+        (lambda: Product.objects.values_list("pk", flat=True), ("pk",)),
+        (lambda: Product.objects.values_list("pk", "name", named=True).values("pk"), ("pk",)),
+        (lambda: Product.objects.values("pk", "name"), ("pk",)),
+        (lambda: Product.objects.values_list("name", "pk"), ("pk",)),
+        (lambda: Product.objects.values_list("pk", "name"), BY_DAY),
+        (lambda: Product.objects.values_list(), ("pk",)),
+        (Product.objects.all, ("archived_at", "pk")),
+    ],
+)
+def test_rows_that_have_no_place_are_refused_before_the_first_page(django_assert_num_queries, rows, by):
+    with django_assert_num_queries(0), pytest.raises(TypeError):
+        next(pages_of(rows(), by=by))
+
+
 def test_what_goes_meanwhile_takes_no_other_row_along(products):
     """By numbers of rows, the place of a page would have moved."""
     rows = each_row(Variant.objects.all(), 2)
