@@ -154,6 +154,7 @@ class ProductPage(BackOfficeAdmin):
         if "gallery" in request.POST and (words := self._save_pictures(request, product, new if change else set())):
             history.note(request.user, product, why=f"Pictures: {words}")  # type: ignore[arg-type]
             request.has_new_pictures = True  # type: ignore[attr-defined]
+        form.store_certificate()
         refresh_products([product.pk])
 
     def _save_rows(self, request: HttpRequest, rows: Any) -> None:

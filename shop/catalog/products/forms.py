@@ -190,17 +190,25 @@ class ProductForm(TextsForm):
 
     def _post_clean(self) -> None:
         super()._post_clean()
-        if not self.errors:
-            self._keep_certificate()
-
-    def _keep_certificate(self) -> None:
-        """Before the row is saved, so that a storage that cannot take it is a mistake of the form."""
+        self._certificate = None
         file = self.instance.lab_certificate
         if file and not file._committed:
-            try:
-                file.save(str(file.name), file.file, save=False)
-            except ShopError as refusal:
-                self.add_error("lab_certificate", refusal.message)
+            self._certificate = file.file
+            self.instance.lab_certificate = self.initial.get("lab_certificate")
+
+    def store_certificate(self) -> None:
+        """Store a new certificate, and its name in the saved row: last of all, as everybody may read it there, and what
+        was refused is not to be read. Raises ShopError at its field."""
+        if self._certificate is None:
+            return
+        self.instance.lab_certificate = self._certificate
+        file = self.instance.lab_certificate
+        try:
+            file.save(str(file.name), file.file, save=False)
+        except ShopError as refusal:
+            refusal.fields = {"lab_certificate": [refusal.message]}
+            raise
+        self.instance.save(update_fields=["lab_certificate", "changed_at"])
 
     def clean(self) -> dict[str, Any]:
         super().clean()

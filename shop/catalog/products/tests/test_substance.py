@@ -73,6 +73,36 @@ def test_what_is_no_pdf_is_refused(desk, product, settings, tmp_path, content):
     assert not Product.objects.get(pk=product.pk).lab_certificate
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"variants-0-selling_price": "much"}, {"variants-0-units": "-700"}], ids=["checked", "saved"]
+)
+def test_what_is_refused_publishes_no_certificate(desk, product, settings, tmp_path, wrong):
+    settings.MEDIA_ROOT = tmp_path
+    file = SimpleUploadedFile("report.pdf", CERTIFICATE, "application/pdf")
+    answer = change(desk, product, lab_certificate=file, **wrong)
+    assert answer.status_code == 200 and not Product.objects.get(pk=product.pk).lab_certificate
+    assert [found for found in tmp_path.rglob("*") if found.is_file()] == []
+
+
+def test_a_certificate_is_replaced_and_kept_when_others_fields_change(desk, product, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    for content in (CERTIFICATE, CERTIFICATE + b" 2"):
+        file = SimpleUploadedFile("report.pdf", content, "application/pdf")
+        assert change(desk, product, lab_certificate=file).status_code == 302
+    assert change(desk, product, storage="Cool.").status_code == 302
+    assert Product.objects.get(pk=product.pk).lab_certificate.read() == CERTIFICATE + b" 2"
+
+
+def test_a_new_product_has_its_certificate(desk, product, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    url = reverse("admin:catalog_product_add")
+    of_first = {"name": "Tulsi", "slug": "tulsi", "brand": product.brand_id, "category": product.category_id}
+    file = SimpleUploadedFile("report.pdf", CERTIFICATE, "application/pdf")
+    answer = desk.post(url, form_of(desk.get(url)) | of_first | {"lab_certificate": file})
+    assert answer.status_code == 302, answer.context["errors"]
+    assert Product.objects.get(slug="tulsi").lab_certificate.read() == CERTIFICATE
+
+
 def test_the_api_says_it_too(client, product):
     Product.objects.filter(pk=product.pk).update(**WORDS)
     answer = client.post("/get-product/", {"product": product.slug}, content_type="application/json").json()
