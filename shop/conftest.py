@@ -17,8 +17,8 @@ from shop.markets.queries import market_registry
 from shop.reports import waiting
 from shop.startup import warm_up
 from shop.tests.buckets.server import use_buckets
+from shop.tests.kept_files import forget_kept_files
 from shop.tests.rows import keep_rows, restore_rows
-from shop.tests.support.kept import forget_kept_files
 from shop.tests.support.needs import real_data_folder, require_database
 
 WHOLE_SHOP = Path(__file__).parent / "tests"

@@ -38,9 +38,9 @@ def pages_of(rows: QuerySet[Any, Row], size: int = PAGE, *, by: tuple[str, ...] 
 
 def _check(rows: QuerySet[Any, Any], by: tuple[str, ...]) -> None:
     """Here, as what has more than a page is seldom small enough for a test."""
-    if rows._fields is not None and (
-        not issubclass(rows._iterable_class, ValuesListIterable) or rows._fields[: len(by)] != by
-    ):
+    fields = rows._fields  # type: ignore[attr-defined]
+    is_tuple = issubclass(rows._iterable_class, ValuesListIterable)
+    if fields is not None and not (is_tuple and fields[: len(by)] == by):
         raise TypeError(f"Rows that are not models are tuples of values_list, and begin with {by}.")
     of_row = rows.model._meta
     if nullable := [name for name in by if name != "pk" and of_row.get_field(name).null]:

@@ -13,7 +13,7 @@ from shop.errors import Busy
 from shop.http import files
 from shop.http.files import file_answer, kept_file
 
-from .support.kept import being_made
+from .kept_files import being_made
 
 AT_ONCE = 4
 NAME = "list.txt"

@@ -188,29 +188,28 @@ class ImportAdmin(BackOfficeAdmin):
     ) -> dict[str, Any]:
         given = request.GET.get("p", "")
         number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
-        start = (max(1, number) - 1) * PER_PAGE
-        notes, total, choices, columns, files_problem = [], 0, [], [], ""
-        try:
-            if not kept.is_under_way and kept.state != State.UNDONE:
-                notes, total = notes_of(kept, start, PER_PAGE)
-            if self.has_add_permission(request):
-                choices, columns = column_choices(kept)
-        except Busy as refusal:
-            files_problem = refusal.message
-        return {
-            "files_problem": files_problem,
-            "column_choices": choices,
-            "columns": columns,
+        return self._said_by_files(request, kept, (max(1, number) - 1) * PER_PAGE) | {
             "kept": kept,
             "summary": summary(kept),
             "pictures": pictures_of(kept),
-            "notes": notes,
             "page": max(1, number),
-            "has_next": start + PER_PAGE < total,
             "may_import": self.has_add_permission(request),
             "left": left_of(kept)[:PER_PAGE] if kept.state == State.UNDONE else [],
             "names": _page_of_names(kept, request.GET.get("n", ""), questions) if kept.state == State.COUNTED else None,
         }
+
+    def _said_by_files(self, request: HttpRequest, kept: ProductImport, start: int) -> dict[str, Any]:
+        """A page of its report and the columns of its file; in words where the storage of both is away."""
+        said: dict[str, Any] = {"notes": [], "has_next": False, "column_choices": [], "columns": []}
+        try:
+            if not kept.is_under_way and kept.state != State.UNDONE:
+                said["notes"], total = notes_of(kept, start, PER_PAGE)
+                said["has_next"] = start + PER_PAGE < total
+            if self.has_add_permission(request):
+                said["column_choices"], said["columns"] = column_choices(kept)
+        except Busy as refusal:
+            return said | {"files_problem": refusal.message}
+        return said | {"files_problem": ""}
 
 
 def _page_of_names(kept: ProductImport, number: str, questions: list[Question] | None) -> "Page[Question]":

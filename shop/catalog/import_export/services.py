@@ -169,10 +169,10 @@ def work_on(pk: int) -> None:
     if kept.take_pictures:
         counts["pictures"] = report.pictures
     found = {"new_names": described(new_names)} if is_dry else {}
-    found["problem"] = "" if is_stored else gettext(NOT_STORED)
+    problem = "" if is_stored else gettext(NOT_STORED)
     state = State.COUNTED if is_dry else State.DONE
     with transaction.atomic():
-        ended = ours.update(state=state, counts=counts, finished_at=timezone.now(), **found)
+        ended = ours.update(state=state, counts=counts, problem=problem, finished_at=timezone.now(), **found)
         if ended and not is_dry and kept.by:
             words = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
             history.note(kept.by, kept, why=f"Imported: {words or 'nothing'}")

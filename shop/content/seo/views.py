@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
@@ -58,7 +58,7 @@ def merchant_feed(request: HttpRequest, country: str) -> HttpResponseBase:
     name = f"merchant-{market.language}-{market.country_code}.xml"
     if request.method == "HEAD":  # tells what is there, and has nothing made
         feed = open_kept(name)
-        return _kept(FileResponse(feed, content_type=XML) if feed else StreamingHttpResponse((), content_type=XML))
+        return _kept(FileResponse(feed or (), content_type=XML))
     pieces = (piece.encode() for piece in write_feed(market))
     feed = kept_file(name, lambda file: file.writelines(pieces), seconds=KEPT_SECONDS)
     if feed is None:

@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 from shop.catalog.models import Brand, Category, HealthConcern, Product, VariantPrice
 from shop.markets.models import Slab
-from shop.tests.support.kept import being_made, forget_kept_files
+from shop.tests.kept_files import being_made, forget_kept_files
 
 from ..models import Page
 from ..seo import merchant_feed, sitemaps, views

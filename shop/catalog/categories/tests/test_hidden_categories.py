@@ -8,7 +8,7 @@ from django_tasks_db.models import DBTaskResult
 
 from shop.search.facets.store import current_index
 from shop.search.text.store import current_words
-from shop.tests.support.kept import forget_kept_files
+from shop.tests.kept_files import forget_kept_files
 
 from ...models import Category, HealthConcern, Product
 from ...tasks import LOST_AFTER, refresh_category, take_up_lost_refreshes
