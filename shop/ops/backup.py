@@ -18,20 +18,25 @@ from typing import Any, TypeAlias
 import django
 from django.conf import settings
 from django.core.cache import cache
-from django.core.files.storage import FileSystemStorage, storages
+from django.core.files.storage import storages
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from shop.http.media import is_folder
+
 from .copies.folders import FolderStore
-from .copies.places import Folder, Place
+from .copies.places import NAME, Folder, Place, require_inside
 from .database.copies import CopyFailed, copy_database, is_database_empty, restore_database
 
-NAME = "%Y-%m-%dT%H-%M-%S.%fZ"
 FORMAT = 1
 FILES = {"media": "default", "private": "private"}  # folder in a copy: the storage of its files
 IN_BUCKET = "s3://"
 Address: TypeAlias = "Path | str"  # a folder, or s3://bucket/prefix
+
+
+class OldCopiesStay(CopyFailed):
+    """A copy was made, and older ones that should have gone are still there."""
 
 
 def keep_copy() -> None:
@@ -41,7 +46,8 @@ def keep_copy() -> None:
 
 def make_copy(address: Address, *, keep: int) -> Address:
     """A copy of the shop in a new folder inside `address`, of which the `keep` newest stay. Safe while the
-    shop runs: what is in the database has its files in the copy. Raises CopyFailed, OSError."""
+    shop runs: what is in the database has its files in the copy. Raises CopyFailed, OSError; OldCopiesStay where the
+    copy was made all the same."""
     started = datetime.now(UTC)
     with _in_words():
         store = _store_at(address)
@@ -57,7 +63,11 @@ def make_copy(address: Address, *, keep: int) -> Address:
                 "files": {name: copy.keep_files(name, _files_of(name)) for name in FILES},
             }
             finished: Address = copy.finish(manifest)
-        store.forget_old(keep)
+    try:
+        with _in_words():
+            store.forget_old(keep)
+    except (CopyFailed, OSError) as error:
+        raise OldCopiesStay(f"The backup {finished} was made, but older ones were not all removed. {error}") from error
     return finished
 
 
@@ -81,7 +91,8 @@ def read_copy(address: Address) -> tuple[Address, dict[str, Any]]:
                 raise CopyFailed(f"{copy.address} is in a backup format this version can't read.")
             unknown = sorted({*manifest["migrations"]} - _known_migrations())
             listed = {name: manifest["files"][name] for name in FILES}
-        except (ValueError, KeyError, TypeError) as error:
+            require_inside(manifest["database"]["file"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CopyFailed(f"The manifest of {copy.address} cannot be read.") from error
         if unknown:
             newer = ", ".join(unknown)
@@ -126,7 +137,7 @@ def _store_at(address: Address) -> Any:
 
 def _files_of(name: str) -> Place:
     storage: Any = storages[FILES[name]]
-    if isinstance(storage, FileSystemStorage):
+    if is_folder(storage):
         return Folder(Path(storage.location))
     if not hasattr(storage, "bucket_name"):
         raise CopyFailed("The files are neither in folders nor in buckets. Their storage keeps its own copies.")

@@ -9,29 +9,28 @@ A copy lists its files, so that it costs what is new. Between two buckets a file
 import gzip
 import json
 import os
+import re
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from mimetypes import guess_type
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
 import boto3
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from shop.http.buckets import client_config
 
 from ..database.copies import CopyFailed
 from .folders import MANIFEST, STALE
-from .places import Folder, Item, Place, describe
+from .places import Folder, Item, Place, at_once, describe, is_name_of_copy, require_inside, restore_all
 
-Given = TypeVar("Given")
-Answer = TypeVar("Answer")
 FILES = "files"
-AT_ONCE = 8
+CONTENT = re.compile(r".+/\d+-[^/]+", re.DOTALL)  # NAME/VERSION; nothing else below FILES is a copy's
 MISSING = {"404", "NoSuchKey", "NotFound"}
 
 
@@ -60,10 +59,13 @@ class Bucket:
         return Bucket(self.name, self.prefix + path, client=self.client)
 
     def items(self) -> Iterator[Item]:
+        """All but the empty objects that stand for folders. Raises CopyFailed for a name that leads out of a folder."""
         for page in self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=self.prefix):
             for one in page.get("Contents", ()):
                 modified = int(one["LastModified"].timestamp()) * 10**9
-                yield Item(one["Key"][len(self.prefix) :], one["Size"], modified, one["ETag"].strip('"'))
+                name = require_inside(one["Key"][len(self.prefix) :])
+                if not one["Key"].endswith("/"):
+                    yield Item(name, one["Size"], modified, one["ETag"].strip('"'))
 
     def bring(self, source: Place, item: Item, name: str) -> bool:
         facts = {"ContentType": guess_type(name)[0] or "application/octet-stream"} | self._parameters(name)
@@ -119,6 +121,13 @@ class Listed:
     modified: int
     kept_as: str
 
+    @classmethod
+    def read(cls, name: str, size: int, modified: int, kept_as: str) -> "Listed":
+        """Raises CopyFailed, TypeError."""
+        if [type(value) for value in (name, size, modified, kept_as)] != [str, int, int, str]:
+            raise TypeError(name)
+        return cls(require_inside(name), size, modified, require_inside(kept_as))
+
     @property
     def item(self) -> Item:
         return Item(self.name, self.size, self.modified)
@@ -145,7 +154,7 @@ class BucketStore:
         lists = self._root.client.get_paginator("list_objects_v2")
         pages = lists.paginate(Bucket=self.bucket, Prefix=self._root.prefix, Delimiter="/")
         prefixes = [one["Prefix"] for page in pages for one in page.get("CommonPrefixes", ())]
-        return [name for prefix in prefixes if (name := prefix.rstrip("/").rpartition("/")[2]) != FILES]
+        return [name for prefix in prefixes if is_name_of_copy(name := prefix[len(self._root.prefix) : -1])]
 
     def _has(self, name: str) -> bool:
         return any(item.name == "" for item in self._root.below(name).items())
@@ -165,7 +174,8 @@ class BucketStore:
             try:
                 yield copy
             except BaseException:
-                copy.remove()
+                with suppress(BotoCoreError, ClientError, CopyFailed):  # a later backup removes the rest
+                    copy.remove()
                 raise
 
     def forget_old(self, keep: int) -> None:
@@ -177,7 +187,7 @@ class BucketStore:
         kept = [BucketCopy(self._root, name) for name in finished[: max(1, keep)]]
         for area in ("media", "private"):
             pool = kept[0].pool(area)
-            unlisted = {item.name for item in pool.items() if _is_old(item.modified)}
+            unlisted = {item.name for item in pool.items() if _is_old(item.modified) and CONTENT.fullmatch(item.name)}
             for copy in kept:
                 if unlisted:
                     unlisted -= {listed.kept_as for listed in copy.listing(area)}
@@ -212,7 +222,7 @@ class BucketCopy:
                 return Listed(item.name, item.size, item.modified, kept_as)
             return None
 
-        listing = self._with_sizes(name, [listed for listed in _at_once(keep, source.items()) if listed])
+        listing = self._with_sizes(name, [listed for listed in at_once(keep, source.items()) if listed])
         rows = [[one.name, one.size, one.modified, one.kept_as] for one in listing]
         self._place.write(f"{name}.json.gz", gzip.compress(json.dumps(rows).encode()))
         return describe(one.item for one in listing)
@@ -235,7 +245,12 @@ class BucketCopy:
         return self._place.read(MANIFEST).decode()
 
     def listing(self, name: str) -> list[Listed]:
-        return [Listed(*row) for row in json.loads(gzip.decompress(self._place.read(f"{name}.json.gz")))]
+        """Raises CopyFailed where the list is missing, cut off or damaged."""
+        try:
+            rows = json.loads(gzip.decompress(self._place.read(f"{name}.json.gz")))
+            return [Listed.read(*row) for row in rows]
+        except (FileNotFoundError, gzip.BadGzipFile, EOFError, zlib.error, ValueError, TypeError) as error:
+            raise CopyFailed(f"The list {name}.json.gz of {self.address} is missing or damaged.") from error
 
     def describe(self, name: str) -> dict[str, Any]:
         """Of the files whose content is there with its size."""
@@ -250,20 +265,10 @@ class BucketCopy:
             yield Path(folder)
 
     def restore_files(self, name: str, target: Place) -> None:
-        pool = self.pool(name)
-
-        def restore(one: Listed) -> None:
-            if not target.bring(pool, Item(one.kept_as, one.size, one.modified), one.name):
-                raise CopyFailed(f"{one.name} is missing in {self.address}.")
-
-        list(_at_once(restore, self.listing(name)))
+        wanted = ((Item(one.kept_as, one.size, one.modified), one.name) for one in self.listing(name))
+        restore_all(self.pool(name), wanted, target)
 
     def remove(self) -> None:
         """The manifest first: half a copy is none."""
         names = [item.name for item in self._place.items()]
         self._place.delete(sorted(names, key=lambda name: name != MANIFEST))
-
-
-def _at_once(act: Callable[[Given], Answer], rows: Iterable[Given]) -> list[Answer]:
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        return list(threads.map(act, rows))

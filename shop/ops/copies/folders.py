@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..database.copies import keep_over_power_loss
-from .places import Folder, Item, Place, describe
+from .places import Folder, Item, Place, describe, is_name_of_copy, restore_all
 
 MANIFEST, ARRIVING = "manifest.json", ".arriving"
 STALE = 24 * 3600  # seconds after which the rest of a backup that was killed is removed
@@ -22,7 +22,7 @@ class FolderStore:
 
     def copies(self) -> list[Path]:
         """Finished copies, the newest first."""
-        found = [path.parent for path in self.home.glob(f"*/{MANIFEST}") if not path.parent.name.endswith(ARRIVING)]
+        found = [path.parent for path in self.home.glob(f"*/{MANIFEST}") if is_name_of_copy(path.parent.name)]
         return sorted(found, key=lambda path: path.name, reverse=True)
 
     def find(self) -> "FolderCopy | None":
@@ -48,7 +48,7 @@ class FolderStore:
             # Under another name first: half a copy is none.
             shutil.rmtree(copy.rename(copy.with_name(copy.name + ARRIVING)))
         for rest in self.home.glob(f"*{ARRIVING}"):
-            if time.time() - rest.stat().st_mtime > STALE:
+            if is_name_of_copy(rest.name.removesuffix(ARRIVING)) and time.time() - rest.stat().st_mtime > STALE:
                 shutil.rmtree(rest)
 
 
@@ -82,14 +82,12 @@ class FolderCopy:
 
     def restore_files(self, name: str, target: Place) -> None:
         source = Folder(self.work / name)
-        if isinstance(target, Folder):
-            _bring_all(source, target.home)
-            return
-        for item in source.items():
-            target.bring(source, item, item.name)
+        there = target.home if isinstance(target, Folder) else None
+        missing = (item for item in source.items() if not (there and _is_same(item, there / item.name)))
+        restore_all(source, ((item, item.name) for item in missing), target)
 
 
-def _bring_all(source: Place, home: Path, *, same: Path | None = None) -> None:
+def _bring_all(source: Place, home: Path, *, same: Path | None) -> None:
     """Copy what is not there yet, or share it with `same`, a folder on the same disk."""
     target = Folder(home)
     home.mkdir(parents=True, exist_ok=True)

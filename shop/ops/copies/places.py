@@ -1,13 +1,23 @@
-"""Where files are, in a folder or a bucket (buckets.py), and how a file comes from one place to another."""
+"""Where files are, in a folder or a bucket (buckets.py), and how files come from one place to another."""
 
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from ..database.copies import CopyFailed
+
+Given = TypeVar("Given")
+Answer = TypeVar("Answer")
+NAME = "%Y-%m-%dT%H-%M-%S.%fZ"  # of a copy
+AT_ONCE, PIECE = 8, 2000  # threads, and how many files wait for them at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +78,38 @@ def describe(items: Iterable[Item]) -> dict[str, Any]:
     sizes = sorted((item.name, item.size) for item in items)
     listing = hashlib.sha256(json.dumps(sizes).encode()).hexdigest()
     return {"count": len(sizes), "bytes": sum(size for _, size in sizes), "listing_sha256": listing}
+
+
+def is_name_of_copy(name: str) -> bool:
+    """Tells copies from what others keep beside them."""
+    try:
+        return datetime.strptime(name, NAME).strftime(NAME) == name
+    except ValueError:
+        return False
+
+
+def require_inside(name: str) -> str:
+    """The name of a file. Raises CopyFailed where it leads out of the place that it is in."""
+    if name.startswith("/") or ".." in name.split("/"):
+        raise CopyFailed(f"The name {name!r} leads out of the folder of the files: rename or delete it.")
+    return name
+
+
+def restore_all(source: Place, wanted: Iterable[tuple[Item, str]], target: Place) -> None:
+    """Bring items of a copy to the shop under these names. Raises CopyFailed where one is missing."""
+
+    def restore(one: tuple[Item, str]) -> None:
+        item, name = one
+        if not target.bring(source, item, name):
+            raise CopyFailed(f"{name} is missing in the backup.")
+
+    for _ in at_once(restore, wanted):
+        pass
+
+
+def at_once(act: Callable[[Given], Answer], rows: Iterable[Given]) -> Iterator[Answer]:
+    """The answers in the order of the rows, of which only a piece is held."""
+    waiting = iter(rows)
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        while piece := list(islice(waiting, PIECE)):
+            yield from threads.map(act, piece)

@@ -15,6 +15,7 @@ from shop.limits.models import Counter
 
 from .. import backup
 from ..backup import copies_in, keep_copy, make_copy, read_copy, restore_copy
+from ..copies import folders as folder_copies
 from ..database import copies
 from ..database.copies import CopyFailed, count_rows, is_database_empty
 
@@ -79,6 +80,16 @@ def test_so_many_copies_are_kept_and_files_are_shared_among_them(files, folder):
     assert photos[0].stat().st_ino != (files / "private/returns/one.jpg").stat().st_ino
     pictures = [(copy / "media/pictures/ab/320.webp").read_bytes() for copy in made[2:]]
     assert pictures == [b"media/pictures/ab/320.webp", b"another picture"]
+
+
+def test_what_others_keep_in_the_folder_stays(files, folder, monkeypatch):
+    monkeypatch.setattr(folder_copies, "STALE", -10)
+    for name in ("photos", "site.arriving", "2020-01-01T00-00-00.000000Z.arriving"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "manifest.json").write_text("{}")
+    made = [make_copy(folder, keep=1) for _ in range(2)]
+    assert copies_in(folder) == made[1:]
+    assert {path.name for path in folder.iterdir()} == {"photos", "site.arriving", made[1].name}
 
 
 def test_a_copy_shows_one_moment_while_others_write(files, folder):

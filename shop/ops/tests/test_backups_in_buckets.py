@@ -1,5 +1,6 @@
 """Copies between folders and buckets are complete, cost what is new, and are refused where they are damaged."""
 
+import gzip
 import json
 import time
 
@@ -11,8 +12,11 @@ from django.db import connection
 
 from shop.tests.buckets.server import BACKUPS, PRIVATE, PUBLIC
 
+from .. import backup
 from ..backup import copies_in, is_empty, make_copy, read_copy
 from ..copies import buckets as bucket_copies
+from ..copies import places
+from ..database.copies import CopyFailed
 from .test_backups import files, own_database  # noqa: F401 (fixtures)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -85,6 +89,45 @@ def test_a_copy_costs_what_is_new_and_what_no_copy_lists_goes(shop_files, bucket
     assert read_copy(ADDRESS)[1]["files"]["media"]["count"] == 0
 
 
+@pytest.mark.parametrize("shop_files", ["bucket"], indirect=True)
+def test_what_others_keep_in_the_bucket_stays(shop_files, buckets, monkeypatch):
+    monkeypatch.setattr(bucket_copies, "STALE", -10)
+    foreign = {"of/the/shop/photos/x.jpg", "of/the/shop/site/manifest.json", "of/the/shop/files/media/notes.txt"}
+    unfinished = "of/the/shop/2020-01-01T00-00-00.000000Z/shop.sqlite3"
+    for name in (*foreign, unfinished):
+        buckets.client.put_object(Bucket=BACKUPS, Key=name, Body=b"x")
+    made = [make_copy(ADDRESS, keep=1) for _ in range(2)]
+    assert copies_in(ADDRESS) == made[1:]
+    assert foreign <= buckets.names(BACKUPS) and unfinished not in buckets.names(BACKUPS)
+
+
+@pytest.mark.parametrize("shop_files", ["bucket"], indirect=True)
+def test_an_object_that_stands_for_a_folder_is_no_file(shop_files, buckets, tmp_path):
+    buckets.client.put_object(Bucket=PUBLIC, Key="pictures/", Body=b"")
+    for address in (ADDRESS, tmp_path / "copies"):
+        assert read_copy(make_copy(address, keep=1))[1]["files"]["media"]["count"] == 1
+
+
+@pytest.mark.parametrize("name", ["/etc/x", "../../x", "a/../../x"])
+@pytest.mark.parametrize("shop_files", ["bucket"], indirect=True)
+def test_a_name_that_leads_out_of_the_folder_is_refused(shop_files, buckets, name, tmp_path):
+    buckets.client.put_object(Bucket=PRIVATE, Key=name, Body=b"x")
+    for address in (ADDRESS, tmp_path / "home" / "copies"):
+        with pytest.raises(CopyFailed, match="leads out of the folder"):
+            make_copy(address, keep=1)
+    assert not any(path.name == "x" for path in tmp_path.rglob("*"))
+
+
+def list_what_leads_out(buckets):
+    write_list(buckets, gzip.compress(b'[["../../x", 1, 1, "../../x/1-1"]]'))
+
+
+def write_list(buckets, content):
+    name = next(name for name in buckets.names(BACKUPS) if name.endswith("private.json.gz"))
+    whole = buckets.client.get_object(Bucket=BACKUPS, Key=name)["Body"].read()
+    buckets.client.put_object(Bucket=BACKUPS, Key=name, Body=content or whole[:-9])
+
+
 def lose_a_content(buckets):
     name = next(name for name in buckets.names(BACKUPS) if "/files/private/" in name)
     buckets.client.delete_object(Bucket=BACKUPS, Key=name)
@@ -113,6 +156,12 @@ def lose_the_manifest(buckets):
         (cut_a_content, "files are missing or cut off"),
         (spoil_the_database, "damaged"),
         (lose_the_manifest, "There is no backup"),
+        (list_what_leads_out, "leads out of the folder"),
+        (lambda buckets: write_list(buckets, b""), "missing or damaged"),
+        (lambda buckets: write_list(buckets, b"?"), "missing or damaged"),
+        (lambda buckets: write_list(buckets, gzip.compress(b"[")), "missing or damaged"),
+        (lambda buckets: write_list(buckets, gzip.compress(b"[1]")), "missing or damaged"),
+        (lambda buckets: write_list(buckets, gzip.compress(b'[["x", "1", 1, "x"]]')), "missing or damaged"),
     ],
 )
 def test_a_copy_that_is_not_what_it_says_is_refused(shop_files, buckets, harm, words):
@@ -128,10 +177,49 @@ def test_nothing_is_left_of_a_copy_that_fails(shop_files, buckets, monkeypatch):
         copy._place.client.get_object(Bucket="no-such-bucket", Key="x")
 
     monkeypatch.setattr(bucket_copies.BucketCopy, "finish", fail)
-    with pytest.raises(CommandError, match="The bucket could not be used"):
+    with pytest.raises(CommandError, match=r"No backup was made\. The bucket could not be used.*NoSuchBucket"):
         call_command("backup", ADDRESS)
     assert {name for name in buckets.names(BACKUPS) if "/files/" not in name} == set()
     assert copies_in(ADDRESS) == []
+
+
+@pytest.mark.parametrize("shop_files", ["bucket"], indirect=True)
+def test_what_could_not_be_tidied_up_hides_nothing(shop_files, buckets, monkeypatch):
+    """Neither that a copy was made, nor why none was made."""
+
+    def fail(*given, **named):
+        raise CopyFailed("It is away.")
+
+    monkeypatch.setattr(bucket_copies.BucketStore, "forget_old", fail)
+    with pytest.raises(CommandError, match=r"was made, but older ones were not all removed\. It is away"):
+        call_command("backup", ADDRESS)
+    assert len(copies_in(ADDRESS)) == 1
+    monkeypatch.setattr(bucket_copies.BucketCopy, "remove", fail)
+    monkeypatch.setattr(bucket_copies.BucketCopy, "finish", lambda copy, manifest: {}["the first error"])
+    with pytest.raises(KeyError, match="the first error"):
+        make_copy(ADDRESS, keep=1)
+
+
+@pytest.mark.parametrize("shop_files", ["folder", "bucket"], indirect=True)
+@pytest.mark.parametrize("place", ["folder", "bucket"])
+def test_a_file_that_a_copy_lost_meanwhile_is_missed(shop_files, place, tmp_path, monkeypatch):
+    address = ADDRESS if place == "bucket" else tmp_path / "copies"
+    copy = backup._store_at(make_copy(address, keep=1)).find()
+    shop_files()
+    monkeypatch.setattr(places.Folder, "download", lambda *given: False)
+    monkeypatch.setattr(places.Folder, "bring", lambda *given: False)
+    monkeypatch.setattr(bucket_copies.Bucket, "bring", lambda *given: False)
+    with pytest.raises(CopyFailed, match=r"one\.jpg is missing in the backup"):
+        copy.restore_files("private", backup._files_of("private"))
+
+
+def test_of_many_files_a_piece_waits_at_most(monkeypatch):
+    monkeypatch.setattr(places, "PIECE", 10)
+    taken, most = [], []
+    rows = (taken.append(number) or number for number in range(95))
+    answers = places.at_once(lambda number: number * 2, rows)
+    done = [most.append(len(taken) - place) or answer for place, answer in enumerate(answers)]
+    assert done == [number * 2 for number in range(95)] and max(most) <= 10
 
 
 @pytest.mark.parametrize("shop_files", ["bucket"], indirect=True)

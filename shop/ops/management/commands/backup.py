@@ -4,7 +4,7 @@ from django.db import DatabaseError
 
 from shop.commands import ShopCommand
 
-from ...backup import copies_in, make_copy
+from ...backup import OldCopiesStay, copies_in, make_copy
 from ...database.copies import CopyFailed
 
 
@@ -29,6 +29,12 @@ class Command(ShopCommand):
             raise CommandError("--keep takes a number of 1 or more.")
         try:
             copy = make_copy(folder, keep=keep)
+        except OldCopiesStay as error:
+            raise CommandError(str(error)) from error
         except (CopyFailed, OSError, DatabaseError) as error:
             raise CommandError(f"No backup was made. {error}") from error
-        self.stdout.write(f"Copied to {copy}; {len(copies_in(folder))} copies are kept.")
+        try:
+            kept = len(copies_in(folder))
+        except (CopyFailed, OSError) as error:
+            raise CommandError(f"Copied to {copy}, but the copies there could not be counted. {error}") from error
+        self.stdout.write(f"Copied to {copy}; {kept} copies are kept.")
