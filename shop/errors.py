@@ -4,11 +4,13 @@ Services raise these; pages show the message where the mistake happened, and the
 them into a status with `{detail, code, fields}`. The message may be read by a customer.
 """
 
+import copyreg
 import errno
 import sqlite3
 from typing import Any
 
 from django.db import InterfaceError, OperationalError
+from django.utils.translation import gettext
 
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _INVISIBLE_CHARACTERS = "\u115f\u1160\u3164\uffa0"  # fillers of Hangul
@@ -39,6 +41,10 @@ class ShopError(Exception):
         self.fields = fields or {}
         self.extra = extra or {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without `__init__`, whose arguments differ: one that cannot be read back hangs a pool of processes."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
 
 class NotFound(ShopError):
     """Missing or somebody else's: both look the same to the caller."""
@@ -62,6 +68,13 @@ class Busy(ShopError):
 
     code = "busy"
     status = 503
+
+
+class FilesUnavailable(Busy):
+    """The server of the buckets did not do what it was asked; nothing is lost, and the same will do in a moment."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("We can't store or open files right now. Please try again in a moment."))
 
 
 def require_words(text: str, message: str, *, field: str = "") -> str:

@@ -348,12 +348,14 @@ FILES_BUCKET, PRIVATE_FILES_BUCKET = (
 if FILES_BUCKET and FILES_BUCKET == PRIVATE_FILES_BUCKET:
     raise ImproperlyConfigured("FILES_BUCKET is read by everybody: PRIVATE_FILES_BUCKET must be another one.")
 _ENDPOINT = env.str("AWS_ENDPOINT_URL_S3", default="") or env.str("AWS_ENDPOINT_URL", default="")
+if _ENDPOINT and (urlsplit(_ENDPOINT).scheme not in ("http", "https") or not urlsplit(_ENDPOINT).netloc):
+    raise ImproperlyConfigured("AWS_ENDPOINT_URL_S3 is a whole address, such as https://minio.example:9000.")
 _REGION = env.str("AWS_DEFAULT_REGION", default="us-east-1")
 FILES_URL: str = env.str("FILES_URL", default="").rstrip("/") or (
     f"{_ENDPOINT.rstrip('/')}/{FILES_BUCKET}" if _ENDPOINT else f"https://{FILES_BUCKET}.s3.{_REGION}.amazonaws.com"
 )
 FILES_ORIGIN = "{0.scheme}://{0.netloc}".format(urlsplit(FILES_URL)) if FILES_BUCKET else ""
-if FILES_BUCKET and not urlsplit(FILES_URL).netloc:
+if FILES_BUCKET and (urlsplit(FILES_URL).scheme not in ("http", "https") or not urlsplit(FILES_URL).netloc):
     raise ImproperlyConfigured("FILES_URL is a whole address, such as https://files.example.com.")
 
 # --- A CDN in front (shop/invalidation/cdn/): which kind, and how what it keeps is purged -------------

@@ -7,8 +7,9 @@ a process's places meanwhile, and then leaves it alone for a while.
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cached_property
+from tempfile import SpooledTemporaryFile
 from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,14 +19,14 @@ from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files.base import File
-from django.utils.translation import gettext
-from s3transfer.exceptions import RetriesExceededError
-from storages.backends.s3 import S3File, S3Storage
+from storages.backends.s3 import S3Storage
+from storages.utils import clean_name
 
-from shop.errors import Busy
+from shop.errors import FilesUnavailable
 
 logger = logging.getLogger(__name__)
 CONNECT_SECONDS, READ_SECONDS, TRIES = 3, 10, 2
+FILE_SECONDS = 60.0  # for all of one file
 REST_SECONDS = 10.0  # after a failure in which a server that is away is not asked
 MAX_WAITING = 2  # of the few places of a web process (shop/ops/request_buffering.py), so that pages have the others
 TURN_SECONDS = 1.0  # that somebody waits for one of them
@@ -33,7 +34,9 @@ IN_MEMORY = 1024 * 1024  # of a file that is read; a larger one waits on disk
 YEAR_SECONDS = 365 * 24 * 3600
 SIGNED_SECONDS = 60
 PROBE_SECONDS = 30.0
+LARGE, PIECE = 8 * 1024 * 1024, 16 * 1024  # bytes
 _turns = BoundedSemaphore(MAX_WAITING)
+_turns_of_large = BoundedSemaphore(MAX_WAITING - 1)  # so that the others need not wait for a large file
 
 
 def client_config(**changes: Any) -> Config:
@@ -51,11 +54,23 @@ def client_config(**changes: Any) -> Config:
     )
 
 
-class FilesUnavailable(Busy):
-    """The server of the buckets did not do what it was asked; nothing is lost, and the same will do in a moment."""
+class InTime(File):  # type: ignore[type-arg]
+    """A file that is read for FILE_SECONDS at most."""
 
-    def __init__(self) -> None:
-        super().__init__(gettext("We can't store or open files right now. Please try again in a moment."))
+    def __init__(self, content: "File[Any]") -> None:
+        super().__init__(content, content.name)
+        self.end = time.monotonic() + FILE_SECONDS
+
+    def read(self, *given: int) -> Any:
+        refuse_after(self.end)
+        return self.file.read(*given)
+
+
+def refuse_after(end: float) -> None:
+    """No reason to leave the server alone: others may be quicker."""
+    if time.monotonic() > end:
+        logger.error("the server of the buckets took over %s seconds for a file", FILE_SECONDS)
+        raise FilesUnavailable()
 
 
 class Bucket(S3Storage):  # type: ignore[misc]
@@ -68,8 +83,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
         super().__init__(
             **{
                 "client_config": client_config(),
-                "transfer_config": TransferConfig(use_threads=False, num_download_attempts=TRIES),
-                "max_memory_size": IN_MEMORY,
+                "transfer_config": TransferConfig(use_threads=False),
             }
             | options
         )
@@ -105,20 +119,38 @@ class Bucket(S3Storage):  # type: ignore[misc]
             with _asked():
                 super().delete(name)
         except FilesUnavailable:
-            logger.error("%s was not deleted from the bucket %s", name, self.bucket_name)  # nobody will ask again
+            logger.error("%s was not deleted from the bucket %s", name, self.bucket_name)
             raise
 
-    def _open(self, name: str, mode: str = "rb") -> S3File:
-        """Read to the end at once: what fails does so before an answer has begun."""
+    def _open(self, name: str, mode: str = "rb") -> "File[Any]":
+        """Read to the end at once, by one request: what fails does so before an answer has begun."""
+        if mode != "rb":
+            raise ValueError("A file of a bucket is opened to be read, as bytes.")
+        end = time.monotonic() + FILE_SECONDS
         with _asked():
-            file = super()._open(name, mode)
-            if "r" in mode:
-                file.open()
-            return file
+            answer = self._object(name)
+            file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (who opened it closes it)
+            with closing(answer["Body"]) as body, _turn_of_large(answer["ContentLength"]):
+                for piece in body.iter_chunks(PIECE):
+                    refuse_after(end)
+                    file.write(piece)
+        file.seek(0)
+        return File(file, name)
+
+    def _object(self, name: str) -> dict[str, Any]:
+        try:
+            answer: dict[str, Any] = self.connection.meta.client.get_object(
+                Bucket=self.bucket_name, Key=self._normalize_name(clean_name(name))
+            )
+        except ClientError as error:
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
+                raise FileNotFoundError(name) from error
+            raise
+        return answer
 
     def _save(self, name: str, content: "File[Any]") -> str:
-        with _asked():
-            return str(super()._save(name, content))
+        with _turn_of_large(content.size), _asked():
+            return str(super()._save(name, InTime(content)))
 
 
 class PublicBucket(Bucket):
@@ -153,21 +185,39 @@ class PrivateBucket(Bucket):
 
 @contextmanager
 def _asked() -> Iterator[None]:
-    if time.monotonic() < Bucket.rests_until or not _turns.acquire(timeout=TURN_SECONDS):
+    _refuse_while_it_rests()
+    with _turn(_turns):
+        _refuse_while_it_rests()  # since whoever had the turn failed
+        try:
+            yield
+        except ClientError as error:
+            status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+            _rest_after(error, seconds=REST_SECONDS if status >= 500 else 0)
+            raise FilesUnavailable() from error
+        except BotoCoreError as error:
+            _rest_after(error, seconds=REST_SECONDS)
+            raise FilesUnavailable() from error
+
+
+def _refuse_while_it_rests() -> None:
+    if time.monotonic() < Bucket.rests_until:
+        raise FilesUnavailable()
+
+
+@contextmanager
+def _turn(turns: BoundedSemaphore) -> Iterator[None]:
+    if not turns.acquire(timeout=TURN_SECONDS):
         raise FilesUnavailable()
     try:
         yield
-    except ClientError as error:
-        status = error.response["ResponseMetadata"]["HTTPStatusCode"]
-        _rest_after(error, seconds=REST_SECONDS if status >= 500 else 0)
-        raise FilesUnavailable() from error
-    except (BotoCoreError, RetriesExceededError) as error:
-        _rest_after(error, seconds=REST_SECONDS)
-        raise FilesUnavailable() from error
     finally:
-        _turns.release()
+        turns.release()
+
+
+def _turn_of_large(size: int) -> AbstractContextManager[None]:
+    return _turn(_turns_of_large) if size > LARGE else nullcontext()
 
 
 def _rest_after(error: Exception, *, seconds: float) -> None:
     logger.error("the server of the buckets failed: %s", error)
-    Bucket.rests_until = time.monotonic() + seconds
+    Bucket.rests_until = max(Bucket.rests_until, time.monotonic() + seconds)

@@ -2,6 +2,7 @@
 does."""
 
 import errno
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -44,23 +45,34 @@ class WholeFiles(FileSystemStorage):
 
 
 def local_path(file: FieldFile) -> Path:
-    """Where a file that is written once is on this machine: in its folder, or fetched from its bucket and kept for a
-    day. Nothing is there where the storage has no such file."""
+    """Where a file that is written once is on this machine: in its folder, or fetched from its bucket and kept until
+    nobody asked for it for a day. Nothing is there where the storage has no such file."""
     if is_folder(file.storage):
         return Path(file.path)
     copy = settings.DATA_DIR / "fetched" / str(file.name)
-    if not copy.exists():
-        _forget_fetched(settings.DATA_DIR / "fetched")
-        with suppress(FileNotFoundError), file.storage.open(str(file.name)) as source:
-            WholeFiles(location=settings.DATA_DIR / "fetched", allow_overwrite=True).save(str(file.name), source)
+    try:
+        os.utime(copy)
+    except FileNotFoundError:
+        _fetch(file, settings.DATA_DIR / "fetched")
     return copy
 
 
+def _fetch(file: FieldFile, folder: Path) -> None:
+    _forget_fetched(folder)
+    try:
+        source = file.storage.open(str(file.name))
+    except FileNotFoundError:
+        return
+    with source:
+        WholeFiles(location=folder, allow_overwrite=True).save(str(file.name), source)
+
+
 def _forget_fetched(folder: Path) -> None:
-    for file in folder.rglob("*"):
-        with suppress(FileNotFoundError):
+    for file in list(folder.rglob("*")):
+        with suppress(OSError):  # gone meanwhile; others are in the folder
             if file.is_file() and time.time() - file.stat().st_mtime > DAY_SECONDS:
                 file.unlink()
+                file.parent.rmdir()
 
 
 def replace_file(storage: Storage, name: str, file: Path) -> None:

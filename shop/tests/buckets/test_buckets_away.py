@@ -4,9 +4,12 @@ import logging
 import socket
 import threading
 import time
+from multiprocessing import get_context
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from botocore.response import StreamingBody
+from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
@@ -15,9 +18,9 @@ from shop.catalog.import_export.services import work_on
 from shop.catalog.models import Picture, ProductImport, Variant
 from shop.catalog.pictures.services import add_picture, complete_owed
 from shop.catalog.pictures.tests.test_pictures import image_bytes
-from shop.errors import Busy
+from shop.errors import Busy, FilesUnavailable
 from shop.http import buckets as buckets_module
-from shop.http.buckets import Bucket, FilesUnavailable, client_config
+from shop.http.buckets import LARGE, Bucket, client_config
 from shop.jobs.models import FailedRow
 from shop.pharmacy.services import add_pages
 from shop.pharmacy.tests.conftest import photo
@@ -213,9 +216,86 @@ def test_what_was_not_deleted_is_logged(away, caplog):
 
 def test_a_refusal_of_the_server_is_no_reason_to_leave_it_alone(buckets):
     missing = Bucket(bucket_name="no-such-bucket")
-    from django.core.files.base import ContentFile
-
     with pytest.raises(FilesUnavailable):
         missing.save("x", ContentFile(b"x"))
     assert storages["private"].exists("x") is False
     assert client_config().connect_timeout == 3
+
+
+def test_a_rest_is_not_cut_short_by_a_refusal(buckets, monkeypatch):
+    with pytest.raises(FilesUnavailable), buckets_module._asked():
+        monkeypatch.setattr(Bucket, "rests_until", time.monotonic() + 60)
+        Bucket(bucket_name="no-such-bucket").bucket.Object("x").put(Body=b"x")
+    with pytest.raises(FilesUnavailable):
+        storages["private"].exists("x")
+
+
+def test_who_waited_for_a_turn_does_not_ask_a_server_that_failed_meanwhile(buckets, monkeypatch):
+    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 10)
+    seconds = []
+
+    def ask():
+        with pytest.raises(FilesUnavailable):
+            storages["private"].exists("x")
+        seconds.append(time.monotonic())
+
+    waiting = threading.Thread(target=ask)
+    with buckets_module._turn(buckets_module._turns), buckets_module._turn(buckets_module._turns):
+        waiting.start()
+        time.sleep(0.2)
+        assert waiting.is_alive()
+        monkeypatch.setattr(Bucket, "rests_until", time.monotonic() + 60)
+    waiting.join(10)
+    assert len(seconds) == 1
+
+
+def test_a_file_is_opened_by_one_request(buckets, monkeypatch):
+    storage, asked = storages["private"], []
+    storage.save("x", ContentFile(b"content"))
+    events = storage.connection.meta.client.meta.events
+    events.register("before-call", lambda **facts: asked.append(facts["model"].name))
+    with storage.open("x") as file:
+        assert (file.read(), file.size, file.name) == (b"content", 7, "x")
+    assert asked == ["GetObject"]
+    with pytest.raises(FileNotFoundError):
+        storage.open("y")
+
+
+def test_one_file_takes_so_long_at_most(buckets, monkeypatch):
+    storage = storages["private"]
+    storage.save("x", ContentFile(b"content"))
+    monkeypatch.setattr(buckets_module, "FILE_SECONDS", -1.0)
+    for act in (lambda: storage.open("x"), lambda: storage.save("y", ContentFile(b"content"))):
+        with pytest.raises(FilesUnavailable):
+            act()
+    assert buckets.names("shop-private") == {"x"}
+
+
+def test_large_files_leave_a_turn_to_others(buckets, monkeypatch):
+    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 0.1)
+    storage = storages["private"]
+    with buckets_module._turn_of_large(LARGE + 1), buckets_module._asked():
+        storage.save("small", ContentFile(b"a prescription"))
+        with pytest.raises(FilesUnavailable):
+            storage.save("large", ContentFile(b"x" * (LARGE + 1)))
+    storage.save("large", ContentFile(b"x" * (LARGE + 1)))
+    assert storage.open("large").size == LARGE + 1
+
+
+def test_what_is_cut_off_is_no_file(buckets, monkeypatch):
+    storage = storages["private"]
+    storage.save("x", ContentFile(b"content"))
+    cut = lambda body, size: iter([body.read(3), body._verify_content_length()])  # noqa: E731
+    monkeypatch.setattr(StreamingBody, "iter_chunks", cut)
+    with pytest.raises(FilesUnavailable):
+        storage.open("x")
+
+
+def refuse(number):
+    raise FilesUnavailable()
+
+
+def test_a_refusal_comes_out_of_a_pool_of_processes():
+    """One that cannot be read back is waited for without end."""
+    with get_context("fork").Pool(1) as pool, pytest.raises(FilesUnavailable, match=WORDS):
+        pool.map_async(refuse, [1]).get(timeout=20)

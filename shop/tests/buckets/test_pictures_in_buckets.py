@@ -160,10 +160,13 @@ def test_settings_alone_name_the_buckets(tmp_path, environment, origin, url):
     ("environment", "words"),
     [
         ({"FILES_BUCKET": "one", "PRIVATE_FILES_BUCKET": "one"}, "must be another one"),
-        ({"FILES_BUCKET": "one", "FILES_URL": "cdn.example"}, "is a whole address"),
+        ({"FILES_BUCKET": "one", "FILES_URL": "cdn.example"}, "FILES_URL is a whole address"),
+        ({"FILES_BUCKET": "one", "FILES_URL": "cdn.example:8080"}, "FILES_URL is a whole address"),
+        ({"FILES_BUCKET": "one", "AWS_ENDPOINT_URL_S3": "minio:9000"}, "AWS_ENDPOINT_URL_S3 is a whole address"),
+        ({"AWS_ENDPOINT_URL": "//minio:9000"}, "AWS_ENDPOINT_URL_S3 is a whole address"),
     ],
 )
-def test_settings_that_would_publish_private_files_are_refused(tmp_path, environment, words):
+def test_settings_that_cannot_be_meant_are_refused(tmp_path, environment, words):
     assert words in settings_of(SHOP_DATA_DIR=str(tmp_path), **environment)
 
 

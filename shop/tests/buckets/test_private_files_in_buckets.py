@@ -1,6 +1,8 @@
 """Private files in a bucket: the shop's own views hand them out, and nobody reads them there."""
 
 import csv
+import os
+import time
 from io import StringIO
 
 import pytest
@@ -113,3 +115,15 @@ def test_an_import_is_worked_on_by_a_machine_that_did_not_take_it(buckets, desk,
     kept.refresh_from_db()
     assert column_choices(kept) == ([], [])  # it is no plain table
     assert len(list((tmp_path / "web").rglob("stock.csv"))) <= 1
+
+
+def test_a_file_that_is_used_is_kept_on_this_machine_and_others_go(buckets, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    kept = [ProductImport(name=f"{number}.csv") for number in range(3)]
+    for one in kept:
+        one.file.save(one.name, ContentFile(b"sku"), save=False)
+    used, unused = kept[0].path, kept[1].path
+    for path in (used, unused):
+        os.utime(path, (time.time() - 90_000,) * 2)
+    assert kept[0].path == used and kept[2].path.read_bytes() == b"sku"
+    assert used.read_bytes() == b"sku" and not unused.parent.exists()
