@@ -461,6 +461,7 @@ CHORES = {
     "shop.pharmacy.refills.services.forget_old_refills": timedelta(days=1),
     "shop.care.newsletter.services.forget_unconfirmed": timedelta(days=1),
     "shop.markets.exchange_rates.warn_of_old_rates": timedelta(days=1),
+    "shop.jobs.files.remove_left_files": timedelta(minutes=1),
     "shop.limits.services.forget_expired": timedelta(hours=1),
     "shop.search.query_log.forget_old_searches": timedelta(days=1),
     "shop.invalidation.services.forget_old_changes": timedelta(minutes=10),

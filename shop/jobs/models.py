@@ -2,6 +2,17 @@ from django.db import models
 from django.utils import timezone
 
 
+class FileToRemove(models.Model):
+    """A file that belongs to no row, by storage (settings.STORAGES) and name: gone from here once it is removed."""
+
+    storage = models.CharField(max_length=20)
+    name = models.CharField(max_length=300)
+    due_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class FailedRow(models.Model):
     """A row that a chore cannot handle: it is tried again in each run, and staff see it until it is handled."""
 

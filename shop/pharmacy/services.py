@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from shop.accounts.models import Customer
 from shop.catalog.pictures.services import Upload
 from shop.errors import Changed, NotFound, ShopError
+from shop.jobs.files import remove_after_commit
 from shop.limits.services import consume
 from shop.orders.returns.photos import rows_with_files
 
@@ -32,7 +33,7 @@ def add_pages(customer: Customer, files: Sequence[Upload]) -> Prescription:
     consume("prescription", str(customer.pk), limit=UPLOADS_A_CUSTOMER, period=timedelta(hours=1))
     pictures = {_digest(picture): picture for picture in read_uploads(files)}
     contents = [{"file": picture} for picture in pictures.values()]
-    with rows_with_files(PrescriptionPage, contents) as rows, transaction.atomic():
+    with rows_with_files(PrescriptionPage, contents) as rows:
         _lock(customer)
         prescription = _open(customer) or _new(customer)
         known = set(prescription.pages.values_list("digest", flat=True))
@@ -64,8 +65,7 @@ def remove_page(customer: Customer, pk: int) -> None:
             PrescriptionPage.objects.filter(pk=one.pk).update(position=one.position - 1)
         if not page.prescription.pages.exists():
             page.prescription.delete()
-        file = page.file
-        transaction.on_commit(lambda: file.storage.delete(str(file.name)))
+        remove_files([page])
 
 
 @transaction.atomic
@@ -157,10 +157,4 @@ def _choose(customer: Customer, prescription: Prescription) -> None:
 
 def remove_files(pages: Sequence[PrescriptionPage] | Any) -> None:
     """The files of pages whose rows go, once that is committed."""
-    files = [page.file for page in pages]
-
-    def remove() -> None:
-        for file in files:
-            file.storage.delete(str(file.name))
-
-    transaction.on_commit(remove)
+    remove_after_commit(page.file for page in pages)

@@ -15,6 +15,7 @@ from shop.catalog.pictures.services import Upload, check_upload
 from shop.errors import Changed, Invalid, NotFound, require_words
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
+from shop.jobs.files import remove_after_commit
 from shop.limits.services import consume
 from shop.messaging.languages import language_now
 from shop.orders.models import Order, OrderLine
@@ -64,7 +65,7 @@ def write_review(
     consume("review", str(customer.pk), limit=TRIES_A_CUSTOMER, period=timedelta(hours=1))
     files = [read_photo(photo, MAX_SIDE) for photo in photos]
     contents = [{"file": file, "thumbnail": read_photo(file.open().read(), MAX_THUMBNAIL_SIDE)} for file in files]
-    with rows_with_files(ReviewPhoto, contents) as rows, transaction.atomic():
+    with rows_with_files(ReviewPhoto, contents) as rows:
         Order.objects.select_for_update().only("pk").get(pk=line.order_id)
         own = reviewable_line(line.pk, customer=customer)
         review = _written(own, customer, stars=stars, title=title, text=text, has_photos=bool(files))
@@ -121,13 +122,7 @@ def remove_photos(review: Review) -> None:
     """Rows at once, their files once that is committed."""
     photos = list(review.photos.all())
     review.photos.all().delete()
-    files = [file for photo in photos for file in (photo.file, photo.thumbnail)]
-
-    def remove_files() -> None:
-        for file in files:
-            file.storage.delete(str(file.name))
-
-    transaction.on_commit(remove_files)
+    remove_after_commit(file for photo in photos for file in (photo.file, photo.thumbnail))
 
 
 def _refuse(field: str, words: str) -> NoReturn:

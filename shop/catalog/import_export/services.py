@@ -23,6 +23,7 @@ from shop.backoffice import history
 from shop.backoffice.spreadsheets import safe_cell
 from shop.errors import Busy, Invalid
 from shop.http.media import replace_file
+from shop.jobs.files import new_files
 
 from ..models import PictureAddress, ProductImport
 from .files.reading import Source
@@ -65,20 +66,18 @@ def keep_upload(
         take_pictures=take_pictures,
         by_id=by.pk,
     )
-    kept.file.save(kept.name, file, save=False)
-    try:
-        kept.format = format or detect_format(kept.path)
-        if kept.format not in formats():
-            raise BadFile(gettext("There is no such format."))
+    with new_files([(kept.file, kept.name, file)]) as keep:
+        try:
+            kept.format = format or detect_format(kept.path)
+            if kept.format not in formats():
+                raise BadFile(gettext("There is no such format."))
+        except BadFile as refusal:
+            raise Invalid(refusal.message) from refusal
         kept.size = file.size
         kept.as_drafts = formats()[kept.format].new_are_drafts
-        kept.save(force_insert=True)
-    except BaseException as error:
-        with suppress(Busy):  # the storage has logged what stays
-            kept.file.delete(save=False)
-        if isinstance(error, BadFile):
-            raise Invalid(error.message) from error
-        raise
+        with transaction.atomic():
+            kept.save(force_insert=True)
+            keep()
     return kept
 
 

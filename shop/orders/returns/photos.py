@@ -7,11 +7,11 @@ from io import BytesIO
 from typing import TypeVar
 
 from django.core.files.base import ContentFile
-from django.db import models
-from django.db.models.fields.files import FieldFile
+from django.db import models, transaction
 from PIL import Image
 
 from shop.catalog.pictures.services import Upload, decoded
+from shop.jobs.files import new_files
 
 MAX_PHOTOS = 8
 MAX_SIDE = 2000
@@ -34,20 +34,13 @@ def read_photo(upload: Upload, max_side: int = MAX_SIDE) -> ContentFile[bytes]:
 
 @contextmanager
 def rows_with_files(model: type[Row], contents: Iterable[Mapping[str, ContentFile[bytes]]]) -> Iterator[list[Row]]:
-    """New rows, to be saved in the block, whose files (by the name of their field) are in their storage before a
-    transaction begins: a storage that hangs holds no lock. The files go when the block fails."""
+    """New rows, to be saved in the block, a transaction, whose files (by the name of their field) are in their storage
+    before it begins: a storage that hangs holds no lock. The files go when it is not committed."""
     rows: list[Row] = []
-    kept: list[FieldFile] = []
-    try:
-        for files in contents:
-            row = model()
-            for name, content in files.items():
-                file: FieldFile = getattr(row, name)
-                file.save(str(content.name), content, save=False)
-                kept.append(file)
-            rows.append(row)
+    sent = []
+    for files in contents:
+        rows.append(row := model())
+        sent += [(getattr(row, name), str(content.name), content) for name, content in files.items()]
+    with new_files(sent) as keep, transaction.atomic():
         yield rows
-    except BaseException:
-        for file in kept:
-            file.storage.delete(str(file.name))
-        raise
+        keep()

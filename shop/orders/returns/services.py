@@ -155,7 +155,7 @@ def request_return(
     check(lines)  # all else first: to decode photos is dear
     files = [read_photo(photo) for photo in photos]
     contents = [{"file": file} for file in files]
-    with rows_with_files(ReturnPhoto, contents) as rows, transaction.atomic():
+    with rows_with_files(ReturnPhoto, contents) as rows:
         order = Order.objects.select_for_update().filter(pk=line.order_id, customer=customer).first()
         if order is None:
             raise NotFound()
