@@ -54,19 +54,20 @@ def client_config(**changes: Any) -> Config:
     )
 
 
-class InTime(File):  # type: ignore[type-arg]
+class _InTime(File):  # type: ignore[type-arg]
     """A file that is read for FILE_SECONDS at most."""
 
     def __init__(self, content: "File[Any]") -> None:
         super().__init__(content, content.name)
-        self.end = time.monotonic() + FILE_SECONDS
+        self._content = content
+        self._end = time.monotonic() + FILE_SECONDS
 
     def read(self, *given: int) -> Any:
-        refuse_after(self.end)
-        return self.file.read(*given)
+        _refuse_after(self._end)
+        return self._content.read(*given)
 
 
-def refuse_after(end: float) -> None:
+def _refuse_after(end: float) -> None:
     """No reason to leave the server alone: others may be quicker."""
     if time.monotonic() > end:
         logger.error("the server of the buckets took over %s seconds for a file", FILE_SECONDS)
@@ -132,7 +133,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
             file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (who opened it closes it)
             with closing(answer["Body"]) as body, _turn_of_large(answer["ContentLength"]):
                 for piece in body.iter_chunks(PIECE):
-                    refuse_after(end)
+                    _refuse_after(end)
                     file.write(piece)
         file.seek(0)
         return File(file, name)
@@ -150,7 +151,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
 
     def _save(self, name: str, content: "File[Any]") -> str:
         with _turn_of_large(content.size), _asked():
-            return str(super()._save(name, InTime(content)))
+            return str(super()._save(name, _InTime(content)))
 
 
 class PublicBucket(Bucket):

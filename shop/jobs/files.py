@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models.fields.files import FieldFile
 from django.utils import timezone
 
-from shop.errors import FilesUnavailable
+from shop.errors import FilesUnavailable, is_passing
 from shop.rows import each_row
 
 from .models import FileToRemove
@@ -72,7 +72,9 @@ def remove_left_files() -> int:
         try:
             _remove(one, storages[one.storage])
             removed += 1
-        except Exception:
+        except Exception as error:
+            if is_passing(error):
+                continue  # it is said where it failed
             logger.exception("%s could not be removed; it is tried again", one.name)
     return removed
 

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import transaction
+from django.test import Client
 from django.utils import timezone
 
 from shop.accounts.models import Customer
@@ -15,6 +16,7 @@ from shop.pharmacy.models import Prescription, PrescriptionPage
 from shop.pharmacy.services import add_pages, remove_page
 from shop.pharmacy.tests.conftest import photo
 
+from .. import files
 from ..files import new_files, remove_after_commit, remove_left_files
 from ..models import FileToRemove
 
@@ -74,6 +76,18 @@ def test_a_file_that_cannot_be_removed_is_removed_later(private, customer):
     assert later() == 1 and private.names() == [] and not FileToRemove.objects.exists()
 
 
+def test_without_the_note_a_file_outlives_its_row(private, customer, monkeypatch):
+    def forget(noted, due_at):
+        return [FileToRemove(name=str(file.name)) for file in noted]
+
+    page = add_pages(customer, [photo("navy")]).pages.get()
+    monkeypatch.setattr(files, "_note", forget)
+    private.away.add("delete")
+    remove_page(customer, page.pk)
+    private.away.clear()
+    assert later() == 0 and not PrescriptionPage.objects.exists() and len(private.names()) == 1
+
+
 def test_what_is_removed_at_once_is_owed_no_more(private, customer):
     page = add_pages(customer, [photo("navy")]).pages.get()
     assert not FileToRemove.objects.exists()
@@ -97,6 +111,18 @@ def test_a_failing_removal_keeps_no_other_hook_from_running(private, customer):
         remove_after_commit(page.file for page in pages)
         transaction.on_commit(lambda: done.append(True))
     assert done == [True] and FileToRemove.objects.count() == 2
+
+
+def test_an_account_is_deleted_and_signed_out_while_the_files_are_away(private, customer):
+    add_pages(customer, [photo("navy")])
+    browser = Client(headers={"sec-fetch-site": "same-origin"})
+    browser.force_login(customer)
+    private.away.add("delete")
+    answer = browser.post("/en-in/profile/delete/", {"password": "honey and amla"})
+    assert (answer.status_code, answer["Location"]) == (302, "/en-in/")
+    assert Customer.objects.get().deleted_at and browser.get("/api/me/").json()["signed_in"] is False
+    private.away.clear()
+    assert later() == 1 and private.names() == []
 
 
 def test_files_of_rows_that_were_committed_stay_whatever_fails_then(private, customer):

@@ -282,6 +282,14 @@ def test_large_files_leave_a_turn_to_others(buckets, monkeypatch):
     assert storage.open("large").size == LARGE + 1
 
 
+def test_without_turns_of_their_own_large_files_take_all(buckets, monkeypatch):
+    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 0.1)
+    monkeypatch.setattr(buckets_module, "_turns_of_large", threading.BoundedSemaphore(2))
+    large, asked = buckets_module._turn_of_large, buckets_module._asked
+    with large(LARGE + 1), asked(), large(LARGE + 1), asked(), pytest.raises(FilesUnavailable):
+        storages["private"].save("small", ContentFile(b"a prescription"))
+
+
 def test_what_is_cut_off_is_no_file(buckets, monkeypatch):
     storage = storages["private"]
     storage.save("x", ContentFile(b"content"))
