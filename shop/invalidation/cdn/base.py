@@ -19,15 +19,19 @@ class Cdn(ABC):
     keys_separator: ClassVar[str] = " "
     control_header: ClassVar[str]  # Cache-Control for the CDN alone, which it takes off
     max_keys: ClassVar[int]  # of one call
+    needs: ClassVar[tuple[str, ...]]  # names of variables without which it cannot purge
+    api: ClassVar[str] = ""  # its address, unless CDN_PURGE_URLS names another
 
     @abstractmethod
     def purge(self, keys: Sequence[str]) -> None:
         """Remove every copy that has one of at most `max_keys` keys, so that it is not shown even while it is
         revalidated. Safe to repeat. Raises PurgeError."""
 
-    @abstractmethod
+    def addresses(self) -> list[str]:
+        return [url.rstrip("/") for url in settings.CDN_PURGE_URLS or filter(None, [self.api])]
+
     def missing_settings(self) -> Iterator[str]:
-        """Names of variables without which it cannot purge."""
+        return (name for name in self.needs if not getattr(settings, name))
 
 
 def call(method: str, address: str, headers: dict[str, str], json: Any = None) -> Any:
@@ -45,8 +49,3 @@ def call(method: str, address: str, headers: dict[str, str], json: Any = None) -
         return answer.json()
     except ValueError:
         return None
-
-
-def purge_addresses(default: str = "") -> list[str]:
-    """CDN_PURGE_URLS, or where the CDN's own API is."""
-    return [url.rstrip("/") for url in settings.CDN_PURGE_URLS or filter(None, [default])]

@@ -6,6 +6,9 @@ So copies are purged a quarter of a second after that second; once more before t
 took longer to make; and once more for those that took seconds. What else goes wrong ends with the lifetime of a copy
 (shop/markets/caching/cdn_headers.py).
 
+With a replica a process learns of a change when the standby has it: what is purged before may be fetched again as it
+was, until the last purge, after the most that a standby in use may be late.
+
 Each clock purges: it is safe to repeat, and one that is down is not waited for.
 """
 
@@ -15,11 +18,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from django.db import DatabaseError, close_old_connections, connections
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connection, connections
 from django.utils import timezone
 
 from ..models import Change, PurgeState
-from ..subscriptions import follow
+from ..replica import MAX_LAG_SECONDS
+from ..subscriptions import EVERY_SECONDS, follow
 from .base import Cdn, PurgeError
 from .keys import bounded, keys_of_changes
 from .registry import current_cdn
@@ -28,8 +33,11 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.1
 # After a change was seen, which is LOOK_SECONDS after its commit at most.
 DELAYS = (1.25, 1.7, 5.0)
+# Besides, where a standby may be late.
+REPLICA_DELAYS = (3.0, MAX_LAG_SECONDS + 2 * EVERY_SECONDS + 1)
 RETRY_SECONDS = 0.5
 NOTED_SECONDS = 10.0  # how often it is written down that all is well
+NOTED_SECONDS_SQLITE = 30.0  # where everybody waits for whoever writes
 LATE_SECONDS = 60.0  # then nobody purges
 END_SECONDS = 10.0
 
@@ -45,7 +53,8 @@ class PurgeQueue:
 
     def add(self, news: list[Change] | None, *, now: float) -> None:
         keys = keys_of_changes(news, max_keys=self._cdn.max_keys)
-        self._due += [(now + delay, keys) for delay in DELAYS]
+        delays = DELAYS + REPLICA_DELAYS if settings.HAS_REPLICA else DELAYS
+        self._due += [(now + delay, keys) for delay in delays]
 
     def purge_due(self, *, now: float) -> None:
         """All that is due in one call; what fails is tried again."""
@@ -56,7 +65,7 @@ class PurgeQueue:
         keys = bounded(frozenset[str]().union(*due), self._cdn.max_keys)
         try:
             self._cdn.purge(sorted(keys))
-        except Exception as failure:  # nothing ends the thread
+        except Exception as failure:
             if not isinstance(failure, PurgeError):
                 logger.exception("a purge failed")
             self.error = str(failure) or type(failure).__name__
@@ -87,7 +96,11 @@ def _go_round(cdn: Cdn, stop_requested: threading.Event) -> None:
     read = follow(lambda news: queue.add(news, now=time.monotonic()))
     try:
         while not stop_requested.wait(LOOK_SECONDS):
-            log.note(_look(queue, read))
+            try:
+                log.note(_look(queue, read))
+            except Exception:  # nothing ends the thread
+                logger.exception("purging failed")
+                stop_requested.wait(RETRY_SECONDS)
     finally:
         connections.close_all()
 
@@ -100,7 +113,8 @@ def _look(queue: PurgeQueue, read: Callable[[], None]) -> str:
         read()
     except DatabaseError as failure:
         error = f"changes cannot be read: {type(failure).__name__}"
-    queue.purge_due(now=time.monotonic())
+    finally:
+        queue.purge_due(now=time.monotonic())
     return queue.error or error
 
 
@@ -119,15 +133,20 @@ class _Log:
             logger.warning("purging the CDN works again")
         now = time.monotonic()
         self._error = error
-        if is_news or (not error and now - self._noted_at >= NOTED_SECONDS):
+        if is_news or (not error and now - self._noted_at >= _noted_seconds()):
             self._noted_at = now
             _write_state(error)
+
+
+def _noted_seconds() -> float:
+    return NOTED_SECONDS_SQLITE if connection.vendor == "sqlite" else NOTED_SECONDS
 
 
 def _write_state(error: str) -> None:
     news: dict[str, object] = {"error": error[:300]} if error else {"error": "", "caught_up_at": timezone.now()}
     try:
-        PurgeState.objects.update_or_create(pk=1, defaults=news)
+        if not PurgeState.objects.filter(pk=1).update(**news):
+            PurgeState.objects.bulk_create([PurgeState(pk=1, **news)], ignore_conflicts=True)
     except DatabaseError:
         logger.exception("the state of purging cannot be written")
 

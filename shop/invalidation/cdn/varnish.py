@@ -1,29 +1,45 @@
 """Varnish with shop/ops/varnish.vcl: PURGE with the keys in a header, at each of its addresses."""
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from django.conf import settings
+from .base import Cdn, PurgeError, call
 
-from .base import Cdn, PurgeError, call, purge_addresses
-
-MAX_ADDRESSES = 16  # asked at the same time: one that is away delays no other
+WAIT_SECONDS = 0.3  # for all answers: one that is away delays no other
 
 
 class Varnish(Cdn):
     keys_header = "Surrogate-Key"
     control_header = "Surrogate-Control"
+    needs = ("CDN_PURGE_URLS",)
     max_keys = 200  # a header of Varnish has at most 8 kB
 
     def __init__(self) -> None:
-        self._executor = ThreadPoolExecutor(MAX_ADDRESSES, "purge")
+        self._addresses: dict[str, _Address] = {}
 
     def purge(self, keys: Sequence[str]) -> None:
-        headers = {"Purge-Keys": " ".join(keys)}
-        calls = [self._executor.submit(call, "PURGE", f"{url}/", headers) for url in purge_addresses()]
-        if errors := [str(error) for error in (asked.exception() for asked in calls) if error]:
+        """An address that has not answered yet is not asked again meanwhile, nor waited for: the keys are kept for it
+        by whoever tries again what raised PurgeError."""
+        asked = [self._addresses.setdefault(url, _Address(url)).ask(keys) for url in self.addresses()]
+        calls = [one for one in asked if one]
+        unfinished = wait(calls, WAIT_SECONDS).not_done
+        errors = [str(error) for error in (one.exception() for one in calls if one not in unfinished) if error]
+        errors += ["no answer yet"] * (len(asked) - len(calls) + len(unfinished))
+        if errors:
             raise PurgeError(", ".join(errors))
 
-    def missing_settings(self) -> Iterator[str]:
-        if not settings.CDN_PURGE_URLS:
-            yield "CDN_PURGE_URLS"
+
+class _Address:
+    """With a thread of its own."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._executor = ThreadPoolExecutor(1, "purge")
+        self._last: Future[object] | None = None
+
+    def ask(self, keys: Sequence[str]) -> Future[object] | None:
+        """The call, begun; None while the one before has no answer."""
+        if self._last and not self._last.done():
+            return None
+        self._last = self._executor.submit(call, "PURGE", f"{self._url}/", {"Purge-Keys": " ".join(keys)})
+        return self._last

@@ -1,7 +1,9 @@
 """The calls of each kind of CDN, against a real server on loopback."""
 
 import json
+import socket
 import threading
+import time
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -10,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from shop.ops import configuration
 
+from .. import varnish as varnish_module
 from ..base import PurgeError
 from ..registry import KINDS
 
@@ -80,6 +83,27 @@ def test_of_two_addresses_of_varnish_one_that_is_away_is_told(stand_in, settings
     with pytest.raises(PurgeError, match="ConnectionError"):
         KINDS["varnish"]().purge(KEYS)
     assert len(stand_in.asked) == 1
+
+
+def test_one_that_hangs_delays_no_other(stand_in, settings):
+    """It takes connections and answers nothing; it is asked again once it has answered or its time is over."""
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        hanging.settimeout(1)
+        settings.CDN_PURGE_URLS = [f"http://127.0.0.1:{hanging.getsockname()[1]}", stand_in.url]
+        varnish = KINDS["varnish"]()
+        for number, most in enumerate((varnish_module.WAIT_SECONDS, 0.1, 0.1), start=1):
+            began = time.monotonic()
+            with pytest.raises(PurgeError, match="no answer yet"):
+                varnish.purge(KEYS)
+            assert time.monotonic() - began < most + 0.2 and len(stand_in.asked) == number
+        asked, _ = hanging.accept()
+        with asked:
+            assert b"product-4 products" in asked.recv(1000)
+            asked.sendall(b"HTTP/1.1 200 Purged\r\nContent-Length: 0\r\n\r\n")
+        with pytest.raises(TimeoutError):
+            hanging.accept()  # once
+        settings.CDN_PURGE_URLS = settings.CDN_PURGE_URLS[1:]
+        varnish.purge(KEYS)
 
 
 def test_fastly_purges_a_service_by_surrogate_keys(stand_in):

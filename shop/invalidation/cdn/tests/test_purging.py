@@ -3,6 +3,7 @@
 import threading
 import time
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import DatabaseError
@@ -12,6 +13,7 @@ from shop.ops import health
 
 from ... import subscriptions
 from ...models import Change, PurgeState
+from ...replica import MAX_LAG_SECONDS
 from ...services import invalidate
 from .. import purging, registry
 from ..base import Cdn, PurgeError
@@ -26,6 +28,7 @@ class Noted(Cdn):
     """A CDN that notes what it is asked to purge, and fails while `error` is set."""
 
     max_keys = 5
+    needs = ()
 
     def __init__(self):
         self.purged: list[list[str]] = []
@@ -35,9 +38,6 @@ class Noted(Cdn):
         if self.error:
             raise self.error
         self.purged.append(list(keys))
-
-    def missing_settings(self):
-        return iter(())
 
 
 def of(kind, *ids):
@@ -111,6 +111,17 @@ def test_a_purge_waits_until_every_process_must_know_and_is_over_within_two_seco
     assert len(cdn.purged) == 3
 
 
+def test_with_a_replica_the_last_purge_is_after_the_most_that_it_may_be_late(queue, cdn, settings):
+    """It is used up to MAX_LAG_SECONDS behind, its changes are read a second after that, and a page takes its time."""
+    settings.HAS_REPLICA = True
+    queue.add([of("stock", 4)], now=100.0)
+    for tenth in range(200):
+        queue.purge_due(now=100.0 + tenth / 10)
+        if tenth / 10 < MAX_LAG_SECONDS + 1 + LOOK_SECONDS:
+            before = len(cdn.purged)
+    assert len(cdn.purged) == before + 1 == 5
+
+
 def test_what_is_due_together_is_one_call(queue, cdn):
     for product in (1, 2):
         queue.add([of("stock", product)], now=100.0)
@@ -173,6 +184,38 @@ def test_while_changes_cannot_be_read_what_is_known_is_purged(queue, cdn):
     queue.add([of("stock", 4)], now=time.monotonic() - 3600)
     assert purging._look(queue, broken) == "changes cannot be read: DatabaseError"
     assert cdn.purged == [["product-4", "stock"]]
+
+
+def test_no_mistake_ends_the_thread(cdn, monkeypatch, caplog):
+    """What is due is purged all the same."""
+    monkeypatch.setattr(purging, "current_cdn", lambda: cdn)
+    monkeypatch.setattr(purging, "DELAYS", (0.02,))
+    monkeypatch.setattr(purging, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(purging, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(purging, "follow", lambda subscriber: lambda: subscriber([of("stock", 4)]) or 1 / 0)
+    with purging_thread():
+        await_purges(cdn, 3)
+    assert "ZeroDivisionError" in caplog.text and ["product-4", "stock"] in cdn.purged
+
+
+@pytest.mark.django_db
+def test_the_state_is_written_by_one_statement_and_on_sqlite_seldom(django_assert_num_queries, monkeypatch):
+    log = purging._Log()
+    log.note("")
+    with django_assert_num_queries(1) as asked:
+        log.note("the CDN answered 503")
+    assert asked[0]["sql"].startswith("UPDATE")
+    seldom = purging.NOTED_SECONDS_SQLITE
+    log.note("")
+    for vendor, after in (("sqlite", seldom), ("postgresql", purging.NOTED_SECONDS)):
+        monkeypatch.setattr(purging, "connection", SimpleNamespace(vendor=vendor))
+        with django_assert_num_queries(0):
+            monkeypatch.setattr(purging.time, "monotonic", lambda after=after: log._noted_at + after - 1)
+            log.note("")
+        with django_assert_num_queries(1):
+            monkeypatch.setattr(purging.time, "monotonic", lambda at=log._noted_at + after: at)
+            log.note("")
+    assert seldom < purging.LATE_SECONDS
 
 
 @pytest.mark.django_db
