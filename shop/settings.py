@@ -272,10 +272,14 @@ if HAS_REPLICA:
     DATABASES["replica"] = env.db_url("DATABASE_REPLICA_URL")
     same = ("CONN_MAX_AGE", "CONN_HEALTH_CHECKS", "DISABLE_SERVER_SIDE_CURSORS")
     DATABASES["replica"] |= {name: DATABASES["default"][name] for name in same}
-    # A server that is cut off is found out by its silence: 2 s to connect, 3 s to take what was sent.
+    # A server that is cut off is found out by its silence: 2 s to connect, 3 s to take what was sent, 5 s while its
+    # answer is awaited; one that hangs by the limits of shop/invalidation/replica_timeouts.py.
     DATABASES["replica"]["OPTIONS"] = {
         "connect_timeout": 2,
         "tcp_user_timeout": 3000,
+        "keepalives_idle": 2,
+        "keepalives_interval": 1,
+        "keepalives_count": 3,
     } | DATABASES["replica"].get("OPTIONS", {})
     DATABASE_ROUTERS = ["shop.invalidation.replica.ReplicaRouter"]
     MIDDLEWARE.insert(0, "shop.markets.caching.replica_reads.WroteMiddleware")

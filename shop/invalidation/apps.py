@@ -1,6 +1,7 @@
 from typing import Any
 
 from django.apps import AppConfig, apps
+from django.db.backends.signals import connection_created
 from django.db.models import Model
 from django.db.models.signals import post_delete, post_save
 
@@ -10,7 +11,11 @@ class InvalidationConfig(AppConfig):
     label = "changes"  # of its tables, from before the package had this name
 
     def ready(self) -> None:
-        """Models with ANNOUNCES = "shop" or "product" announce their changes; a queryset's update() by itself."""
+        """Models with ANNOUNCES = "shop" or "product" announce their changes; a queryset's update() by itself.
+        Connections to the replica get their limits."""
+        from .replica_timeouts import limit_waits
+
+        connection_created.connect(limit_waits)
         for model in apps.get_models():
             if hasattr(model, "ANNOUNCES"):
                 post_save.connect(_invalidate, model)

@@ -27,8 +27,9 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.models import Model
 
+from .replica_timeouts import ALIAS, PROBE_SECONDS, answer_seconds
+
 logger = logging.getLogger(__name__)
-ALIAS = "replica"
 MAX_LAG_SECONDS = 5.0
 REST_SECONDS = 5.0  # after a failure nobody asks, so that visitors do not wait one after the other
 # What visitors see and nobody owns. Sessions, customers, carts, orders and limits are always read from the primary.
@@ -63,6 +64,7 @@ class Replica:
     def source(self, now: float) -> str:
         """Where changes are read from now on, and with them visitors' pages."""
         if not self.is_wanted or now < self._rests_until:
+            self.is_usable = False
             return DEFAULT_DB_ALIAS
         if not self._positions or now - self._positions[-1].last_at > MAX_LAG_SECONDS:
             self.note_position(now)  # nobody asked for a while
@@ -74,6 +76,7 @@ class Replica:
             behind = now - missing[0].first_at if missing else 0.0
             late = f"The read replica is {behind:.0f} seconds behind."
             self._note(late if behind > MAX_LAG_SECONDS else "")
+        is_usable = is_usable and now >= self._rests_until  # another thread may have given up meanwhile
         self.is_usable = is_usable
         return ALIAS if is_usable else DEFAULT_DB_ALIAS
 
@@ -85,12 +88,19 @@ class Replica:
         try:
             (place,) = _ask(DEFAULT_DB_ALIAS, POSITION)
         except DatabaseError:
+            if not self.is_usable:  # changes were read from the primary, and to where is unknown
+                self._positions.clear()
+                return
             # Nothing more is known to be missing: while the primary is away visitors go on reading.
             place = newest.place if newest else None
         if newest and newest.place == place:
             newest.last_at = now
         elif place is not None:
             self._positions.append(Position(place, now, now))
+
+    def leave(self) -> None:
+        """Read the primary until the standby has all that was read there: before changes are read from the primary."""
+        self.is_usable = False
 
     def give_up(self) -> None:
         """After an error of this thread's connection: read the primary for a while if the replica is gone."""
@@ -109,11 +119,16 @@ class Replica:
 
     def _replayed(self, now: float) -> int | None:
         """How far the standby is; None where it cannot be read."""
+        began = time.monotonic()
+        token = answer_seconds.set(PROBE_SECONDS)
         try:
             is_standby, replayed = _ask(ALIAS, REPLAYED)
         except DatabaseError as error:
-            self._rest(now, f"The read replica is not responding ({type(error).__name__}).")
+            waited = round(time.monotonic() - began)
+            self._rest(now + waited, f"The read replica is not responding ({type(error).__name__}).")
             return None
+        finally:
+            answer_seconds.reset(token)
         if not is_standby or replayed is None:
             self._rest(now, "The read replica is not a standby.")
             return None

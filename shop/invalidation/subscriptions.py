@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, DatabaseError
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 
 from .models import Change
 from .replica import ALIAS, MAX_LAG_SECONDS, replica
@@ -84,15 +84,30 @@ class _Subscriptions:
             self._publish(None)
 
     def _ask_where_pages_are_read(self, now: float) -> None:
-        source = replica.source(now)
-        try:
-            self._ask(now, source)
-        except DatabaseError:
-            if source != ALIAS:
-                raise
-            replica.give_up()
+        if replica.source(now) != ALIAS or not self._ask_standby(now):
+            replica.leave()
             self._ask(now)
         replica.note_position(now)
+
+    def _ask_standby(self, now: float) -> bool:
+        """Whether visitors' pages may go on being read there."""
+        try:
+            self._ask(now, ALIAS)
+        except DatabaseError:
+            replica.give_up()
+            return False
+        return not self._lacks_shop_changes()
+
+    def _lacks_shop_changes(self) -> bool:
+        """Whether the primary has changes to the whole shop that the standby does not have yet. Rates, locations and
+        discounts are remembered for orders, too, which may not follow the standby."""
+        if connection.in_atomic_block:  # what this thread has not committed may not be published
+            return False
+        rows = Change.objects.using(DEFAULT_DB_ALIAS).filter(kind=Change.Kind.SHOP, pk__gt=self.settled)
+        try:
+            return any(pk not in (self.seen or {}) for pk in rows.values_list("pk", flat=True))
+        except DatabaseError:  # visitors go on reading while the primary is away
+            return False
 
     def _ask(self, now: float, source: str = DEFAULT_DB_ALIAS) -> None:
         lost = self.seen is not None and now - self.read_at > LOST_SECONDS

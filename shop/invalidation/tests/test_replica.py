@@ -113,6 +113,32 @@ def test_one_that_is_away_rests(servers):
     assert servers.process.trouble == ""
 
 
+def test_while_it_rests_it_is_not_used(servers):
+    servers.look(), servers.look()
+    servers.process._rests_until = servers.now + REST_SECONDS  # another thread gave it up while this one asked
+    servers.process.is_usable = True
+    assert servers.look() == DEFAULT and not servers.process.is_usable
+    servers.look(), servers.look(after=REST_SECONDS)
+    assert servers.process.is_usable
+    replayed = servers.process._replayed
+    servers.process._replayed = lambda now: (replayed(now), servers.process._rest(now, "gone"))[0]
+    assert servers.look() == DEFAULT and not servers.process.is_usable
+
+
+def test_after_changes_of_the_primary_whose_place_is_unknown_it_is_not_read(servers):
+    """They may be of rows that the standby does not have, though it has all positions that were noted."""
+    servers.look(), servers.look()
+    servers.process.leave()
+    servers.written += 1
+    servers.away.add(DEFAULT)
+    servers.process.note_position(servers.now)
+    assert servers.look() == DEFAULT
+    servers.away.clear()
+    assert servers.look() == DEFAULT
+    servers.replayed = servers.written
+    assert servers.look() == ALIAS
+
+
 def test_while_the_primary_is_away_visitors_go_on_reading(servers):
     servers.look(), servers.look()
     servers.away.add(DEFAULT)

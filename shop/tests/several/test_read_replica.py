@@ -3,20 +3,23 @@ more than the standby, nobody is refused, and who wrote something reads the prim
 
 import os
 import shutil
+import signal
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from django.conf import settings as shop_settings
-from django.db import connection, connections
+from django.db import OperationalError, connection, connections
 from django.test import Client
 
+from shop.cart.coupons import standing_offers
+from shop.cart.models import Coupon
 from shop.catalog.models import Product, Variant
 from shop.catalog.services import refresh_products
 from shop.content.models import HomeRow
 from shop.invalidation import replica as replica_module
-from shop.invalidation import subscriptions
+from shop.invalidation import replica_timeouts, subscriptions
 from shop.invalidation.replica import ALIAS, Replica, replica
 from shop.markets.caching.replica_reads import WROTE_COOKIE, WROTE_SECONDS, WroteMiddleware
 from shop.prepared import PreparedQuery
@@ -29,6 +32,7 @@ pytestmark = [pytest.mark.database]
 WROTE = f"{WroteMiddleware.__module__}.{WroteMiddleware.__name__}"
 OLD, NEW = "₹100", "₹77"
 SEEN_WITHIN = 2.0  # seconds after the standby has it
+HANGS_SECONDS = 6.0  # until nobody waits for a standby that hangs
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +194,106 @@ def test_a_standby_that_is_stopped_refuses_nobody(ask, standby, figure):
     assert back < 5 and all(NEW in ask(slug) for slug in slugs)
     assert Client().get("/readyz").json()["read replica"] == "ok"
     figure(f"0 refused; new prices within {took:.1f} s, read again {back:.1f} s after its start", "0 refused")
+
+
+def test_changes_that_could_not_be_read_there_end_its_use(ask, held_back):
+    """A query is cancelled, as replaying may do, and its connection goes on."""
+    assert OLD in ask("balm-0") and replica.is_usable
+    with held_back():
+        change_price("balm-0")
+        subscriptions.check_at_once()
+        with cancelled_query():
+            subscriptions.catch_up()
+        assert not replica.is_usable
+        time.sleep(1.1)
+        assert NEW in ask("balm-0") and not replica.is_usable
+    await_true(lambda: ask("balm-5") and replica.is_usable)
+    assert NEW in ask("balm-0")
+
+
+@contextmanager
+def cancelled_query():
+    """Queries of changes end in the block, at their time limit."""
+    connections[ALIAS].ensure_connection()
+    _on_standby("SELECT set_config('statement_timeout', '50', false)")
+    ask = subscriptions._Subscriptions._ask
+
+    def slow(self, now, source="default"):
+        if source == ALIAS:
+            _on_standby("SELECT pg_sleep(1)")
+        ask(self, now, source)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subscriptions._Subscriptions, "_ask", slow)
+        yield
+    _on_standby("SELECT set_config('statement_timeout', '5000', false)")
+
+
+def test_what_orders_are_reckoned_by_does_not_follow_the_standby(ask, held_back):
+    assert standing_offers() == () and replica.is_usable
+    with held_back():
+        Coupon.objects.create(code="LATE", kind="percent", percent=10, is_automatic=True)
+        assert [coupon.code for coupon, _ in standing_offers()] == ["LATE"]
+        Coupon.objects.all().delete()
+        await_true(lambda: standing_offers() == ())
+        assert not replica.is_usable
+    await_true(lambda: ask("balm-5") and replica.is_usable)
+
+
+def test_without_reading_changes_to_the_shop_from_the_primary_they_would(ask, held_back, monkeypatch):
+    monkeypatch.setattr(subscriptions._Subscriptions, "_lacks_shop_changes", lambda self: False)
+    assert standing_offers() == () and replica.is_usable
+    with held_back():
+        Coupon.objects.create(code="LATE", kind="percent", percent=10, is_automatic=True)
+        for _ in range(3):
+            assert standing_offers() == ()
+            time.sleep(0.6)
+        Coupon.objects.all().delete()
+
+
+def test_a_standby_that_hangs_is_left_and_read_again(ask, standby, figure):
+    """Its processes are stopped: connections stay, and nothing answers."""
+    assert OLD in ask("balm-0") and replica.is_usable
+    processes = standby.processes()
+    for pid in processes:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        change_price("balm-0")
+        took = seconds_until(lambda: NEW in ask("balm-0"))
+        assert not replica.is_usable and took < HANGS_SECONDS
+        said = Client().get("/readyz").json()
+        assert said["ready"] and "The read replica is not responding" in said["read replica"]
+        longest = max(seconds_until(lambda slug=slug: ask(slug)) for slug in ("balm-1", "balm-2", "balm-3"))
+    finally:
+        for pid in processes:
+            os.kill(pid, signal.SIGCONT)
+    back = seconds_until(lambda: ask("balm-5") and replica.is_usable)
+    assert back < HANGS_SECONDS and longest < HANGS_SECONDS and NEW in ask("balm-0")
+    figure(f"left after {took:.1f} s, read again after {back:.1f} s", f"{HANGS_SECONDS:.0f} s")
+
+
+def test_a_page_that_was_being_read_there_when_it_hung_is_answered(ask, standby):
+    assert OLD in ask("balm-0")
+    processes = standby.processes()
+    for pid in processes:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        subscriptions.reset()
+        subscriptions._subscriptions.due_at = time.monotonic() + 60  # nobody has noticed yet
+        began = time.monotonic()
+        assert OLD in ask("balm-0") and not replica.is_usable
+        assert time.monotonic() - began < HANGS_SECONDS + replica_timeouts.QUERY_SECONDS
+    finally:
+        for pid in processes:
+            os.kill(pid, signal.SIGCONT)
+
+
+def test_a_query_there_ends_at_its_limit(ask, monkeypatch):
+    connections[ALIAS].close()
+    monkeypatch.setattr(replica_timeouts, "QUERY_SECONDS", 0.2)
+    with pytest.raises(OperationalError, match="statement timeout"):
+        _on_standby("SELECT pg_sleep(3)")
+    connections[ALIAS].close()
 
 
 def test_a_part_of_a_page_that_met_an_error_is_not_left_out(ask, standby):

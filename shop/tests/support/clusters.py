@@ -65,6 +65,12 @@ class Cluster:
     def stop(self) -> None:
         self.run("pg_ctl", "-D", str(self.data), "-m", "immediate", "stop")
 
+    def processes(self) -> list[int]:
+        """Their ids, the parent's first."""
+        parent = int((self.data / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return [parent, *map(int, children)]
+
     def is_running(self) -> bool:
         return self.run("pg_ctl", "-D", str(self.data), "status", check=False)
 
