@@ -53,7 +53,8 @@ sub vcl_recv {
         return (pass);
     }
     # Figures and health are asked where the app is; staff and people's own answers are never kept.
-    if (req.http.Authorization || req.url ~ "^/(admin|payments|metrics|readyz|healthz)(/|$|\?)|^/api/me/") {
+    # Feeds are written anew for each who asks, and large.
+    if (req.http.Authorization || req.url ~ "^/(admin|feeds|payments|metrics|readyz|healthz)(/|$|\?)|^/api/me/") {
         return (pass);
     }
     # A currency that was picked by hand; without a market in the address also a country or a language. No other
@@ -102,6 +103,12 @@ sub vcl_hit {
         return (restart);
     }
     return (deliver);
+}
+
+sub vcl_backend_fetch {
+    if (bereq.url ~ "^/(admin|feeds)(/|$|\?)") {
+        set bereq.first_byte_timeout = 300s;  # as in nginx.conf: they are written whole before they are sent
+    }
 }
 
 sub vcl_backend_response {

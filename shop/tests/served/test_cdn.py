@@ -64,11 +64,13 @@ def require_varnish() -> str:
 
 
 @contextmanager
-def varnish(folder: Path, *, port: int, shop: int, **replaced: str) -> Iterator[str]:
-    """Its address, in front of the shop on that port, until the block ends; `replaced` are values of lines
-    `set beresp.… = …` of its configuration."""
+def varnish(folder: Path, *, port: int, shop: int, patience: str = "60s", **replaced: str) -> Iterator[str]:
+    """Its address, in front of the shop on that port, until the block ends; `patience` is how long it waits for a page,
+    `replaced` are values of lines `set beresp.… = …` of its configuration."""
     folder.mkdir()
     vcl = VCL.read_text()
+    assert "first_byte_timeout = 60s" in vcl
+    vcl = vcl.replace("first_byte_timeout = 60s", f"first_byte_timeout = {patience}")
     for name, value in replaced.items():
         line = "        set beresp.http.xkey = beresp.http.Surrogate-Key;\n"
         assert line in vcl
@@ -177,7 +179,7 @@ def check_what_is_kept_apart(front):
 
 
 def check_what_is_not_kept(front):
-    for path in ("/en-in/cart/", "/en-in/signin/", "/api/me/", "/admin/login/", "/en-in/orders/"):
+    for path in ("/en-in/cart/", "/en-in/signin/", "/api/me/", "/admin/login/", "/en-in/orders/", "/feeds/blog.xml"):
         for _ in range(2):
             answer = front.ask(path)
             assert answer.headers["X-Cache"] == "miss", path
@@ -215,6 +217,7 @@ class Failing(ThreadingHTTPServer):
     """A shop whose only page is fresh for a second and fails while `status` says so."""
 
     status = 200
+    takes = 0.0  # seconds
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", free_port()), FailingHandler)
@@ -225,6 +228,7 @@ class FailingHandler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         status = 200 if self.path == "/healthz" else self.server.status
+        time.sleep(0 if self.path == "/healthz" else self.server.takes)
         self.send_response(status)
         self.send_header("Cache-Control", "public, max-age=0" if status == 200 else "no-store")
         if status == 200:
@@ -255,6 +259,21 @@ def test_a_page_that_fails_is_shown_as_it_was_until_it_is_purged(tmp_path, wait)
                 assert front.ask(LISTING).status == 500
                 shop.status = 200
                 assert front.ask(LISTING).status == 200
+        finally:
+            shop.shutdown()
+
+
+def test_feeds_and_the_back_office_may_take_longer_than_pages(tmp_path):
+    require_varnish()
+    with Failing() as shop, ThreadPoolExecutor(1) as pool:
+        pool.submit(shop.serve_forever, 0.05)
+        try:
+            with varnish(tmp_path / "varnish", port=free_port(), shop=shop.server_port, patience="0.5s") as url:
+                front = Front(None, url)
+                await_true(lambda: front.ask(LISTING).status == 200)
+                shop.takes = 1.5
+                asked = {path: front.ask(path).status for path in ("/feeds/a.xml", "/admin/", "/en-in/other/")}
+                assert asked == {"/feeds/a.xml": 200, "/admin/": 200, "/en-in/other/": 503}
         finally:
             shop.shutdown()
 
