@@ -89,7 +89,7 @@ class IndexStore(ABC, Generic[Index]):
             return None
         finally:
             self._lock.release()
-        if self._failed_since is not None:
+        if self._failed_since is not None and self._is_current:  # nothing changed meanwhile
             logger.warning("the index of %s is up to date again", self.name)
             self._failed_since = None
         return self._index

@@ -106,6 +106,21 @@ def test_a_failure_is_not_tried_again_at_once(cream, broken, monkeypatch):
     assert tried == [{cream.product_id}]
 
 
+def test_lost_news_are_no_recovery(cream, broken, caplog, monkeypatch):
+    """A large catalogue waits for a snapshot then, and SQL answers."""
+    caplog.set_level(logging.WARNING)
+    raise_price(cream, "145")
+    assert current_index() is None
+    broken.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(facet_store, "_is_small", lambda: False)
+        facet_store._on_changes(None)
+        assert current_index() is None
+        assert "up to date again" not in caplog.text and "has not been up to date" in index_trouble()
+    facet_store._on_changes(None)
+    assert current_index() is not None and index_trouble() == ""
+
+
 def test_it_is_said_once_a_minute_and_to_whoever_asks_whether_all_is_well(client, cream, broken, caplog):
     caplog.set_level(logging.WARNING)
     facet_store._logged_at = 0.0
