@@ -468,7 +468,8 @@ def _product_offer(coupon: Coupon, market: Market) -> ProductOffer:
 
 
 def take(coupon: Coupon, customer: Customer, *, reference: str) -> None:
-    """Count a use for an order, within both limits; raises CouponRefused where another was faster.
+    """Count a use for an order, within both limits; raises CouponRefused where another was faster, or where it was
+    switched off meanwhile.
 
     One conditional update counts all customers' uses; the caller's lock on the customer's row
     counts their own, and their first order.
@@ -478,7 +479,9 @@ def take(coupon: Coupon, customer: Customer, *, reference: str) -> None:
     if coupon.customer_limit is not None and uses_by(customer, coupon) >= coupon.customer_limit:
         raise CouponRefused(gettext("You have already used this coupon."))
     free = Q(total_limit=None) | Q(uses__lt=F("total_limit"))
-    if not Coupon.objects.filter(free, pk=coupon.pk).update(uses=F("uses") + 1):
+    if not Coupon.objects.filter(free, pk=coupon.pk, is_active=True).update(uses=F("uses") + 1):
+        if not Coupon.objects.filter(pk=coupon.pk, is_active=True).exists():
+            raise CouponRefused(gettext("This coupon is not valid."))
         raise CouponRefused(gettext("This coupon has reached its limit."))
     CouponUse.objects.create(coupon=coupon, customer=customer, reference=reference)
 

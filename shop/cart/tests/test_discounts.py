@@ -15,7 +15,7 @@ from shop.invalidation.models import Change
 from shop.markets.models import Slab
 from shop.money import quantum, spread
 
-from ..coupons import Basket, Goods, Saving, Scope, announce_beginnings_and_ends, saving_of
+from ..coupons import Basket, Goods, Saving, Scope, announce_beginnings_and_ends, saving_of, take
 from ..models import Cart, Coupon, CouponUse
 from ..services import CouponRefused, add_to_cart, open_guest_cart, use_coupon
 from ..totals import price_cart
@@ -187,6 +187,18 @@ def test_the_last_use_is_seen_although_offers_are_remembered(filled, oil, make_c
     assert price_cart(cart, india).coupon_amt == 40
     Coupon.objects.filter(pk=coupon.pk).update(uses=1)
     assert price_cart(cart, india).coupon_amt == 0
+
+
+def test_an_automatic_discount_switched_off_meanwhile_is_refused_in_words(filled, oil, make_coupon, india, customer):
+    """Offers are remembered: the order that is being placed finds out when the use is counted."""
+    coupon = make_coupon("AUTO", percent=20, is_automatic=True)
+    cart = filled((oil, 1))
+    assert price_cart(cart, india).coupon_amt == 40
+    Coupon.objects.filter(pk=coupon.pk).update(is_active=False)
+    assert price_cart(cart, india).coupon_amt == 40
+    with pytest.raises(CouponRefused, match="This coupon is not valid"):
+        take(coupon, customer, reference="ORD-1")
+    assert Coupon.objects.get(pk=coupon.pk).uses == 0
 
 
 def test_an_ended_coupon_says_when(filled, oil, make_coupon, india):
