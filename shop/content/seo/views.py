@@ -34,7 +34,6 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@visitors_read
 def sitemap_index(request: HttpRequest) -> HttpResponse:
     text = cache.get_or_set("sitemap-index", write_index, KEPT_SECONDS)
     return _kept(HttpResponse(text, content_type=XML))
