@@ -26,6 +26,7 @@ EVERY_SECONDS = 1.0
 # this long ago are taken as complete. On a replica the commits may be as much further apart as it may be late.
 SETTLED_SECONDS = 15.0 + (MAX_LAG_SECONDS if settings.HAS_REPLICA else 0.0)
 UNREAD_SECONDS = 30.0
+ASKING_SECONDS = 0.2  # after which a question takes long
 # Rows are kept for an hour (services.KEPT); who did not ask for half of it may have missed some.
 LOST_SECONDS = 1800.0
 
@@ -153,6 +154,12 @@ def subscribe(subscriber: Subscriber, order: InvalidationOrder = InvalidationOrd
 def catch_up() -> None:
     """Publish what changed to the subscribers, if a second has passed since the last time."""
     _subscriptions.catch_up()
+
+
+def is_up_to_date() -> bool:
+    """Whether what is remembered is as of a second ago, about: not while changes cannot be read, nor while another
+    thread of a process that was idle is reading them."""
+    return time.monotonic() - _subscriptions.read_at <= EVERY_SECONDS + ASKING_SECONDS
 
 
 def follow(subscriber: Subscriber) -> Callable[[], None]:

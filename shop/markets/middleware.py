@@ -140,13 +140,15 @@ def _in_offered_language(request: MarketRequest, markets: MarketRegistry) -> Htt
 
 
 def _language_of_call(request: MarketRequest) -> str:
-    """What its `language` says, in the query or the JSON body, else its Accept-Language header, else English."""
+    """What its `language` says, in the query or the posted JSON body, else its Accept-Language header, else English."""
     wanted = [request.GET.get("language", ""), _language_of_body(request)]
     wanted += accepted_languages(request)
     return next((code for code in wanted if code in settings.SHOP_LANGUAGES), ENGLISH)
 
 
 def _language_of_body(request: MarketRequest) -> str:
+    if request.method in ("GET", "HEAD"):  # whose answer may be shared, by its address
+        return ""
     if request.content_type != "application/json" or b'"language"' not in request.body:
         return ""
     try:

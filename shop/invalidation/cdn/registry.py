@@ -14,9 +14,9 @@ KINDS: dict[str, type[Cdn]] = {"varnish": Varnish, "fastly": Fastly, "cloudflare
 
 def current_cdn() -> Cdn | None:
     """The one that CDN names, None without any."""
-    return _made(settings.CDN) if settings.CDN else None
+    return cdn_of(settings.CDN) if settings.CDN else None
 
 
 @cache
-def _made(kind: str) -> Cdn:
+def cdn_of(kind: str) -> Cdn:
     return KINDS[kind]()

@@ -7,10 +7,12 @@ stale-while-revalidate it may show its own copy of an old price, or in the curre
 import time
 from collections.abc import Iterable
 
+from django.conf import settings
 from django.http.response import HttpResponseBase
 
 from shop.invalidation.cdn.keys import keys_of_page
-from shop.invalidation.cdn.registry import current_cdn
+from shop.invalidation.cdn.registry import cdn_of, current_cdn
+from shop.invalidation.subscriptions import is_up_to_date
 
 CDN_SECONDS = 60  # no copy is older, if every purge of it fails
 WHILE_REVALIDATED = 30  # seconds that a copy is still shown while it is asked for anew
@@ -26,15 +28,13 @@ def share(response: HttpResponseBase, shows: Iterable[int] | None = None, *, end
 
 
 def shorten(headers: dict[str, str], *, ends_at: float) -> dict[str, str]:
-    """The headers of a kept page, for as long as it has still to live."""
-    cdn = current_cdn()
-    if cdn is None or ends_at - time.monotonic() >= CDN_SECONDS + WHILE_REVALIDATED:
-        return headers
-    return headers | {cdn.control_header: _control(ends_at)}
+    """The headers of a kept page behind a CDN, for as long as it has still to live."""
+    return headers | {cdn_of(settings.CDN).control_header: _control(ends_at)}
 
 
 def _control(ends_at: float) -> str:
-    left = max(0, int(min(ends_at - time.monotonic(), 10**6)))
+    # What may be older than purges reckon with is purged too early: it is not to be kept.
+    left = max(0, int(min(ends_at - time.monotonic(), 10**6))) if is_up_to_date() else 0
     fresh = min(CDN_SECONDS, left)
     stale = min(WHILE_REVALIDATED, left - fresh)
     return f"max-age={fresh}, stale-while-revalidate={stale}, stale-if-error={IF_ERROR}"

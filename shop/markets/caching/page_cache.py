@@ -164,6 +164,8 @@ class PageCacheMiddleware(ShopperMiddleware):
     def answer(self, request: HttpRequest) -> HttpResponse:
         key = _key(request) if settings.PAGE_CACHE_BYTES else None
         if key is None:
+            if settings.CDN:  # which is told whether what is shown may be old
+                catch_up()
             return _finish(request, self.get_response(request), None, 0)
         catch_up()
         page = pages.get(key)

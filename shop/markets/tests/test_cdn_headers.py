@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -13,6 +14,7 @@ from shop.invalidation.cdn.registry import KINDS
 
 from ..caching import page_cache
 from ..caching.cdn_headers import CDN_SECONDS, IF_ERROR, WHILE_REVALIDATED
+from ..caching.headers import public_api
 from ..caching.page_cache import pages
 
 LISTING, PRODUCT = "/en-in/products/ayurveda/", "/en-in/product/product-1/"
@@ -95,6 +97,36 @@ def test_a_kept_page_is_handed_out_for_what_is_left_of_its_life(make_variant):
     page.ends_at = time.monotonic() + 40.5
     assert get(LISTING)["Surrogate-Control"].startswith("max-age=40, stale-while-revalidate=0,")
     assert page.headers["Surrogate-Control"] == CONTROL
+
+
+NOT_KEPT = f"max-age=0, stale-while-revalidate=0, stale-if-error={IF_ERROR}"
+
+
+def test_what_may_be_older_than_a_second_is_not_kept(make_variant, monkeypatch):
+    """While another thread reads what changed, or nobody can: it comes from the memory of before."""
+    make_variant()
+    get(LISTING)
+    with monkeypatch.context() as patch:
+        patch.setattr(subscriptions, "EVERY_SECONDS", 1.0)
+        for seconds, control in ((0.9, CONTROL), (1.3, NOT_KEPT), (600.0, NOT_KEPT)):
+            subscriptions._subscriptions.read_at = time.monotonic() - seconds
+            subscriptions._subscriptions.due_at = time.monotonic() + 60
+            kept, made = get(LISTING), get("/en-in/faq/")
+            assert [answer["Surrogate-Control"] for answer in (kept, made)] == [control] * 2, seconds
+            assert kept["Surrogate-Key"] == "shop products" and kept["Cache-Control"] == "public, max-age=0"
+    subscriptions.check_at_once()
+    assert get(LISTING)["Surrogate-Control"] == CONTROL
+
+
+def test_an_error_of_a_call_is_not_shared(rf, make_variant, settings):
+    make_variant()
+    wrong = get(f"/api/pincode/110001/?state={'x' * 101}")
+    failed = public_api(lambda request: HttpResponse(status=503))(rf.get("/"))
+    assert (wrong.status_code, failed.status_code) == (422, 503)
+    for answer in (wrong, failed):
+        assert not answer.has_header("Surrogate-Key") and not answer.has_header("Surrogate-Control")
+        assert "public" not in answer.get("Cache-Control", "")
+    assert get("/api/pincode/110001/")["Surrogate-Control"] == CONTROL
 
 
 def test_what_is_of_a_person_says_nothing_to_the_cdn(make_variant, customer):

@@ -126,6 +126,14 @@ def test_search_engines_are_told_of_each_language(client):
     assert "<link>http://testserver/hi-in/</link>" in feed
 
 
+def test_the_body_of_a_read_has_no_part_in_a_shared_answer(client):
+    """Its address and headers are all that a cache in front goes by."""
+    path = "/api/geo-locations/location-data/"
+    sent = client.generic("GET", path, '{"language": "hi"}', content_type="application/json")
+    assert sent.content == client.get(path).content != client.get(f"{path}?language=hi").content
+    assert "public" in sent["Cache-Control"]
+
+
 def spoken(answer):
     return answer.json()["language"]
 
