@@ -4,7 +4,6 @@ their word taken over by the worker. The importer itself is run.py."""
 import csv
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from io import TextIOWrapper

@@ -7,8 +7,8 @@ import time
 from multiprocessing import get_context
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from botocore.response import StreamingBody
+from django.contrib.admin.models import LogEntry
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
