@@ -108,10 +108,10 @@ def test_an_object_that_stands_for_a_folder_is_no_file(shop_files, buckets, tmp_
         assert read_copy(make_copy(address, keep=1))[1]["files"]["media"]["count"] == 1
 
 
-@pytest.mark.parametrize("name", ["/etc/x", "../../x", "a/../../x"])
+@pytest.mark.parametrize("name", ["{folder}/x", "../../x", "a/../../x"])
 @pytest.mark.parametrize("shop_files", ["bucket"], indirect=True)
 def test_a_name_that_leads_out_of_the_folder_is_refused(shop_files, buckets, name, tmp_path):
-    buckets.client.put_object(Bucket=PRIVATE, Key=name, Body=b"x")
+    buckets.client.put_object(Bucket=PRIVATE, Key=name.format(folder=tmp_path), Body=b"x")
     for address in (ADDRESS, tmp_path / "home" / "copies"):
         with pytest.raises(CopyFailed, match="leads out of the folder"):
             make_copy(address, keep=1)
