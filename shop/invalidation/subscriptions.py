@@ -18,7 +18,8 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 
 from .models import Change
-from .replica import ALIAS, MAX_LAG_SECONDS, replica
+from .replica import MAX_LAG_SECONDS, replica
+from .replica_timeouts import ALIAS
 
 logger = logging.getLogger(__name__)
 EVERY_SECONDS = 1.0

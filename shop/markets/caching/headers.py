@@ -25,11 +25,11 @@ def public_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """The same for what answers whatever was asked: that there is no such page."""
-    read = visitors_read(view)
+    from_replica = visitors_read(view)
 
     @wraps(view)
     def wrapped(request: MarketRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = read(request, *args, **kwargs)
+        response = (from_replica if settings.HAS_REPLICA else view)(request, *args, **kwargs)
         is_read = request.method in ("GET", "HEAD")
         if is_read and request.market_is_public and response.status_code in (200, 301, 404, 410):
             shared = {} if settings.CDN else {"s_maxage": PUBLIC_SECONDS}  # a CDN is told apart (cdn_headers.py)
@@ -47,11 +47,11 @@ def public_answer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 def public_api(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For calls whose answer depends on nothing but the catalogue and its language: browsers and CDNs may keep it.
     An error is nobody else's."""
-    read = visitors_read(view)
+    from_replica = visitors_read(view)
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = read(request, *args, **kwargs)
+        response = (from_replica if settings.HAS_REPLICA else view)(request, *args, **kwargs)
         if response.status_code >= 400:
             return response
         patch_cache_control(response, public=True, max_age=PUBLIC_SECONDS)
