@@ -250,6 +250,15 @@ def test_the_task_leaves_the_buyers_page_a_moment(paid, django_capture_on_commit
     assert timedelta(seconds=1) < told.run_after - told.enqueued_at < timedelta(seconds=5)
 
 
+def test_an_event_is_taken_though_its_task_cannot_be_queued(paid, django_capture_on_commit_callbacks):
+    refusing = patch("django_tasks_db.backend.DatabaseBackend.enqueue", side_effect=OSError)
+    with refusing, django_capture_on_commit_callbacks(execute=True):
+        deliver(post)
+    assert not undelivered()
+    work()
+    assert Order.objects.get(pk=paid.pk).status == "placed"
+
+
 def test_what_the_worker_could_not_ask_the_clock_comes_back_to(paid):
     plan("GET", "/v1/payments/.*", "error", times=3)
     deliver(post)
