@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from .models import Change
-from .subscriptions import check_at_once
+from .subscriptions import check_at_once, on_commit_of
 
 KEPT = timedelta(hours=1)
 
@@ -21,10 +21,10 @@ def invalidate(kind: str, ids: Iterable[int] = ()) -> None:
     found = sorted(set(ids))
     if not found and kind != Change.Kind.SHOP:
         return
-    Change.objects.create(kind=kind, ids=found)
-    if kind != Change.Kind.STOCK:  # of which there may be many a second, and none needs to be seen at once
+    change = Change.objects.create(kind=kind, ids=found)
+    transaction.on_commit(lambda: on_commit_of(change))
+    if kind != Change.Kind.STOCK:
         check_at_once()
-        transaction.on_commit(check_at_once)
 
 
 def forget_old_changes() -> None:

@@ -59,6 +59,7 @@ class _Subscriptions:
         self.read_at = 0.0
         self.due_at = 0.0
         self.unread_since: float | None = None  # when the first question was asked that has no answer
+        self.committed: set[int] = set()  # numbers of own changes that may have been seen before their commit
 
     def catch_up(self) -> None:
         now = time.monotonic()
@@ -118,6 +119,7 @@ class _Subscriptions:
             if lost:
                 self._publish(None)
             return
+        self._unsee_committed()
         rows = Change.objects.using(source).filter(pk__gt=self.settled).order_by("pk")
         news = [row for row in rows if row.pk not in self.seen]
         self.seen |= {row.pk: now for row in news}
@@ -125,6 +127,13 @@ class _Subscriptions:
         self.read_at = now
         if news:
             self._publish(news)
+
+    def _unsee_committed(self) -> None:
+        """Publish own changes again that were seen before their commit: what others read in between was old."""
+        while self.committed and self.seen is not None:
+            number = self.committed.pop()
+            self.seen.pop(number, None)
+            self.settled = min(self.settled, number - 1)
 
     def _start(self, now: float, source: str) -> None:
         newest = Change.objects.using(source).order_by("-pk").values_list("pk", flat=True)[:1000]
@@ -175,6 +184,13 @@ def look_at_replica() -> None:
     """The same, in a process that reads the replica from now on, if there is one."""
     replica.is_wanted = True
     catch_up()
+
+
+def on_commit_of(change: Change) -> None:
+    """This process committed a change, which a thread may have seen inside its transaction."""
+    _subscriptions.committed.add(change.pk)
+    if change.kind != Change.Kind.STOCK:  # of which there may be many a second, and none needs to be seen at once
+        check_at_once()
 
 
 def check_at_once() -> None:

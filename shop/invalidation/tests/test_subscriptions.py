@@ -236,3 +236,17 @@ def test_what_was_made_of_others_hears_after_them(other):
     invalidate("shop")
     other.ask()
     assert heard == sorted(subscriptions.InvalidationOrder)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_change_seen_in_its_transaction_is_published_again_when_it_is_committed(kept):
+    """Meanwhile another thread may have read what was there before."""
+    read, calls = kept
+    read()
+    with transaction.atomic():
+        invalidate("shop")
+        read()
+    read()
+    assert len(calls) == 3
+    read()
+    assert len(calls) == 3
