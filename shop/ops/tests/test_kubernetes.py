@@ -90,7 +90,7 @@ def test_what_a_pod_writes_has_a_place(name):
     assert {"FILES_BUCKET", "PRIVATE_FILES_BUCKET"} <= {*CONFIG["data"]}, "files outlive a pod in buckets alone"
 
 
-@pytest.mark.parametrize("name", DEPLOYMENTS)
+@pytest.mark.parametrize("name", sorted(DEPLOYMENTS))
 def test_a_deployment_outlives_a_machine(name):
     spec = FOUND["Deployment", name]["spec"]
     labels = spec["selector"]["matchLabels"]
