@@ -9,7 +9,6 @@ A copy lists its files, so that it costs what is new. Between two buckets a file
 import gzip
 import json
 import os
-import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -30,8 +29,14 @@ from .folders import MANIFEST, STALE
 from .places import Folder, Item, Place, at_once, describe, is_name_of_copy, require_inside, restore_all
 
 FILES = "files"
-CONTENT = re.compile(r".+/\d+-[^/]+", re.DOTALL)  # NAME/VERSION; nothing else below FILES is a copy's
 MISSING = {"404", "NoSuchKey", "NotFound"}
+
+
+def _is_content(name: str) -> bool:
+    """NAME/SIZE-VERSION; nothing else below FILES is a copy's."""
+    name, _, version = name.rpartition("/")
+    size, _, rest = version.partition("-")
+    return bool(name and size.isdecimal() and rest)
 
 
 def new_client() -> Any:
@@ -187,7 +192,7 @@ class BucketStore:
         kept = [BucketCopy(self._root, name) for name in finished[: max(1, keep)]]
         for area in ("media", "private"):
             pool = kept[0].pool(area)
-            unlisted = {item.name for item in pool.items() if _is_old(item.modified) and CONTENT.fullmatch(item.name)}
+            unlisted = {item.name for item in pool.items() if _is_old(item.modified) and _is_content(item.name)}
             for copy in kept:
                 if unlisted:
                     unlisted -= {listed.kept_as for listed in copy.listing(area)}
