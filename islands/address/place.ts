@@ -16,8 +16,8 @@ export function start(): void {
   for (const kind of ["input", "change"]) {
     document.addEventListener(kind, ({ target }) => {
       const place = (target as Element).closest<HTMLElement>("[data-place]");
-      const told = kind === "input" ? "[data-pincode]" : "select, [data-pincode]";
-      if (place?.querySelector("[data-pincode]") && (target as Element).matches(told)) void followPin(place);
+      const asked = kind === "input" ? "[data-pincode]" : "select, [data-pincode]";
+      if (place?.querySelector("[data-pincode]") && (target as Element).matches(asked)) void followPin(place);
     });
   }
 }
