@@ -57,7 +57,7 @@ check: build .venv/.ready-dev  ## style, types, safety, import order
 	cd islands && npm run --silent check
 	$(BIN)/pytest shop/tests/rules/test_import_order.py shop/tests/rules/test_source_rules.py
 
-bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view; PARTS="costs hops scale first-load interactions lighthouse admin cdn"
+bench: build .venv/.ready-dev var/static/.collected  ## how fast, beside an empty view; PARTS="costs hops scale import first-load interactions lighthouse admin cdn", and oscar, a peer
 	$(BIN)/python -m shop.bench $(PARTS)
 
 bench-search: build .venv/.ready-dev  ## how well and how fast search finds, beside plain engines

@@ -43,7 +43,7 @@ def measure(home: Path) -> None:
         data.mkdir(parents=True, exist_ok=True)
         for size in (
             ["fill", LARGE],
-            ["fill_orders", LARGE],
+            ["filling.orders", LARGE],
             ["filling.reviews", REVIEWS],
             ["filling.medicine"],
             ["admin"],

@@ -25,7 +25,7 @@ from .serving import environment, run_module, serve
 SMALL, LARGE, MILLION = 1_000, 100_000, 1_000_000
 ROUNDS = 6
 ROUND_SECONDS = 0.6
-MAX_TIMES = 1.5  # the issue
+MAX_TIMES, GOAL = 1.5, 1.2
 MAX_TYPING_MS = 50  # of suggestions at the 95th percentile (SEARCH.md)
 POSTGRES = "postgres://postgres@127.0.0.1:5432/postgres"
 MARKET = "/en-in"
@@ -84,11 +84,11 @@ def _compare(places: dict[int, dict[str, str]]) -> None:
         for _ in range(ROUNDS):
             for (kind, size), asked in requests.items():
                 servers[size].ask(asked, figures[kind, size], seconds=ROUND_SECONDS)
-    print(f"\n{'products':<28}{small:>14,} ms{large:>14,} ms{'times':>8}{'most':>6}{'queries':>12}")
+    print(f"\n{'products':<28}{small:>14,} ms{large:>14,} ms{'times':>8}{'most':>6}{'goal':>6}{'queries':>12}")
     for kind in PLAN:
         few, many = figures[kind, small].cost_ms, figures[kind, large].cost_ms
         counts = f"{inside[small]['queries'][kind]}, {inside[large]['queries'][kind]}"
-        print(f"{kind:<28}{few:>17.2f}{many:>17.2f}{many / few:>8.2f}{MAX_TIMES:>6}{counts:>12}")
+        print(f"{kind:<28}{few:>17.2f}{many:>17.2f}{many / few:>8.2f}{MAX_TIMES:>6}{GOAL:>6}{counts:>12}")
     for size, found in inside.items():
         print(
             f"{size:,} products: suggestions while typing {found['typing_ms']:.1f} ms at p95 (most {MAX_TYPING_MS}); "

@@ -41,7 +41,7 @@ def prepare_import(data: Path, file: Path) -> None:
     manage(data, "migrate", "--verbosity", "0")
     if not _has_products(data / "shop.sqlite3"):
         manage(data, "import_products", str(file), "--format", "table", "--publish")
-    run_module(data, "fill_orders", str(ORDERS))
+    run_module(data, "filling.orders", str(ORDERS))
     run_module(data, "filling.reviews", str(REVIEWS))
     manage(data, "clock", "--once")  # makes the snapshot of the facet index, as in a running shop
 
@@ -55,10 +55,10 @@ def _has_products(database: Path) -> bool:
 
 
 @contextmanager
-def serve(app: str, data: Path, **variables: str) -> Iterator[Server]:
+def serve(app: str, data: Path, *, python: str = sys.executable, **variables: str) -> Iterator[Server]:
     """One worker of the production server, with more `variables` in its environment."""
     port = free_port()
-    command = web_command(host="127.0.0.1", port=port, app=app, workers=1)
+    command = [python, *web_command(host="127.0.0.1", port=port, app=app, workers=1)[1:]]
     with subprocess.Popen(
         command, env=environment(data, PORT=str(port), **variables), cwd=settings.BASE_DIR
     ) as process:

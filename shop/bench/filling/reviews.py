@@ -1,4 +1,4 @@
-"""Reviews of delivered lines for what fill_orders.py made, in the database of the environment, and the stars of their
+"""Reviews of delivered lines for what orders.py made, in the database of the environment, and the stars of their
 products: `python -m shop.bench.filling.reviews 50000`. Nothing where there are reviews already."""
 
 import os

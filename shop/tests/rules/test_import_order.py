@@ -15,7 +15,9 @@ APPS = [
     "orders", "payments", "care", "reviews", "pharmacy", "content", "reports", "demo", "ops",
 ]  # fmt: skip
 # What every app may use, and what sees every app.
-BASE = ["errors", "money", "text", "html", "translated", "prepared", "rows", "commands", "http", "backoffice"]
+BASE = [
+    "errors", "money", "text", "html", "kept_texts", "translated", "prepared", "rows", "commands", "http", "backoffice",
+]  # fmt: skip
 TOP = ["settings", "urls", "api", "startup", "wsgi", "conftest", "bench", "tests", "locale"]
 # Words that are no names here: metaphors, and what the field calls otherwise (CONTRIBUTING.md, Vocabulary).
 NOT_NAMES = {

@@ -1,4 +1,4 @@
-"""Made-up orders of the last two years, with all that hangs on them: `python -m shop.bench.fill_orders 100000`.
+"""Made-up orders of the last two years, with all that hangs on them: `python -m shop.bench.filling.orders 100000`.
 
 In the database of the environment, over a catalogue that is there already (fill.py); minutes for
 100,000. Written in bulk, past the services, and such that `manage.py check_shop` finds nothing in
@@ -49,8 +49,8 @@ from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.refunds.services import key_of
 from shop.search.models import SearchCount
 
-from .filling import settle
-from .scale import FORMS, HERBS, WORDS
+from ..scale import FORMS, HERBS, WORDS
+from . import settle
 
 BATCH = 2500
 DAYS = 730
