@@ -1,13 +1,15 @@
-"""Rows that are read page by page are the rows of the query, each once and in order."""
+"""Rows that are read page by page are the rows of the query, each once and in order; rows that are written together
+get their own values."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.db.models import Count
 from django.utils import timezone
 
 from shop.catalog.models import Product, Variant
-from shop.rows import each_row, pages_of
+from shop.rows import each_row, pages_of, update_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 BY_DAY = ("published_at", "pk")
@@ -69,3 +71,18 @@ def test_what_goes_meanwhile_takes_no_other_row_along(products):
     seen = [next(rows).product, next(rows).product]
     Variant.objects.filter(product__in=seen).delete()
     assert [*seen, *(row.product for row in rows)] == products
+
+
+def test_rows_are_written_each_with_its_own_values_and_nothing_else(products, django_assert_num_queries):
+    one, other, third = products[:3]
+    one.price_inr, one.translations, one.first_variant_id = Decimal("12.50"), {"hi": {"name": "साबुन"}}, None
+    other.price_inr, other.translations = Decimal("0.01"), {}
+    one.name = "Not to be written"
+    third.price_inr = Decimal(7)
+    names = ["price_inr", "translations", "first_variant_id"]
+    with django_assert_num_queries(1):
+        update_rows([one, other], names)
+    fresh = Product.objects.in_bulk([row.pk for row in products[:3]])
+    for row in (one, other):
+        assert [getattr(fresh[row.pk], name) for name in names] == [getattr(row, name) for name in names]
+    assert fresh[one.pk].name != one.name and fresh[third.pk].price_inr != third.price_inr

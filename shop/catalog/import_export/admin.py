@@ -29,9 +29,10 @@ from .services import (
     map_columns,
     notes_of,
     pictures_of,
+    shown_problem,
     summary,
 )
-from .undo import begin_undo, left_of
+from .undo import begin_undo, left_of, shown_reason
 
 PER_PAGE = 100
 State = ProductImport.State
@@ -194,7 +195,10 @@ class ImportAdmin(BackOfficeAdmin):
             "pictures": pictures_of(kept),
             "page": max(1, number),
             "may_import": self.has_add_permission(request),
-            "left": left_of(kept)[:PER_PAGE] if kept.state == State.UNDONE else [],
+            "problem": shown_problem(kept),
+            "left": [(row, shown_reason(row)) for row in left_of(kept)[:PER_PAGE]]
+            if kept.state == State.UNDONE
+            else [],
             "names": _page_of_names(kept, request.GET.get("n", ""), questions) if kept.state == State.COUNTED else None,
         }
 

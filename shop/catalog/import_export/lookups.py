@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from django.db import models
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
@@ -17,7 +18,7 @@ from shop.invalidation.services import invalidate
 from ..models import MAX_CATEGORY_DEPTH as MAX_DEPTH
 from ..models import Attribute, AttributeValue, Brand, Category, GstRate, HealthConcern, HsnCode, OldSlug, Product
 from .formats.cells import short_hash
-from .rows import MAX_POSITION, BadFile, BadRow, Row
+from .rows import MAX_POSITION, REPLACEMENT_GONE, BadFile, BadRow, Row
 
 UNKNOWN_BRAND = "Unknown Brand"
 UNCATEGORIZED = ("Uncategorized",)
@@ -125,7 +126,7 @@ class Names:
     def _chosen(self, name: str) -> int | None:
         pk = self._register.chosen(self._kind, name)
         if pk is not None and pk not in self._known:
-            raise BadFile(f"What {name!r} was to be replaced with no longer exists. Check the file again.")
+            raise BadFile(gettext(REPLACEMENT_GONE) % {"name": f"{name!r}"})
         return pk
 
     def _make(self, name: str, stated: str, position: int) -> int:
@@ -206,7 +207,7 @@ class Categories:
         name = LEVEL.join(names)
         pk = self._register.chosen("category", name)
         if pk is not None and pk not in self._nodes:
-            raise BadFile(f"What {name!r} was to be replaced with no longer exists. Check the file again.")
+            raise BadFile(gettext(REPLACEMENT_GONE) % {"name": f"{name!r}"})
         return None if pk is None else self._nodes[pk]
 
     def _make(self, parent: Node | None, names: tuple[str, ...], stated: str, position: int) -> Node:

@@ -39,7 +39,7 @@ class Taken:
     def is_in(self, shown: set[tuple[int | None, str]]) -> bool:
         """Its variant's gallery has this very picture, however it came there."""
         variant = self.variant.pk if self.variant else None
-        return any((variant, sha256) in shown for sha256 in self.identities)
+        return any((variant, digest) in shown for digest in self.identities)
 
 
 class NamedPictures:
@@ -110,10 +110,10 @@ class NamedPictures:
 
     def _shown(self) -> set[tuple[int | None, str]]:
         """Variants with the hashes of what stands in their galleries, of the shop's own pictures that are named."""
-        hashes = {sha256 for taken in self._batch for sha256 in taken.identities}
+        hashes = {digest for taken in self._batch for digest in taken.identities}
         variants = {taken.variant.pk for taken in self._batch if taken.variant}
-        images = VariantImage.objects.filter(variant__in=variants, picture__sha256__in=hashes).order_by()
-        return set(images.values_list("variant_id", "picture__sha256")) if hashes else set()
+        images = VariantImage.objects.filter(variant__in=variants, picture__digest__in=hashes).order_by()
+        return set(images.values_list("variant_id", "picture__digest")) if hashes else set()
 
     def _owe_to_new_variants(self) -> None:
         """What a product shows with every variant is put into the galleries again when it gets a new one; it has

@@ -79,10 +79,16 @@ def read_choices(words: Iterable[str]) -> dict[str, dict[str, int]]:
         kind, _, pair = word.partition(":")
         new, _, known = pair.rpartition("=")
         if kind not in KINDS or not new.strip():
-            raise BadFile(f"{word}: use kind:new=known, where kind is one of {', '.join(KINDS)}.")
+            raise BadFile(
+                gettext("%(word)s: use kind:new=known, where kind is one of %(kinds)s.")
+                % {"word": word, "kinds": ", ".join(KINDS)}
+            )
         found = {name.casefold(): pk for pk, name in names_of(kind).items()}.get(known.strip().casefold())
         if found is None:
-            raise BadFile(f"{word}: the shop has no {KINDS[kind]} {known.strip()!r}.")
+            raise BadFile(
+                gettext("%(word)s: the shop has no %(kind)s %(name)s.")
+                % {"word": word, "kind": KINDS[kind], "name": f"{known.strip()!r}"}
+            )
         choices.setdefault(kind, {})[new.strip()] = found
     return choices
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from django.utils.translation import gettext_noop
+
 from shop.backoffice.spreadsheets import safe_cell
 
 HEADER = ("row", "what", "reason", "product")
@@ -51,14 +53,14 @@ class Report:
 
     def refuse(self, row: int, reason: str, product: str = "") -> None:
         self.count(Outcome.REFUSED)
-        self._note(row, "refused", reason, product)
+        self._note(row, gettext_noop("refused"), reason, product)
 
     def draft(self, row: int, reason: str, product: str) -> None:
         self.drafts += 1
-        self._note(row, "draft", reason, product)
+        self._note(row, gettext_noop("draft"), reason, product)
 
     def remark(self, row: int, remark: str, product: str) -> None:
-        self._note(row, "remark", remark, product)
+        self._note(row, gettext_noop("remark"), remark, product)
 
     def remark_on_file(self, remark: str) -> None:
         self.noted += 1
@@ -73,7 +75,7 @@ class Report:
         _, *lines = self._file
         self._file.seek(0)
         self._writer.writerow(HEADER)
-        self._writer.writerows([1, "file", safe_cell(remark), ""] for remark in self.remarks)
+        self._writer.writerows([1, gettext_noop("file"), safe_cell(remark), ""] for remark in self.remarks)
         self._file.writelines(lines)
 
     def _note(self, row: int, *cells: str) -> None:

@@ -8,10 +8,35 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from shop.errors import ShopError
 
 MAX_LEVELS = 3
 MAX_POSITION = 32_767
+# Why a file cannot be imported: said at once in the language of the page; kept in English by the worker.
+UNREADABLE = gettext_noop("%(file)s cannot be read: %(reason)s.")
+DAMAGED = gettext_noop("%(file)s is damaged: %(reason)s.")
+BROKEN_HEADER = gettext_noop("Line %(line)s, the header, contains bytes that are not UTF-8.")
+TOO_MANY_ROWS = gettext_noop("The workbook has more than %(rows)s rows or %(columns)s columns.")
+BAD_QUOTE = gettext_noop(
+    "Line %(line)s: a quote is opened and never closed, or a quote inside a cell is not doubled. Fix it and import the "
+    "file again."
+)
+ROWS_BETWEEN_QUOTES = gettext_noop(
+    "Lines %(line)s to %(last)s are between two quotes but look like rows. Is the quote opened in line %(opened)s "
+    "never closed? Fix it and import the file again."
+)
+NOT_THIS_FORMAT = gettext_noop("This is not a %(labels)s: it has no column %(columns)s.")
+NO_NAME_COLUMN = gettext_noop("No column looks like a product name. Columns: %(columns)s. Use --map name=…")
+UNKNOWN_KIND = gettext_noop("--map %(kind)s=…: choose one of %(kinds)s.")
+NO_SUCH_COLUMN = gettext_noop("--map %(kind)s=%(column)s: there is no such column. Columns: %(columns)s.")
+REPLACEMENT_GONE = gettext_noop("What %(name)s was to be replaced with no longer exists. Check the file again.")
+NO_RATE = gettext_noop("The shop has no rate for %(currency)s. Set one first.")
+FILE_PROBLEMS = (
+    UNREADABLE, DAMAGED, BROKEN_HEADER, TOO_MANY_ROWS, BAD_QUOTE, ROWS_BETWEEN_QUOTES, NOT_THIS_FORMAT, NO_NAME_COLUMN,
+    UNKNOWN_KIND, NO_SUCH_COLUMN, REPLACEMENT_GONE, NO_RATE,
+)  # fmt: skip
 
 
 class BadFile(ShopError):

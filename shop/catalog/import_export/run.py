@@ -6,6 +6,8 @@ from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 
+from django.utils.translation import gettext
+
 from shop.markets.queries import market_registry
 
 from .files.reading import Source
@@ -14,7 +16,7 @@ from .formats.cells import PriceReader
 from .lookups import Choices, NewName
 from .named_pictures import NamedPictures
 from .report import Report
-from .rows import BadFile, BadRow, Row
+from .rows import NO_RATE, BadFile, BadRow, Row
 from .writing import Writer
 
 BATCH = 500
@@ -80,7 +82,7 @@ def read_mapping(words: Iterable[str]) -> dict[str, str]:
     """`name=product_name` as a mapping. Raises BadFile."""
     pairs = [word.partition("=") for word in words]
     if wrong := [name for name, equals, _ in pairs if not equals]:
-        raise BadFile(f"{wrong[0]}: use name=column.")
+        raise BadFile(gettext("%(word)s: use name=column.") % {"word": wrong[0]})
     return {name: column for name, _, column in pairs}
 
 
@@ -99,5 +101,5 @@ def _rows(source: Source, reader: Format, report: Report) -> Iterator[Row]:
 def _rate(currency: str) -> Decimal:
     rates = market_registry().rates
     if currency not in rates:
-        raise BadFile(f"The shop has no rate for {currency}. Set one first.")
+        raise BadFile(gettext(NO_RATE) % {"currency": currency})
     return rates[currency]

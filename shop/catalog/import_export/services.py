@@ -16,24 +16,27 @@ from django.core.files.base import File
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, override
 
 from shop.backoffice import history
+from shop.backoffice.languages import ENGLISH
 from shop.backoffice.spreadsheets import safe_cell
 from shop.errors import Busy, Invalid
 from shop.http.media import replace_file
 from shop.jobs.files import new_files
+from shop.kept_texts import translated_text
 
 from ..models import PictureAddress, ProductImport
+from ..pictures.fetching import shown_problem as why_not_fetched
 from .files.reading import Source
 from .formats.base import detect_format, formats
 from .formats.table import columns_taken
 from .near_names import described
 from .new_names import choices_of
 from .report import Outcome, Report
-from .rows import BadFile
+from .rows import FILE_PROBLEMS, BadFile
 from .run import Request, import_products
-from .undo import undo
+from .undo import REASONS, undo
 
 logger = logging.getLogger(__name__)
 State = ProductImport.State
@@ -122,8 +125,10 @@ def map_columns(kept: ProductImport, chosen: Mapping[str, str]) -> bool:
     return bool(ready.update(**begun, mapping=kept.mapping | changed))
 
 
+@override(ENGLISH)
 def work_on(pk: int) -> None:
-    """What the worker does: count, import, or undo. Doing it twice ends the same, as the importer does."""
+    """What the worker does: count, import, or undo. Doing it twice ends the same, as the importer does. What it keeps
+    is English."""
     kept = ProductImport.objects.filter(pk=pk, state__in=ProductImport.UNDER_WAY).first()
     if kept is None:
         return
@@ -270,10 +275,18 @@ def summary(kept: ProductImport) -> list[tuple[str, Any]]:
     return [(label, kept.counts.get(what, 0)) for what, label in labels.items()]
 
 
+def shown_problem(kept: ProductImport) -> str:
+    """Why it failed, in the language of the page."""
+    return translated_text(kept.problem, (*FILE_PROBLEMS, *REASONS))
+
+
 def pictures_of(kept: ProductImport) -> dict[str, Any]:
     """How many of the pictures it named were fetched, are waited for and failed, and the first that failed."""
     rows = kept.picture_addresses.all()
     numbers = dict(rows.order_by().values_list("state").annotate(models.Count("pk")))
     failed = rows.filter(state=PictureAddress.State.FAILED).select_related("product", "variant")
     counts = {state.value: numbers.get(state, 0) for state in PictureAddress.State}
-    return counts | {"all": sum(numbers.values()), "problems": failed.order_by("pk")[:MAX_PROBLEMS]}
+    return counts | {
+        "all": sum(numbers.values()),
+        "problems": [(row, why_not_fetched(row)) for row in failed.order_by("pk")[:MAX_PROBLEMS]],
+    }

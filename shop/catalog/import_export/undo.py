@@ -12,9 +12,11 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef, ProtectedError, Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from shop.backoffice import history
 from shop.errors import OutOfStock
+from shop.kept_texts import translated_text
 
 from ..models import (
     Attribute,
@@ -38,11 +40,23 @@ from .journal import PRICE, STOCK
 
 State = ProductImport.State
 BATCH = 200
-LATER = "Import {} changed it later. Undo that one first."
+# Why something stays: kept in English, shown by `shown_reason`.
+LATER = gettext_noop("Import %(number)s changed it later. Undo that one first.")
+ORDERED_SINCE = gettext_noop("This can't be undone: %(sku)s was ordered since.")
+ORDERED_SINCE_MANY = gettext_noop("This can't be undone: %(skus)s were ordered since.")
+CHANGED_SINCE = gettext_noop("Changed since: %(labels)s.")
+VARIANT_ADDED = gettext_noop("A variant was added since (%(sku)s), so it was only taken off sale.")
+IN_USE = gettext_noop("It is in use: %(user)s.")
+REASONS = (LATER, ORDERED_SINCE, ORDERED_SINCE_MANY, CHANGED_SINCE, VARIANT_ADDED, IN_USE)
 LOST_AFTER = timedelta(minutes=10)
 PRICES = {"selling_price", "actual_price", "is_active"}  # one change: the database checks them together
 ORDERED = {StockMovement.Kind.HELD, StockMovement.Kind.RELEASED, StockMovement.Kind.SOLD, StockMovement.Kind.RETURNED}
 NAMES: tuple[type[models.Model], ...] = (AttributeValue, Attribute, HealthConcern, Brand, Category)
+
+
+def shown_reason(row: ImportedChange) -> str:
+    """Why something stays, in the language of the page."""
+    return translated_text(row.left, REASONS)
 
 
 def begin_undo(kept: ProductImport) -> bool:
@@ -83,7 +97,7 @@ def _withdraw(kept: ProductImport) -> str:
     ordered = StockMovement.objects.filter(kind__in=ORDERED, variant__in=variants.order_by())
     skus = list(ordered.order_by("variant__sku").values_list("variant__sku", flat=True).distinct()[:5])
     if skus:
-        return f"This can't be undone: {', '.join(skus)} {'was' if len(skus) == 1 else 'were'} ordered since."
+        return ORDERED_SINCE % {"sku": skus[0]} if len(skus) == 1 else ORDERED_SINCE_MANY % {"skus": ", ".join(skus)}
     products = Product.objects.filter(pk__in=made.filter(kind="product").values("object_id"), is_published=True)
     published = list(products.order_by("pk").select_for_update().values_list("pk", flat=True))
     Product.objects.filter(pk__in=published).update(is_published=False)
@@ -161,7 +175,7 @@ def _restore_rows(rows: list[ImportedChange]) -> None:
             if row:
                 touched.add(row.product_id if isinstance(row, Variant) else row.pk)
             if kept:
-                change.left = f"Changed since: {', '.join(kept)}."[:300]
+                change.left = (CHANGED_SINCE % {"labels": ", ".join(kept)})[:300]
             else:
                 _done(change)
     refresh_products(touched)
@@ -228,7 +242,7 @@ def _restore_market_price(variant: Variant, location: int, before: list[str] | N
     now = price.values_list("selling_price", "actual_price").first()
     field = VariantPrice._meta.get_field("selling_price")
     if now is None or tuple(map(field.to_python, after)) != now:
-        return "price of a country"
+        return gettext_noop("price of a country")
     if before is None:
         price.delete()
     else:
@@ -277,15 +291,15 @@ def _remove_products(kept: ProductImport, is_cancelled: Callable[[], object]) ->
         for row in rows:
             row.left = ""
             if row.object_id in added:
-                row.left = f"A variant was added since ({added[row.object_id]}), so it was only taken off sale."
+                row.left = VARIANT_ADDED % {"sku": added[row.object_id]}
             elif row.object_id in changed:
-                row.left = LATER.format(later[changed[row.object_id]])
+                row.left = LATER % {"number": later[changed[row.object_id]]}
         _remove_rows(Product, [row for row in rows if not row.left])
 
     _in_batches(_open(kept, is_new=True, kind="product"), is_cancelled, remove)
     variants = _open(kept, is_new=True, kind="variant")
     variants.filter(~Exists(Variant.objects.filter(pk=OuterRef("object_id")))).update(undone_at=timezone.now(), left="")
-    variants.filter(left="").update(left="Its product was kept.")
+    variants.filter(left="").update(left=gettext_noop("Its product was kept."))
 
 
 def _remover_of(model: type[models.Model]) -> Callable[[ProductImport, Callable[[], object]], None]:
@@ -305,9 +319,9 @@ def _remove_rows(model: type[models.Model], rows: list[ImportedChange]) -> None:
         if row is None:
             _done(change)
         elif change.object_id in later:
-            change.left = LATER.format(later[change.object_id])
+            change.left = LATER % {"number": later[change.object_id]}
         elif user := _user_of(row):
-            change.left = f"It is in use: {user}."[:300]
+            change.left = (IN_USE % {"user": user})[:300]
         else:
             _remove(row, change)
 
@@ -317,7 +331,7 @@ def _remove(row: models.Model, change: ImportedChange) -> None:
         with transaction.atomic():
             row.delete()
     except ProtectedError:
-        change.left = "It was ordered."
+        change.left = gettext_noop("It was ordered.")
     else:
         _done(change)
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from django.db import models, transaction
 
+from shop.rows import update_rows
+
 from ..models import Product, Variant
 from ..services import put_market_prices, refresh_products
 from ..stock import services as stock
@@ -392,6 +394,6 @@ def _save(manager: "models.Manager[Any]", entries: list[Any]) -> None:
         for entry in old:  # of each row only what the file changes: others may be at work on the rest
             by_fields.setdefault(tuple(sorted(entry.changed)), []).append(entry.record)
         for fields, records in by_fields.items():
-            manager.bulk_update(records, fields)
+            update_rows(records, fields)
     if new:
         manager.bulk_create(new)

@@ -1,7 +1,6 @@
 """nginx in front of a served shop."""
 
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ..conftest import WAIT_SECONDS
+from ..conftest import WAIT_SECONDS, is_listening
 from .needs import lack
 
 MAIN = """
@@ -54,11 +53,6 @@ def nginx(folder: Path, conf: str, *, port: int) -> Iterator[None]:
 
 def _await_port(port: int, process: subprocess.Popen, folder: Path) -> None:
     until = time.monotonic() + WAIT_SECONDS
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            assert process.poll() is None and time.monotonic() < until, (folder / "error.log").read_text()
-            time.sleep(0.1)
-        else:
-            return
+    while not is_listening(port):
+        assert process.poll() is None and time.monotonic() < until, (folder / "error.log").read_text()
+        time.sleep(0.1)

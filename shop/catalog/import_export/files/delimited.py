@@ -4,7 +4,9 @@ import csv
 from collections import deque
 from collections.abc import Iterator
 
-from ..rows import BadFile
+from django.utils.translation import gettext
+
+from ..rows import BAD_QUOTE, ROWS_BETWEEN_QUOTES, BadFile
 
 MAX_CELL = 1_000_000
 MAX_LINE = 16_000_000
@@ -96,10 +98,7 @@ def _recovered(feed: _Lines, width: int, delimiter: str, error: csv.Error) -> tu
 
 
 def _bad_quote(line: int) -> BadFile:
-    return BadFile(
-        f"Line {line}: a quote is opened and never closed, or a quote inside a cell is not doubled. "
-        "Fix it and import the file again."
-    )
+    return BadFile(gettext(BAD_QUOTE) % {"line": line})
 
 
 def _sloppy(feed: _Lines, width: int, delimiter: str, error: csv.Error) -> tuple[list[str], str]:
@@ -125,10 +124,7 @@ def _has_swallowed(feed: _Lines, width: int, delimiter: str) -> bool:
         return False
     if width <= 2:
         last = feed.first + len(rest)
-        raise BadFile(
-            f"Lines {feed.first} to {last} are between two quotes but look like rows. Is the quote opened in line "
-            f"{feed.first} never closed? Fix it and import the file again."
-        )
+        raise BadFile(gettext(ROWS_BETWEEN_QUOTES) % {"line": feed.first, "last": last, "opened": feed.first})
     return True
 
 

@@ -18,9 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+from django.utils.translation import gettext, gettext_noop
+
 from shop.backoffice.spreadsheets import plain_cell
 
-from ..rows import BadFile
+from ..rows import BROKEN_HEADER, DAMAGED, UNREADABLE, BadFile
 from .delimited import MAX_CELL, MAX_LINE, CsvRow, csv_rows
 from .encoding import BROKEN, UTF_16, find_encoding
 from .workbook import Workbook
@@ -32,10 +34,12 @@ BLANKS = (  # what Unicode calls a space, and what has no width
     "\u2028\u2029\u202f\u205f\u3000\u200b\u200c\u200d\u2060\ufeff\ufffd"
 )
 NO_TABLES = {
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls), or one with a password",
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
+    b"\xd0\xcf\x11\xe0": gettext_noop(
+        "This is an old Excel workbook (.xls), or one with a password: save the table as .xlsx or CSV."
+    ),
+    b"%PDF": gettext_noop("This is a PDF: save the table as .xlsx or CSV."),
+    b"\x89PNG": gettext_noop("This is a picture: save the table as .xlsx or CSV."),
+    b"\xff\xd8\xff": gettext_noop("This is a picture: save the table as .xlsx or CSV."),
 }
 _SKIPPED = re.compile(r"[\s,]*")
 
@@ -65,7 +69,7 @@ class Source:
             self.size = path.stat().st_size
             self._raw: IO[bytes] = path.open("rb")
         except OSError as error:
-            raise BadFile(f"{path} cannot be read: {error.strerror}.") from error
+            raise BadFile(gettext(UNREADABLE) % {"file": path, "reason": error.strerror}) from error
         self._raw.close()
         self._workbook: Workbook | None = None
         with self._plain_failures():
@@ -98,7 +102,7 @@ class Source:
         try:
             yield
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise BadFile(f"{self.path.name} is damaged: {error}.") from error
+            raise BadFile(gettext(DAMAGED) % {"file": self.path.name, "reason": error}) from error
 
     @contextmanager
     def _bytes(self) -> Iterator[IO[bytes]]:
@@ -129,7 +133,7 @@ class Source:
             return list(dict.fromkeys(map(_key, names)))
         line, header, _ = next(self._rows(), (1, [], ""))
         if BROKEN.search("".join(header)):
-            raise BadFile(f"Line {line}, the header, contains bytes that are not UTF-8.")
+            raise BadFile(gettext(BROKEN_HEADER) % {"line": line})
         return column_keys([plain_cell(cell) for cell in header])  # as refused rows come back
 
     def _table_records(self) -> Iterator[Record]:
@@ -182,7 +186,7 @@ class _Unpacked(gzip.GzipFile):
 
     def _counted(self, data: bytes) -> bytes:
         if self.tell() > MAX_UNPACKED:
-            raise BadFile("The file unpacks to more than 1 GB. Split it.")
+            raise BadFile(gettext("The file unpacks to more than 1 GB. Split it."))
         return data
 
 
@@ -206,7 +210,7 @@ def _key(name: str) -> str:
 def _lines(text: IO[str]) -> Iterator[str]:
     while line := text.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
-            raise BadFile("A line of the file is longer than 16 million characters.")
+            raise BadFile(gettext("A line of the file is longer than 16 million characters."))
         yield line
 
 
@@ -214,14 +218,14 @@ def _is_json(start: bytes) -> bool:
     """Raises BadFile where the file is neither text nor packed text."""
     for beginning, words in NO_TABLES.items():
         if start.startswith(beginning):
-            raise BadFile(f"This is {words}: save the table as .xlsx or CSV.")
+            raise BadFile(gettext(words))
     if start.startswith(UTF_16):
         return start.decode("utf-16", "replace").lstrip()[:1] in ("[", "{")
     if b"\0" in start:
-        raise BadFile("This is not a text file. Save the table as .xlsx or CSV.")
+        raise BadFile(gettext("This is not a text file. Save the table as .xlsx or CSV."))
     plain = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if plain.startswith(b"<"):
-        raise BadFile("This is a web page or XML, not a table. Save the table as .xlsx or CSV.")
+        raise BadFile(gettext("This is a web page or XML, not a table. Save the table as .xlsx or CSV."))
     return plain[:1] in (b"[", b"{")
 
 
@@ -241,10 +245,10 @@ def json_items(text: IO[str]) -> Iterator[Any]:
             try:
                 item, end = decoder.raw_decode(buffer, at)
             except RecursionError:
-                raise BadFile("The JSON is nested too deeply.") from None
+                raise BadFile(gettext("The JSON is nested too deeply.")) from None
             except json.JSONDecodeError:
                 if is_last or len(buffer) - at > MAX_CELL:
-                    raise BadFile("The JSON is cut off or not valid.") from None
+                    raise BadFile(gettext("The JSON is cut off or not valid.")) from None
             else:
                 if is_last or end < len(buffer):  # a number at the end of a chunk may go on
                     yield item
@@ -252,7 +256,7 @@ def json_items(text: IO[str]) -> Iterator[Any]:
                     continue
         elif at < len(buffer) or is_last:
             if at < len(buffer) or is_array != ends:
-                raise BadFile("The JSON is cut off or not valid.")
+                raise BadFile(gettext("The JSON is cut off or not valid."))
             return
         chunk = text.read(CHUNK)
         is_last = not chunk

@@ -7,7 +7,9 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from ..rows import BadFile
+from django.utils.translation import gettext, gettext_noop
+
+from ..rows import TOO_MANY_ROWS, BadFile
 
 MAX_UNPACKED = 256 * 1024**2
 MAX_STRINGS = 64 * 1024**2
@@ -16,7 +18,7 @@ MAX_ROWS = 1_048_576  # of Excel itself
 ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!"}
 CHUNK = 1 << 16
 FORMULA = re.compile(rb"<f[ >/]")
-NOT_READABLE = "The workbook is damaged or not a kind we can read. Save it again as .xlsx or CSV."
+NOT_READABLE = gettext_noop("The workbook is damaged or not a kind we can read. Save it again as .xlsx or CSV.")
 
 
 class Workbook:
@@ -45,7 +47,7 @@ class Workbook:
             sheets = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             filled = [sheet.title for sheet in sheets if _has_cells(sheet)]
         if not filled:
-            raise BadFile("The workbook is empty.")
+            raise BadFile(gettext("The workbook is empty."))
         return filled[0], filled[1:]
 
 
@@ -62,7 +64,7 @@ class _Opened:
             self._book = load_workbook(self._file, read_only=True, data_only=not self._formulas, keep_links=False)
         except Exception as error:  # whatever a damaged workbook makes of its parser
             self._file.close()
-            raise BadFile(NOT_READABLE) from error
+            raise BadFile(gettext(NOT_READABLE)) from error
         return self._book
 
     def __exit__(self, *_: object) -> None:
@@ -75,13 +77,15 @@ def _check_size(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             parts = {part.filename: part.file_size for part in archive.infolist()}
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise BadFile(NOT_READABLE) from error
+        raise BadFile(gettext(NOT_READABLE)) from error
     if "xl/workbook.xml" not in parts:
         raise BadFile(
-            "This is a ZIP file, not an Excel workbook (.xlsx). Unpack it, or save the table as .xlsx or CSV."
+            gettext("This is a ZIP file, not an Excel workbook (.xlsx). Unpack it, or save the table as .xlsx or CSV.")
         )
     if sum(parts.values()) > MAX_UNPACKED or parts.get("xl/sharedStrings.xml", 0) > MAX_STRINGS:
-        raise BadFile("The workbook unpacks to more than 256 MB, or 64 MB of text. Split it, or save it as CSV.")
+        raise BadFile(
+            gettext("The workbook unpacks to more than 256 MB, or 64 MB of text. Split it, or save it as CSV.")
+        )
 
 
 def _has_formulas(path: Path) -> bool:
@@ -104,12 +108,12 @@ def _rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
     try:
         for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
             if number > MAX_ROWS or len(row) > MAX_COLUMNS:
-                raise BadFile(f"The workbook has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} columns.")
+                raise BadFile(gettext(TOO_MANY_ROWS) % {"rows": f"{MAX_ROWS:,}", "columns": MAX_COLUMNS})
             yield tuple(row)
     except BadFile:
         raise
     except Exception as error:  # as above
-        raise BadFile(NOT_READABLE) from error
+        raise BadFile(gettext(NOT_READABLE)) from error
 
 
 def _has_cells(sheet: Any) -> bool:

@@ -10,12 +10,14 @@ from pkgutil import iter_modules
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from django.utils.text import get_text_list
+from django.utils.translation import gettext
 
 from shop.messaging.languages import LazyText
 
 from ...models import Product
 from ..files.reading import Record, Source
-from ..rows import BadFile, Row
+from ..rows import NOT_THIS_FORMAT, BadFile, Row
 from .cells import PriceReader
 
 
@@ -37,9 +39,10 @@ class Format:
         self.columns = columns
         self.prices = prices
         if mapping:
-            raise BadFile("--map goes with --format table only.")
+            raise BadFile(gettext("--map goes with --format table only."))
         if missing := [name for name in self.required if name not in columns]:
-            raise BadFile(f"This is not a {self.description}: it has no column {' or '.join(map(repr, missing))}.")
+            names = get_text_list([repr(name) for name in missing], gettext("or"))
+            raise BadFile(gettext(NOT_THIS_FORMAT) % {"labels": gettext(self.description), "columns": names})
         self._left: Counter[str] = Counter()
 
     @classmethod

@@ -44,7 +44,7 @@ from typing import Any
 
 from django.db.models import CharField, Count, Max, Prefetch, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from shop.markets.geography.names import country_names
 from shop.markets.models import Location
@@ -132,7 +132,7 @@ class ShopFormat(Format):
     stock_columns = {"stock"}
     picture_columns = {"images", "image_texts"}
     required = ("handle", "sku", "name", "selling_price", "actual_price")
-    description = "product file of this shop"
+    description = gettext_noop("product file of this shop")
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -418,7 +418,7 @@ def _variant_cells(variant: Variant, columns: _Columns) -> list[Any]:
 def _origin(picture: Picture) -> str:
     """The hash that a picture from another shop's export has there."""
     hashes = [hashes[-1] for row in picture.fetched_from.all() if (hashes := identities_in(row.address))]
-    return next((sha256 for sha256 in hashes if sha256 != picture.sha256), "")
+    return next((digest for digest in hashes if digest != picture.digest), "")
 
 
 def _product_cell(product: Product, field: str) -> Any:

@@ -8,6 +8,8 @@ address of the one that stands for a variant.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from ..files.reading import Record
 from ..rows import BadRow, NamedPicture, Row
 from . import cells
@@ -29,7 +31,7 @@ VARIANT_COLUMNS = ("variant sku", "variant price", "option1 value", "option2 val
 @register("shopify", "Shopify")
 class ShopifyFormat(Format):
     required = ("handle", "title", "variant price")
-    description = "Shopify product file"
+    description = gettext_noop("Shopify product file")
     stock_columns = {"variant inventory qty"}
     picture_columns = {"image src", "image position", "image alt text", "variant image"}
 

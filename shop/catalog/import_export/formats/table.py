@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from shop.http.api import MAX_JSON_DEPTH
 
 from ...composition.dosage import read_pack
 from ...composition.files import CompositionColumns
 from ..files.reading import Record
-from ..rows import BadFile, BadRow, NamedPicture, Row
+from ..rows import NO_NAME_COLUMN, NO_SUCH_COLUMN, UNKNOWN_KIND, BadFile, BadRow, NamedPicture, Row
 from . import cells
 from .base import Format, register
 from .cells import PriceReader
@@ -79,7 +79,7 @@ NO_SIZE = {"packaging not mentioned", "none", "n/a", "-"}
 
 @register("table", gettext_lazy("Any other table"))
 class TableFormat(Format):
-    description = "table of products"
+    description = gettext_noop("table of products")
     is_last = True
     new_are_drafts = True
 
@@ -108,9 +108,7 @@ class TableFormat(Format):
                         self._column["pictures"] = f"{column} (2)"
                     break
         if "name" not in self._column:
-            raise BadFile(
-                f"No column looks like a product name. Columns: {', '.join(self.columns)[:300]}. Use --map name=…"
-            )
+            raise BadFile(gettext(NO_NAME_COLUMN) % {"columns": ", ".join(self.columns)[:300]})
         self.taken = {*self._column.values(), *self._facts.taken}
         self.stock_columns = {self._column.get("stock", "")}
         self.picture_columns = {self._column.get("pictures", "")}
@@ -236,9 +234,10 @@ def _named(columns: list[str], mapping: dict[str, str]) -> dict[str, str]:
         if column.startswith("#") and column[1:].isdigit() and 0 < int(column[1:]) <= len(columns):
             column = columns[int(column[1:]) - 1]
         if kind not in GUESSES and kind not in FACTS:
-            raise BadFile(f"--map {kind}=…: choose one of {', '.join([*GUESSES, *FACTS])}.")
+            raise BadFile(gettext(UNKNOWN_KIND) % {"kind": kind, "kinds": ", ".join([*GUESSES, *FACTS])})
         if column and column not in columns:
-            raise BadFile(f"--map {kind}={word}: there is no such column. Columns: {', '.join(columns)[:300]}.")
+            values = {"kind": kind, "column": word, "columns": ", ".join(columns)[:300]}
+            raise BadFile(gettext(NO_SUCH_COLUMN) % values)
         chosen[kind] = column
     return chosen
 

@@ -12,6 +12,7 @@ from datetime import date
 from decimal import Decimal
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from ..files.reading import Record
 from ..rows import BadRow, NamedPicture, Row
@@ -51,7 +52,7 @@ class Parent:
 @register("woocommerce", "WooCommerce")
 class WooCommerceFormat(Format):
     required = ("type", "sku", "name", "regular price")
-    description = "WooCommerce product export"
+    description = gettext_noop("WooCommerce product export")
     stock_columns = {"stock"}
     picture_columns = {"images"}
 

@@ -82,7 +82,7 @@ def rows_of_the_shop() -> list:
             Product.objects.order_by("slug").values_list(
                 "slug", "name", "title", "category__path", "brand__slug", "brand__name", "brand__position",
                 "is_published", "is_pinned", "highlight", "maker", "price_inr", "variant_count",
-                "first_picture__sha256",
+                "first_picture__digest",
             )
         ),
         [(p.slug, [c.name for c in p.health_concerns.all()]) for p in Product.objects.order_by("slug")],
@@ -91,7 +91,7 @@ def rows_of_the_shop() -> list:
         list(
             Variant.objects.order_by("sku", "variant_images__position").values_list(
                 "sku", "position", "is_active", "selling_price", "actual_price", "ingredients", "on_hand",
-                "weight_actual", "composition_json", "variant_images__picture__sha256",
+                "weight_actual", "composition_json", "variant_images__picture__digest",
                 "variant_images__picture__alt",
             )
         ),
@@ -138,10 +138,10 @@ def stocked(make_product, make_variant):
 
 
 def test_into_the_same_shop_nothing_changes(stocked, bring_back):
-    before = rows_of_the_shop(), Category.objects.count(), list(Picture.objects.values("pk", "sha256"))
+    before = rows_of_the_shop(), Category.objects.count(), list(Picture.objects.values("pk", "digest"))
     counts = bring_back(export())
     assert set(counts) == {Outcome.UNCHANGED}
-    assert (rows_of_the_shop(), Category.objects.count(), list(Picture.objects.values("pk", "sha256"))) == before
+    assert (rows_of_the_shop(), Category.objects.count(), list(Picture.objects.values("pk", "digest"))) == before
     assert not PictureAddress.objects.exists()
 
 
