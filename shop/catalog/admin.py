@@ -64,7 +64,7 @@ class PictureAdmin(BackOfficeAdmin):
     list_display = ("small", "__str__", "size", "is_complete")
     list_display_links = ("__str__",)
     list_filter = ("is_complete",)
-    search_fields = ("alt", "sha256")
+    search_fields = ("alt", "digest")
     ordering = ("-id",)
     form = PictureForm
 

@@ -10,6 +10,7 @@ from shop.markets.caching.replica_reads import visitors_read
 from shop.markets.requests import MarketRequest
 from shop.markets.services import market_named
 
+from .cards import cards_by_id
 from .categories.menu import MenuNode, menu
 from .present import image_address, present_alternative, present_card, present_category, present_variant_detail
 from .products.page import ProductPage, read_product
@@ -33,7 +34,8 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
     if product is None:
         raise NotFound()
     page = ProductPage(product, market)
-    related = related_products(product, market, for_api=True)
+    related = related_products(product, market)
+    cards = {card.product.pk: card for card in cards_by_id([*related.ids], market, for_api=True)}
     return {
         "id": product.pk,
         "name": product.translated.name,
@@ -52,9 +54,10 @@ def get_product(request: MarketRequest, body: ProductBody) -> dict[str, Any]:
             for row in product.health_concerns.all()
         ],
         "related_products": [
-            present_card(card) | {"relation": relation, "unit_price": card.unit_price}
-            for relation, cards in (("similar", related.similar), ("goes_well_with", related.goes_well_with))
-            for card in cards
+            present_card(cards[pk]) | {"relation": relation, "unit_price": cards[pk].unit_price}
+            for relation, ids in (("similar", related.similar), ("goes_well_with", related.goes_well_with))
+            for pk in ids
+            if pk in cards
         ],
         "active_ingredients": [{"name": row.shown_name, "strength": row.strength} for row in page.components],
         "dosage_form": page.dosage_form,

@@ -32,7 +32,7 @@ class Picture(models.Model):
     width = models.PositiveIntegerField(editable=False, default=0)
     height = models.PositiveIntegerField(editable=False, default=0)
     alt = models.CharField(max_length=200, blank=True)
-    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    digest = models.CharField(max_length=64, unique=True, editable=False, db_column="sha256")
     is_complete = models.BooleanField(
         default=False, editable=False, help_text="All sizes have been made, including AVIF."
     )
@@ -99,6 +99,16 @@ class Category(TranslatedModel):
         for child in self.children.order_by("pk"):
             if child.path != f"{self.path}/{child.slug}":
                 child.save(update_fields=["path"])
+
+    @property
+    def max_return_days(self) -> int | None:
+        """What this category, or the nearest one above it that says so, shortens the return windows to, in days."""
+        category: Category | None = self
+        while category is not None:
+            if category.return_days is not None:
+                return category.return_days
+            category = category.parent
+        return None
 
     @property
     def depth(self) -> int:

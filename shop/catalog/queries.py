@@ -53,7 +53,7 @@ class ProductQuerySet(models.QuerySet[Any]):
 
     def with_cards(self, market: Market) -> Self:
         """Everything a card shows in this market, in two queries whatever the number of cards."""
-        return self.select_related("brand", "category", "first_variant", "first_picture").prefetch_related(
+        return self.select_related("brand", "first_variant", "first_picture").prefetch_related(
             fixed_prices_in(market, "first_variant__fixed_prices")
         )
 

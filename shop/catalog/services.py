@@ -12,6 +12,7 @@ from shop.backoffice.forms import locked
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.money import discount_percent
+from shop.rows import update_rows
 from shop.translated import Translations, with_changes
 
 from .composition.prescriptions import NEVER_PUBLISHED
@@ -89,7 +90,7 @@ def _refresh_batch(ids: list[int]) -> None:
     stale = [(product, changed) for product in products if (changed := _refresh(product))]
     if stale:
         fields = set().union(*(changed for _, changed in stale))
-        Product.objects.bulk_update([product for product, _ in stale], sorted(fields))
+        update_rows([product for product, _ in stale], sorted(fields))
     if mixed := [product for product, changed in stale if "components_digest" in changed]:
         write_components(mixed)
     if any("composition_key" in changed for _, changed in stale):

@@ -1,6 +1,6 @@
 """What stands beside a product on its page: similar products, and what goes well with it.
 
-Ids come from the facet index and the word index; four queries read what was found.
+Ids come from the facet index and the word index; two queries read what is known of them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,6 @@ import numpy as np
 from django.db.models import QuerySet
 from pyroaring import BitMap
 
-from shop.catalog.cards import cards_by_id
 from shop.catalog.models import Product
 from shop.catalog.products.related import MAX_RELATED, RelatedProducts
 from shop.markets.market import Market
@@ -89,7 +88,7 @@ class Facts:
         return self.category_id != other.category_id and not is_remedy
 
 
-def find_related(product: Product, market: Market, *, for_api: bool = False) -> RelatedProducts:
+def find_related(product: Product, market: Market) -> RelatedProducts:
     """Staff's own choice first: of the same category beside similar products, others beside what goes well with it.
 
     Reads `product.variants` and `product.health_concerns`, which a product page has prefetched.
@@ -107,18 +106,17 @@ def find_related(product: Product, market: Market, *, for_api: bool = False) -> 
     similar = _first(chain(same_category, others))
     beside_it = (facts[pk] for pk in beside if pk in facts)
     complements = _first(one for one in chain(picked, beside_it) if one.pk not in similar and own.goes_well_with(one))
-    cards = {card.product.pk: card for card in cards_by_id([*similar, *complements], market, for_api=for_api)}
-    return RelatedProducts(*(tuple(cards[pk] for pk in ids if pk in cards) for ids in (similar, complements)))
+    return RelatedProducts(similar, complements)
 
 
-def _first(found: Iterable[Facts]) -> list[int]:
+def _first(found: Iterable[Facts]) -> tuple[int, ...]:
     """Ids of at most MAX_RELATED, each once; what comes after them is not looked at."""
     ids: dict[int, None] = {}
     for one in found:
         ids[one.pk] = None
         if len(ids) == MAX_RELATED:
             break
-    return list(ids)
+    return tuple(ids)
 
 
 class _IndexCandidates:

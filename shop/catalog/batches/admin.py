@@ -63,7 +63,7 @@ class MovementRows(ReadOnlyRows):
 @admin.register(Batch)
 class BatchAdmin(BackOfficeAdmin):
     list_per_page = 25  # wide rows under a chart
-    list_display = ("name", "variant", "expires", "sold_until", "units", "packed", "discarded", "now")
+    list_display = ("name", "variant", "expires", "units", "sold_until", "packed", "discarded", "now")
     list_display_links = ("name",)
     list_select_related = ("variant__product",)
     list_filter = (StateFilter,)

@@ -190,7 +190,9 @@ def put_back(variant_id: int, units: Mapping[int, int], *, reference: str, actor
         column, kind = ("discarded", Kind.BINNED) if is_binned else ("units", Kind.RETURNED)
         sent = Batch.objects.filter(pk=batch.pk, packed__gte=number)
         if not sent.update(packed=F("packed") - number, **{column: F(column) + number}):
-            raise OutOfStock(f"Batch {batch.pk} has sent fewer than {number} units.")
+            raise OutOfStock(
+                gettext("Batch {batch} has sent fewer than {units} units.").format(batch=batch.pk, units=number)
+            )
         _record(batch, kind, number, actor=actor, reference=reference)
         binned += number if is_binned else 0
     return binned

@@ -31,6 +31,8 @@ LABELS = {
 }
 NAMED: Mapping[str, type[models.Model]] = {"category": Category, "brand": Brand, CONCERNS: HealthConcern}
 Values = dict[str, Any]
+WRONG_PRICE = gettext_noop("The price in %(country)s must be above 0 and at most the MRP.")
+FEWER_DECIMALS = gettext_noop("%(currency)s has fewer decimals than that.")
 
 
 def plain(number: Decimal) -> str:
@@ -74,9 +76,9 @@ def _refusal(location: int, pair: Any) -> str:
         return "" if place else gettext_noop("The shop no longer sells there.")
     selling, actual = map(Decimal, pair)
     if not 0 < selling <= actual < MAX_PRICE:
-        return f"The price in {place.name} must be above 0 and at most the MRP."
+        return WRONG_PRICE % {"country": place.name}
     if any(price != round_money(price, place.currency_id) for price in (selling, actual)):
-        return f"{place.currency_id} has fewer decimals than that."
+        return FEWER_DECIMALS % {"currency": place.currency_id}
     return ""
 
 

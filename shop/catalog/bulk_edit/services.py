@@ -20,6 +20,7 @@ from shop.backoffice import history
 from shop.backoffice.languages import ENGLISH
 from shop.errors import Invalid
 from shop.jobs.services import for_each
+from shop.kept_texts import translated_text
 from shop.markets.queries import market_registry
 from shop.money import round_money
 
@@ -34,6 +35,15 @@ from .columns import CONCERNS, MARKET, OF_PRODUCTS, OF_VARIANTS, Values
 CHUNK = 500
 MAX_PRICE = Decimal(10) ** 10
 MAX_UNITS = 1_000_000_000
+# Why a row is refused: kept in English, shown by `shown_refusal`.
+ONLY_ON_HAND = gettext_noop("Only %(units)s are on hand.")
+PRICE_CHANGED = gettext_noop("Changed since the preview: now %(selling)s of %(actual)s.")
+STOCK_CHANGED = gettext_noop("Changed since the preview: %(units)s on hand now.")
+CHANGED = gettext_noop("Changed since the preview: %(labels)s.")
+GONE = gettext_noop("This no longer exists: %(names)s.")
+REFUSALS = (
+    columns.WRONG_PRICE, columns.FEWER_DECIMALS, ONLY_ON_HAND, PRICE_CHANGED, STOCK_CHANGED, CHANGED, GONE,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +299,9 @@ def _refusal(variant: Variant, selling: Decimal, actual: Decimal, units: int) ->
 
 def _refusal_of_stock(variant: Variant, units: int) -> str:
     if variant.is_batched and units != variant.on_hand:
-        return "Its stock is tracked by batch: receive or write off units under Batches."
+        return gettext_noop("Its stock is tracked by batch: receive or write off units under Batches.")
     if units < 0:
-        return f"Only {variant.on_hand} are on hand."
+        return ONLY_ON_HAND % {"units": variant.on_hand}
     return gettext_noop("The stock would be too high.") if units > MAX_UNITS else ""
 
 
@@ -355,16 +365,21 @@ def _write_products(done: list[BulkChangeRow], now: Mapping[int, Variant]) -> No
             product.health_concerns.set(facts[CONCERNS])
 
 
+def shown_refusal(row: BulkChangeRow) -> str:
+    """Why a row is refused, in the language of the page."""
+    return translated_text(row.refusal, REFUSALS)
+
+
 @override(ENGLISH)
 def _is_outdated(row: BulkChangeRow, variant: Variant) -> bool:
     """Write down what is no longer as it was, of that which the row changes."""
     changes_price = _prices(row, "before") != _prices(row, "after")
     if changes_price and _prices(row, "before") != (variant.selling_price, variant.actual_price):
-        row.refusal = f"Changed since the preview: now {variant.selling_price} of {variant.actual_price}."
+        row.refusal = PRICE_CHANGED % {"selling": variant.selling_price, "actual": variant.actual_price}
     elif _sets_stock(row) and row.on_hand_before != variant.on_hand:
-        row.refusal = f"Changed since the preview: {variant.on_hand} on hand now."
+        row.refusal = STOCK_CHANGED % {"units": variant.on_hand}
     elif changed := [name for name, now in columns.values_of(variant, row.before).items() if now != row.before[name]]:
-        row.refusal = f"Changed since the preview: {', '.join(map(columns.label_of, changed))}."[:200]
+        row.refusal = (CHANGED % {"labels": ", ".join(map(columns.label_of, changed))})[:200]
     return bool(row.refusal)
 
 
@@ -405,7 +420,7 @@ def _is_void(
     if row.variant_id in undone:
         row.refusal = gettext_noop("This change was undone already.")
     elif gone := columns.gone_of(row.after, names):
-        row.refusal = f"This no longer exists: {', '.join(gone)}."
+        row.refusal = GONE % {"names": ", ".join(gone)}
     elif row.after.get("is_published") and now[row.variant_id].product.archived_at:
         row.refusal = gettext_noop("The product is archived.")
     elif row.after.get("is_published") and now[row.variant_id].product.schedule in NEVER_PUBLISHED:

@@ -19,7 +19,15 @@ from ..job_models import MAX_CHANGES
 from ..models import BulkChange, Product, Variant
 from . import columns, grid
 from .forms import BulkForm, ScheduleForm
-from .services import apply_change, cancel_change, preview_cells, preview_change, preview_undo, schedule_change
+from .services import (
+    apply_change,
+    cancel_change,
+    preview_cells,
+    preview_change,
+    preview_undo,
+    schedule_change,
+    shown_refusal,
+)
 
 PER_PAGE = 100
 MAX_NAMED = 10
@@ -146,6 +154,7 @@ def _preview_page(
     shown = Paginator(rows, PER_PAGE).get_page(request.GET.get("p"))
     names = columns.names_of(part for row in shown for part in (row.before, row.after))
     for row in shown:
+        row.shown_refusal = shown_refusal(row)  # type: ignore[attr-defined]
         row.others = [  # type: ignore[attr-defined]
             (
                 columns.label_of(name),

@@ -1,5 +1,7 @@
 """The tree of categories as each process remembers it, and what of it shoppers see."""
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext_noop
 
 from shop.invalidation.subscriptions import remembered
@@ -17,6 +19,14 @@ def category_tree() -> dict[int, Category]:
         if row.parent_id:
             row.parent = tree[row.parent_id]
     return tree
+
+
+def place_in_tree(products: Iterable[Product]) -> None:
+    """Give products their remembered categories, with parents, so that no query joins them."""
+    tree = category_tree()
+    for product in products:
+        if product.category_id in tree:  # else it is of this very second, and read when it is asked for
+            product.category = tree[product.category_id]
 
 
 def trail_of(category_id: int) -> list[Category]:

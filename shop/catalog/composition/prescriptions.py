@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 if TYPE_CHECKING:
     from shop.markets.market import Market
@@ -27,7 +27,7 @@ WARNINGS = {
     ),
 }
 NEVER_PUBLISHED = (Schedule.X, Schedule.NARCOTIC)
-NOT_PUBLISHED = "Schedule X medicines and narcotics can't be published."
+NOT_PUBLISHED = gettext_noop("Schedule X medicines and narcotics can't be published.")
 
 
 def sells_prescriptions(market: "Market") -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
@@ -40,13 +41,15 @@ def composition_key(product: Product) -> str:
 def problem_of(parts: Sequence[Part], form: int) -> str:
     """Why a composition cannot be compared with others, for staff; empty where it can."""
     if not parts:
-        return "There are no active ingredients."
+        return gettext("There are no active ingredients.")
     for part in parts:
         if not part.is_read or part.strength is None:
-            return f"The strength of {part.name} is missing."
+            return gettext("The strength of {name} is missing.").format(name=part.name)
     if form not in COUNTED and not all(part.strength and part.strength.is_relative for part in parts):
-        return "Choose the dosage form. For liquids, creams and the like, give strengths per measure, such as 5 mg/ml."
-    return "" if form else "Choose the dosage form."
+        return gettext(
+            "Choose the dosage form. For liquids, creams and the like, give strengths per measure, such as 5 mg/ml."
+        )
+    return "" if form else gettext("Choose the dosage form.")
 
 
 def ingredients_digest(product: Product) -> str:

@@ -8,9 +8,12 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from shop.errors import Invalid
+from shop.http.outbound import PROBLEMS as PROBLEMS_OF_FETCHING
 from shop.http.outbound import NoAnswer, fetch, inside_transaction
+from shop.kept_texts import translated_text
 
 from ..models import Picture, PictureAddress, Variant
 from .galleries import add_to_gallery
@@ -20,10 +23,17 @@ State = PictureAddress.State
 LOST_AFTER = timedelta(minutes=10)
 PAUSES = (timedelta(minutes=1), timedelta(minutes=10))  # before the second and the third try
 MAX_ATTEMPTS = len(PAUSES) + 1
+GIVEN_UP = gettext_noop("Given up after %(count)s tries.")
+PROBLEMS = (*PROBLEMS_OF_FETCHING, GIVEN_UP)  # kept in English, shown by `shown_problem`
 
 
 def pictures_due() -> QuerySet[PictureAddress]:
     return PictureAddress.objects.filter(state=State.WAITING, due_at__lte=timezone.now())
+
+
+def shown_problem(row: PictureAddress) -> str:
+    """Why a picture was not fetched, in the language of the page."""
+    return translated_text(row.problem, PROBLEMS)
 
 
 def fetch_owed(limit: int) -> bool:
@@ -49,7 +59,7 @@ def _take(limit: int) -> list[str]:
     """The next addresses, for this worker alone: of two, one changes the rows. What a worker died with is due again
     when it is taken for lost, and given up at last, lest it be what workers die of."""
     pictures_due().filter(tries__gte=MAX_ATTEMPTS).update(
-        state=State.FAILED, problem=f"Given up after {MAX_ATTEMPTS} tries."
+        state=State.FAILED, problem=GIVEN_UP % {"count": MAX_ATTEMPTS}
     )
     addresses = dict.fromkeys(pictures_due().order_by("due_at", "id").values_list("address", flat=True)[: limit * 4])
     lost_at = timezone.now() + LOST_AFTER

@@ -3,8 +3,10 @@
 The source and its renditions lie in one folder named by the hash of what was uploaded, so an
 address never changes its bytes and may be cached for ever:
 
-    pictures/ab/<sha256>/source.jpg   320.webp  320.jpg  640.webp  640.jpg      at once
+    pictures/ab/<digest>/source.jpg   320.webp  320.jpg  640.webp  640.jpg      at once
                                       1200.webp …        320.avif …  1200.avif  by the worker
+
+A page names a hundred pictures, and hashes cannot be compressed: whole ones were a third of the home page's bytes.
 """
 
 import hashlib
@@ -50,7 +52,9 @@ ENCODERS: dict[str, tuple[str, dict[str, Any]]] = {
     "webp": ("WEBP", {"quality": 78, "method": 2}),
     "avif": ("AVIF", {"quality": 62, "speed": 8, "max_threads": 1}),
 }
-_SOURCE = re.compile(r"/pictures/[0-9a-f]{2}/([0-9a-f]{64})/source\.(?:jpg|png)(?:#([0-9a-f]{64}))?\Z")
+DIGITS = 16  # of a SHA-256: two of a million pictures share them once in 40 million shops
+DIGEST = rf"[0-9a-f]{{{DIGITS},64}}"  # until November 2026 folders and exports had all 64
+_SOURCE = re.compile(rf"/pictures/[0-9a-f]{{2}}/({DIGEST})/source\.(?:jpg|png)(?:#({DIGEST}))?\Z")
 
 
 Upload: TypeAlias = "bytes | UploadedFile[Any]"
@@ -63,7 +67,7 @@ class StoredPicture:
     """A picture whose files are in place and whose row is still to be written."""
 
     name: str
-    sha256: str
+    digest: str
     width: int
     height: int
     is_complete: bool = False
@@ -74,29 +78,29 @@ def add_picture(data: bytes, *, alt: str = "") -> Picture:
 
     Raises Invalid when it is no such picture, over 5 MB or over 25 megapixels.
     """
-    known = Picture.objects.filter(sha256=sha256_of(data)).first()
+    known = Picture.objects.filter(digest=digest_of(data)).first()
     if known:
         return known
     stored = store_picture(data)
     fields = {"file": stored.name, "width": stored.width, "height": stored.height, "alt": alt[:200]}
-    return Picture.objects.get_or_create(sha256=stored.sha256, defaults=fields)[0]
+    return Picture.objects.get_or_create(digest=stored.digest, defaults=fields)[0]
 
 
 def store_picture(data: bytes) -> StoredPicture:
     """Check an upload and write its files, without touching the database."""
     with decoded(data) as image:
-        return store_image(image, sha256=sha256_of(data))
+        return store_image(image, digest=digest_of(data))
 
 
-def store_image(image: Image.Image, *, sha256: str, complete: bool = False) -> StoredPicture:
+def store_image(image: Image.Image, *, digest: str, folder: str = "", complete: bool = False) -> StoredPicture:
     """Write first (or all) renditions, then the source: where a source is, the rest is too."""
-    folder = f"pictures/{sha256[:2]}/{sha256}"
+    folder = folder or folder_of(digest)
     make_first_renditions(image, folder)
     if complete:
         _make_other_renditions(image, folder)
     source = f"{folder}/source.{'png' if image.mode == 'RGBA' else 'jpg'}"
     _put(source, _encode_source(image))
-    return StoredPicture(source, sha256, image.width, image.height, complete)
+    return StoredPicture(source, digest, image.width, image.height, complete)
 
 
 def make_first_renditions(image: Image.Image, folder: str) -> None:
@@ -172,19 +176,19 @@ def _whole(url: str) -> str:
 def identities_in(address: str) -> tuple[str, ...]:
     """The hashes that the address of a shop's own picture names; none in any other address."""
     found = _SOURCE.search(address)
-    return tuple(filter(None, found.groups())) if found else ()
+    return tuple(digest[:DIGITS] for digest in found.groups() if digest) if found else ()
 
 
 def known_here(hashes: Iterable[str], *, alt: str = "") -> Picture | None:
     """The picture with one of these hashes, or the one whose files lie in this shop's store already."""
     requested = list(hashes)
-    return Picture.objects.filter(sha256__in=requested).order_by("pk").first() or next(
-        (picture for sha256 in requested if (picture := _stored_before(sha256, alt))), None
+    return Picture.objects.filter(digest__in=requested).order_by("pk").first() or next(
+        (picture for digest in requested if (picture := _stored_before(digest, alt))), None
     )
 
 
-def _stored_before(sha256: str, alt: str) -> Picture | None:
-    folder = f"pictures/{sha256[:2]}/{sha256}"
+def _stored_before(digest: str, alt: str) -> Picture | None:
+    folder = folder_of(digest)
     name = next((name for name in (f"{folder}/source.jpg", f"{folder}/source.png") if default_storage.exists(name)), "")
     if not name:
         return None
@@ -198,11 +202,15 @@ def _stored_before(sha256: str, alt: str) -> Picture | None:
         with decoded(data, max_bytes=None) as image:
             make_first_renditions(image, folder)
     fields = {"file": name, "width": width, "height": height, "alt": alt[:200]}
-    return Picture.objects.get_or_create(sha256=sha256, defaults=fields)[0]
+    return Picture.objects.get_or_create(digest=digest, defaults=fields)[0]
 
 
-def sha256_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
+
+
+def folder_of(digest: str) -> str:
+    return f"pictures/{digest[:2]}/{digest}"
 
 
 def all_widths(width: int) -> list[int]:

@@ -191,7 +191,7 @@ class ProductAdmin(ProductPage):
         found = products.exclude(is_published=is_published).select_related(None).only("name", "archived_at", "schedule")
         banned = {product for product in found if is_published and product.schedule in NEVER_PUBLISHED}
         if banned:
-            self.message_user(request, NOT_PUBLISHED, messages.WARNING)
+            self.message_user(request, gettext(NOT_PUBLISHED), messages.WARNING)
         kept = [product for product in found if product not in banned]
         changed = [product for product in kept if not (is_published and product.archived_at)]
         if len(changed) < len(kept):

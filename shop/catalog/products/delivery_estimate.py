@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from django.utils.translation import gettext, gettext_noop
+
 from shop.markets.geography.pincodes import PIN, look_up_one
 from shop.markets.market import Market
-from shop.markets.services import service_for
+from shop.markets.queries import service_for
 
 from ..models import Product
 from .delivery_dates import delivery_for
 
-NO_PIN = "Enter the six digits of a PIN code."
+NO_PIN = gettext_noop("Enter the six digits of a PIN code.")
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class PinDelivery:
 def delivery_to_pin(product: Product, market: Market, typed: str) -> PinDelivery:
     pincode = "".join(typed.split())[:12]
     if not PIN.fullmatch(pincode):
-        return PinDelivery(pincode, refusal=NO_PIN)
+        return PinDelivery(pincode, refusal=gettext(NO_PIN))
     service, facts = service_for(market.location_id, pincode), look_up_one(pincode)
     if refusal := facts.contradiction("") or service.refusal(pincode):
         return PinDelivery(pincode, refusal=refusal)

@@ -224,7 +224,7 @@ class ProductForm(TextsForm):
     def _check_schedule(self) -> None:
         given = {name: self.cleaned_data.get(name) for name in ("schedule", "is_prescription", "is_published")}
         if given["schedule"] in NEVER_PUBLISHED and given["is_published"]:
-            self.add_error("is_published", NOT_PUBLISHED)
+            self.add_error("is_published", gettext(NOT_PUBLISHED))
         if given["schedule"] and not given["is_prescription"]:
             self.add_error("is_prescription", gettext("A medicine of a schedule needs a prescription."))
 

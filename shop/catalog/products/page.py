@@ -14,7 +14,7 @@ from shop.markets.market import Market
 from shop.translated import ENGLISH
 
 from ..cards import Card, cards_of
-from ..categories.tree import trail_of
+from ..categories.tree import place_in_tree, trail_of
 from ..composition.alternatives import same_composition
 from ..composition.dosage import DosageForm
 from ..composition.prescriptions import WARNINGS, Schedule, is_sold_in, prescription_refusal, sells_prescriptions
@@ -52,13 +52,15 @@ def read_product(slug: str, market: Market) -> Product | None:
         )
     )
     concerns = Prefetch("health_concerns", HealthConcern.objects.select_related("img_icon"))
-    return (
+    found = list(
         Product.objects.published()
         .filter(slug=slug)
-        .select_related("brand__brand_image", "category__parent__parent", "first_picture", "hsn")
+        .order_by()
+        .select_related("brand__brand_image", "first_picture", "hsn")
         .prefetch_related(Prefetch("variants", variants), concerns, "barred_locations")
-        .first()
     )
+    place_in_tree(found)
+    return found[0] if found else None
 
 
 @dataclass(frozen=True)
@@ -275,7 +277,7 @@ class ProductPage:
         """Without those that stand under the same composition."""
         found = related_products(self.product, self.market)
         same = {card.product.pk for card in self.same_composition}
-        return replace(found, similar=tuple(card for card in found.similar if card.product.pk not in same))
+        return replace(found, similar=tuple(pk for pk in found.similar if pk not in same))
 
     @cached_property
     def components(self) -> list[Component]:
@@ -299,7 +301,7 @@ class ProductPage:
     @cached_property
     def shows(self) -> list[int]:
         """Ids of the products on it."""
-        return [self.product.pk, *(card.product.pk for card in (*self.related.cards, *self.same_composition))]
+        return [self.product.pk, *self.related.ids, *(card.product.pk for card in self.same_composition)]
 
 
 _pages: ProductMemory[ProductPage] = ProductMemory(500, stock=True)

@@ -5,7 +5,6 @@ from typing import Protocol
 
 from shop.markets.market import Market
 
-from ..cards import Card
 from ..models import Product
 
 MAX_RELATED = 12  # of each group
@@ -13,18 +12,18 @@ MAX_RELATED = 12  # of each group
 
 @dataclass(frozen=True)
 class RelatedProducts:
-    """In stock and visible in the market; a product is in one of the groups at most."""
+    """Ids of products in stock and visible in the market; a product is in one of the groups at most."""
 
-    similar: tuple[Card, ...] = ()  # for the same purpose, of another brand or in another form
-    goes_well_with: tuple[Card, ...] = ()  # of another category, for the same health concern
+    similar: tuple[int, ...] = ()  # for the same purpose, of another brand or in another form
+    goes_well_with: tuple[int, ...] = ()  # of another category, for the same health concern
 
     @property
-    def cards(self) -> tuple[Card, ...]:
+    def ids(self) -> tuple[int, ...]:
         return self.similar + self.goes_well_with
 
 
 class RelatedFinder(Protocol):
-    def __call__(self, product: Product, market: Market, *, for_api: bool) -> RelatedProducts: ...
+    def __call__(self, product: Product, market: Market) -> RelatedProducts: ...
 
 
 _finders: list[RelatedFinder] = []
@@ -34,6 +33,6 @@ def register_related_finder(finder: RelatedFinder) -> None:
     _finders[:] = [finder]
 
 
-def related_products(product: Product, market: Market, *, for_api: bool = False) -> RelatedProducts:
-    """At most MAX_RELATED of each group; `for_api` also reads what only the JSON answers show."""
-    return _finders[0](product, market, for_api=for_api) if _finders else RelatedProducts()
+def related_products(product: Product, market: Market) -> RelatedProducts:
+    """At most MAX_RELATED of each group."""
+    return _finders[0](product, market) if _finders else RelatedProducts()

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_noop
 
 from shop.invalidation.subscriptions import remembered
 
-from ..models import Category, Product, ReturnReason
+from ..models import Product, ReturnReason
 
 # slug, name, days, is our fault, is sent back, needs a photo
 FIRST_REASONS = [
@@ -24,15 +24,6 @@ def load_return_reasons(apps: Any) -> None:
         reasons.objects.get_or_create(slug=slug, defaults=facts | {"position": position})
 
 
-def return_days_of(category: Category | None) -> int | None:
-    """What a category, or the nearest one above it that says so, shortens the windows to; None: nothing."""
-    while category is not None:
-        if category.return_days is not None:
-            return category.return_days
-        category = category.parent
-    return None
-
-
 def return_windows(*, is_returnable: bool, max_days: int | None) -> list[tuple[ReturnReason, int]]:
     """(reason, days from delivery) in the order of the form; empty for what never comes back."""
     if not is_returnable or max_days == 0:
@@ -46,4 +37,4 @@ def _reasons() -> list[ReturnReason]:
 
 
 def windows_of(product: Product) -> list[tuple[ReturnReason, int]]:
-    return return_windows(is_returnable=product.is_returnable, max_days=return_days_of(product.category))
+    return return_windows(is_returnable=product.is_returnable, max_days=product.category.max_return_days)

@@ -51,7 +51,7 @@ def receive_many(quantities: Mapping[int, int], *, note: str) -> None:
             if not rows.update(received=F("received") + quantity, on_hand=F("on_hand") + quantity):
                 if Variant.objects.filter(pk=variant_id, is_batched=True).exists():
                     raise TrackedByBatch(variant_id)
-                raise OutOfStock("There aren't that many units on hand.", extra={"variant_id": variant_id})
+                raise OutOfStock(gettext("There aren't that many units on hand."), extra={"variant_id": variant_id})
         StockMovement.objects.bulk_create(
             StockMovement(variant_id=variant_id, kind=Kind.RECEIVED, quantity=quantity, reference=note)
             for variant_id, quantity in quantities.items()
@@ -138,7 +138,8 @@ def _move(variant_id: int, quantity: int, *, source: str, target: str) -> None:
             "unmet": F("unmet") - met,
         }
     if not Variant.objects.filter(pk=variant_id, **{f"{source}__gte": quantity}).update(**changes):
-        raise OutOfStock(f"Variant {variant_id} has fewer than {quantity} {source}.")
+        words = gettext("Variant {variant} has fewer than {units} units ({column}).")
+        raise OutOfStock(words.format(variant=variant_id, units=quantity, column=source))
 
 
 def _record(variant_id: int, kind: str, quantity: int, reference: str) -> None:

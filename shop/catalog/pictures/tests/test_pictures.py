@@ -1,11 +1,16 @@
 """Uploads are checked by content; renditions are made once and shown without a query."""
 
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from importlib import import_module
 from io import BytesIO
 from threading import BoundedSemaphore
+from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
 from django.core.files.storage import default_storage
+from django.db import connection
 from django.template import Context, Template
 from PIL import Image
 
@@ -44,6 +49,28 @@ def test_the_first_renditions_are_there_at_once(db):
 
 def test_the_same_bytes_are_one_picture(db):
     assert pictures.add_picture(image_bytes()) == pictures.add_picture(image_bytes())
+
+
+def test_addresses_are_short_and_longer_ones_of_before_name_the_same_picture(db):
+    data = image_bytes()
+    picture, whole = pictures.add_picture(data), sha256(data).hexdigest()
+    assert picture.file.name == f"pictures/{whole[:2]}/{whole[:16]}/source.jpg"
+    of_before = f"https://shop.example.com/media/pictures/{whole[:2]}/{whole}/source.jpg"
+    for address in (of_before, f"{of_before}#{whole}", pictures.source_address(picture)):
+        assert pictures.known_here(pictures.identities_in(address)) == picture
+    assert len(pictures.identities_in(f"{of_before}#{whole}")) == 2
+
+
+def test_pictures_of_before_stay_where_they_are_and_are_known(db):
+    data = image_bytes()
+    picture, whole = pictures.add_picture(data), sha256(data).hexdigest()
+    folder = f"pictures/{whole[:2]}/{whole}"
+    Picture.objects.update(digest=whole, file=f"{folder}/source.jpg")
+    migration = import_module("shop.catalog.migrations.0028_picture_digest")
+    migration.shorten(apps, SimpleNamespace(connection=connection))
+    picture = Picture.objects.get()
+    assert pictures.add_picture(data) == picture and picture.digest == whole[:16]
+    assert f'src="/media/{folder}/640.jpg"' in show(picture)
 
 
 def test_completing_adds_avif_and_wide_renditions_and_twice_changes_nothing(db):
