@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy, ngettext
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from shop.backoffice.admin import ReadOnlyRows
 from shop.backoffice.forms import StaffForm
@@ -61,10 +62,15 @@ class CustomerAdmin(CustomerPages):
     found_as = ("email", "phone")
     ordering = ("-id",)
     fields = ("name", "email", "phone", "is_active", "is_staff", "groups", "date_joined", "last_login", "last_seen_at")
-    filter_horizontal = ("groups",)
     inlines = (AddressRows,)
     actions = ("reset_second_factor", "end_sign_ins")
     private = ("name",)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """The few roles are ticked."""
+        if db_field.name == "groups":
+            kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # people sign up

@@ -30,6 +30,11 @@ EXTENSIONS = {
 LINKS = {"Link": {"enableTarget": False}}
 
 
+class RichTextWidget(AdminProseEditorWidget):
+    class Media:
+        js = ["backoffice/editor_texts.js"]
+
+
 class RichTextField(ProseEditorFormField):
     """Its cleaned value is sanitised HTML."""
 
@@ -37,6 +42,6 @@ class RichTextField(ProseEditorFormField):
         super().__init__(
             extensions=EXTENSIONS | LINKS if with_links else EXTENSIONS,
             sanitize=clean_linked_html if with_links else clean_html,
-            widget=AdminProseEditorWidget,
+            widget=RichTextWidget,
             **kwargs,
         )

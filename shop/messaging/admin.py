@@ -1,8 +1,11 @@
+from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest
 from django.utils import translation
 from django.utils.html import format_html
@@ -15,6 +18,7 @@ from shop.backoffice.forms import StaffForm
 from shop.errors import Invalid, ShopError
 
 from .models import Message, MessageText
+from .names import name_of
 from .safe_templates import check_text, render_text, shown_in
 from .sms_length import is_unicode, sms_parts, sms_units
 from .texts import NEEDED, sample_of, shipped
@@ -22,19 +26,33 @@ from .texts import NEEDED, sample_of, shipped
 PREVIEW = gettext_lazy("This is a preview. Nothing is saved yet.")
 
 
+class KindFilter(admin.AllValuesFieldListFilter):
+    """By the names of the kinds instead of their codes, in the order of these names."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        everything, *kinds = super().choices(changelist)
+        yield everything
+        yield from sorted(map(_with_name, kinds), key=itemgetter("display"))
+
+
+def _with_name(choice: Any) -> dict[str, Any]:
+    code, *count = choice["display"].split(" ")  # with its count, where staff ask to see them
+    return choice | {"display": " ".join([name_of(code), *count])}
+
+
 @admin.register(Message)
 class MessageAdmin(ReadOnlyAdmin):
     """The outbox. Texts are not shown: some hold a customer's one-time code."""
 
     list_display = ("what", "how_it_stands", "to", "channel", "created_at", "sent_at", "attempts", "last_error")
-    list_filter = ("channel", "kind")
+    list_filter = ("channel", ("kind", KindFilter))
     search_fields = ("to", "kind")
     ordering = ("-id",)
     fields = ("what", "channel", "to", "subject", "created_at", "next_try_at", "attempts", "sent_at", "last_error")
 
     @admin.display(description=gettext_lazy("message"), ordering="kind")
     def what(self, message: Message) -> str:
-        return message.kind_words
+        return name_of(message.kind)
 
     @display(
         description=gettext_lazy("state"),

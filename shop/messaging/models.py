@@ -6,6 +6,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from .names import name_of
+
 TRIED_FOR = timedelta(days=3)
 
 
@@ -62,11 +64,7 @@ class Message(models.Model):
         indexes = [models.Index(fields=["next_try_at"], condition=models.Q(sent_at=None), name="message_owed")]
 
     def __str__(self) -> str:
-        return f"{self.kind_words} {self.pk}"
-
-    @property
-    def kind_words(self) -> str:
-        return self.kind.replace("_", " ").capitalize()
+        return f"{name_of(self.kind)} {self.pk}"
 
     @property
     def state(self) -> str:
@@ -104,7 +102,7 @@ class MessageText(models.Model):
         constraints = [models.UniqueConstraint(fields=["template", "language"], name="one_text_a_message")]
 
     def __str__(self) -> str:
-        return self.template.replace("_", " ").capitalize()
+        return name_of(self.template)
 
     @property
     def is_changed(self) -> bool:

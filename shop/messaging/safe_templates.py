@@ -7,6 +7,7 @@ from django.template import Context, Engine, TemplateSyntaxError
 from django.template.base import FilterExpression, Node, NodeList, TextNode, Variable, VariableNode
 from django.template.defaulttags import ForNode, IfNode, LoadNode
 from django.template.loader_tags import IncludeNode
+from django.utils.translation import gettext, gettext_noop
 
 from shop.errors import Invalid
 
@@ -14,7 +15,7 @@ FILTERS = {"capfirst", "clock", "date", "default", "join", "length", "local", "m
 EVERYWHERE = ("shop_name", "shop_url", "shop_email")
 LOADED = "{% load times %}"
 MAX_SEPARATOR = 20  # characters between the parts that "join" puts together
-TOO_DEEP = "This text has too many conditions within each other."
+TOO_DEEP = gettext_noop("This text has too many conditions within each other.")
 
 
 def check_text(source: str, known: Collection[str], *, lists: Collection[str] = (), field: str = "") -> None:
@@ -23,7 +24,7 @@ def check_text(source: str, known: Collection[str], *, lists: Collection[str] = 
     try:
         problem = next(problems_of(source, known, lists), "")
     except RecursionError:
-        problem = TOO_DEEP
+        problem = gettext(TOO_DEEP)
     if problem:
         raise Invalid(problem, fields={field: [problem]} if field else None)
 
@@ -32,24 +33,26 @@ def problems_of(source: str, known: Collection[str], lists: Collection[str] = ()
     try:
         nodes = Engine.get_default().from_string(LOADED + source).nodelist
     except TemplateSyntaxError as error:
-        yield f"This text has a mistake: {error}."
+        yield gettext("This text has a mistake: {error}.").format(error=error)
         return
     allowed = {*known, *EVERYWHERE, "forloop.first", "forloop.last", "forloop.counter"}
     for node in nodes_of(NodeList(nodes[1:])):
         if isinstance(node, LoadNode | IncludeNode) or not isinstance(node, TextNode | VariableNode | IfNode | ForNode):
             tag = getattr(node, "token", None)
-            name = tag.contents.split()[0] if tag else "this tag"
-            yield f"“{name}” can't be used here. Use variables, “if” and “for”."
+            name = tag.contents.split()[0] if tag else gettext("this tag")
+            yield gettext("“{name}” can't be used here. Use variables, “if” and “for”.").format(name=name)
         for expression in expressions_of(node):
             yield from (
-                f"There is no variable “{path}” in this message."
+                gettext("There is no variable “{name}” in this message.").format(name=path)
                 for path in paths_of(expression)
                 if path not in allowed
             )
             names = [function._filter_name for function, _ in expression.filters]
-            yield from (f"“|{name}” can't be used here." for name in names if name not in FILTERS)
+            unknown = gettext("“{name}” can't be used here.")
+            yield from (unknown.format(name=f"|{name}") for name in names if name not in FILTERS)
             if not _joins_little(expression):
-                yield f"“|join” takes a list and up to {MAX_SEPARATOR} characters in quotes, once."
+                words = gettext("“|join” takes a list and up to {most} characters in quotes, once.")
+                yield words.format(most=MAX_SEPARATOR)
     yield from _problems_of_loops(NodeList(nodes[1:]), lists)
 
 
@@ -89,9 +92,10 @@ def _problems_of_loops(nodes: NodeList, lists: Collection[str], outer: tuple[str
             sequence: Any = node.sequence  # a FilterExpression
             path = str(sequence.var) if isinstance(sequence.var, Variable) else ""
             if path not in lists or sequence.filters:
-                yield f"“for” can't go over “{sequence.token}”. It takes the lists that are named below the text."
+                words = gettext("“for” can't go over “{name}”. It takes the lists that are named below the text.")
+                yield words.format(name=sequence.token)
             elif outer and path.partition(".")[0] not in outer:
-                yield f"“for” over “{path}” can't stand inside another “for”."
+                yield gettext("“for” over “{name}” can't stand inside another “for”.").format(name=path)
             names = (*outer, *node.loopvars)
         for nodelist in _inside(node):
             yield from _problems_of_loops(nodelist, lists, names)

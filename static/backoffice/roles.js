@@ -27,7 +27,9 @@ function complete(root) {
 }
 
 function textOf(element) {
-  const text = element?.textContent.trim() ?? "";
+  const shown = element?.cloneNode(true);
+  shown?.querySelectorAll("[class*=material-symbols]").forEach((icon) => icon.remove()); // drawn by their names
+  const text = shown?.textContent.replace(/\s+/g, " ").trim() ?? "";
   return text.endsWith("*") ? text.slice(0, -1).trim() : text; // the mark of a required field
 }
 

@@ -7,7 +7,7 @@ from shop.markets.geography.pincodes import PinFacts, look_up
 from shop.markets.queries import Service, services_for
 
 from ..models import Address, Customer
-from .rules import contradiction
+from .rules import refusal_of
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,6 @@ class Entry:
     def refusal(self) -> str:
         """Why nothing can be sent there, in words; empty where it can."""
         return refusal_of(self.address, self.service)
-
-
-def refusal_of(address: Address, service: Service) -> str:
-    """Why nothing can be sent to an address, in words; empty where it can."""
-    odd = contradiction(address.country.code, pincode=address.pincode, state=address.state)
-    return service.refusal(address.pincode) or (odd.words if odd else "")
 
 
 def address_book(customer: Customer) -> list[Entry]:

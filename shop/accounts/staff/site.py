@@ -9,9 +9,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
-from django.views.i18n import set_language
+from django.views.i18n import JavaScriptCatalog, set_language
 from unfold.sites import UnfoldAdminSite
+
+from shop.backoffice.library_texts import SCRIPTS
+
+
+class TextsOfScripts(JavaScriptCatalog):
+    def get_catalog(self) -> dict[str, Any]:
+        return {text: gettext(text) for text in SCRIPTS} | super().get_catalog()
 
 
 class StaffSite(UnfoldAdminSite):
@@ -30,6 +38,10 @@ class StaffSite(UnfoldAdminSite):
         Django's view that keeps a choice of language."""
         language = path("language/", self.admin_view(require_POST(set_language)), name="language")
         return [language, *(url for url in super().get_urls() if getattr(url, "name", None) != "view_on_site")]
+
+    def i18n_javascript(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Texts of Django's scripts, and those of the editor, which has no Hindi."""
+        return TextsOfScripts.as_view(packages=["django.contrib.admin"])(request)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Staff sign in where customers do, under the same limits."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Error, Locator, Page
 
 # Presses outlast the pages of a job; sessionStorage belongs to the tab.
 COUNT_PRESSES = """(() => {
@@ -42,8 +42,9 @@ class Job:
         self.page.evaluate("sessionStorage.removeItem('presses')")
         return self
 
-    def __exit__(self, error: type[BaseException] | None, *rest: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *rest: object) -> None:
         if error:
+            error.add_note(self._what_is_shown())
             return
         print(self.summary)  # noqa: T201 (the figures of the job)
         seen = self.page.evaluate(PRESSES)
@@ -91,6 +92,14 @@ class Job:
         """Files dragged from a folder, or chosen in the browser's own window."""
         what.set_input_files(list(files))
         self.clicks += 1
+
+    def _what_is_shown(self) -> str:
+        """Where a job stopped; the presses that reached the page tell a refusal from a press that was lost."""
+        try:
+            words = self.page.locator(".desk, main").last.inner_text(timeout=1000)
+            return f"{self.name}: {self.page.evaluate(PRESSES)} of {self._presses} presses at {self.page.url}\n{words}"
+        except Error as failure:
+            return f"{self.name}: {failure}"
 
     def _count(self) -> None:
         self.clicks += 1

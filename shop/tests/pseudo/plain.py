@@ -11,7 +11,6 @@ from django.db import models
 
 from shop.care.models import ReplyTemplate
 from shop.content.models import Faq, Page
-from shop.messaging.models import MessageText
 
 from . import LEFT, RIGHT
 
@@ -23,11 +22,11 @@ NAMES = {
     "QR", "PIN", "OTP", "Ctrl", "esc", "English", "Shopify", "WooCommerce",
 }  # fmt: skip
 WORD = re.compile(r"[A-Za-z]{3,}")
-# Links to read out, numbers of the company, the key of an authenticator app, and Django's names of tables between
-# two models and of movements of stock.
+# Links to read out, numbers of the company, the key of an authenticator app, Django's names of tables between two
+# models and of movements of stock, and what was exported, by the history, which is kept in English.
 UNSAID = re.compile(
     r"https?://\S+|\S+@\S+|\b(?=\w*\d)[A-Z0-9]{15,21}\b|\A\s*(?:[A-Z2-7]{4} ?){8}\s*\Z|\A\s*\S+ relationships?:.*|"
-    r"(?:held|sold|released) \d+ of .*",
+    r"(?:held|sold|released) \d+ of .*|\A\s*Exported \S+\s*\Z",
     re.DOTALL,
 )
 # Whose rows name nothing that a page shows.
@@ -46,7 +45,7 @@ class _Texts(HTMLParser):
         given = dict(attrs)
         is_silent = tag in ("script", "style", "svg", "code", "pre", "textarea", "template")
         is_foreign = tag != "html" and (given.get("lang") or given.get("translate") == "no")
-        is_icon = "material-symbols" in (given.get("class") or "")
+        is_icon = any(name in (given.get("class") or "") for name in ("material-symbols", "material-icons"))
         if not self._is_silent():
             self.found += [value for name, value in attrs if name in READ_OUT and value]
         if tag not in ("img", "input", "br", "hr", "meta", "link", "source", "wbr", "col", "area", "base"):
@@ -91,9 +90,8 @@ def words_of_rows() -> set[str]:
 
 
 def titles_of_rows() -> list[str]:
-    """What the shop comes with, in English: titles of its pages and questions, and the kinds of its messages, which
-    are named after their files."""
-    found = [str(row) for row in MessageText.objects.all()]
+    """What the shop comes with, in English: titles of its pages and questions."""
+    found: list[str] = []
     for model in (Page, Faq, ReplyTemplate):
         short = [field.attname for field in model._meta.concrete_fields if isinstance(field, models.CharField)]
         found += [value for row in model._default_manager.values_list(*short) for value in row if value]

@@ -11,6 +11,7 @@ from django.utils import translation
 from shop.accounts.models import Customer
 from shop.backoffice import history
 from shop.backoffice.forms import StaffForm
+from shop.backoffice.library_texts import SCRIPTS
 from shop.catalog.models import Brand
 from shop.orders.backoffice.tests.test_order_admin import staff
 
@@ -71,6 +72,19 @@ def test_the_menu_offers_both_by_plain_forms(office):
     assert page.count(f'<form action="{LANGUAGE}" method="post"') == 2
     assert 'name="language" type="hidden" value="hi"' in page
     assert "हिंदी" in page
+
+
+def test_scripts_have_their_texts_in_hindi(office):
+    """Of the editor and the calendar, too, which have none of their own."""
+
+    def catalog():
+        script = office.get(reverse("admin:jsi18n")).content.decode().partition("newcatalog = ")[2]
+        return json.JSONDecoder().raw_decode(script)[0]
+
+    assert catalog()["Merge cells"] == "Merge cells"
+    pick(office, "hi")
+    found = catalog()
+    assert [text for text in SCRIPTS if found[text] == text] == []
 
 
 def test_who_is_no_staff_does_not_learn_of_it(client):

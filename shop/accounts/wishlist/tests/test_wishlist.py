@@ -40,7 +40,7 @@ def visitor():
 
 
 def test_a_visitor_keeps_a_product_without_scripts(product, browser_client):
-    assert "Nothing here yet" in browser_client.get(PAGE).text
+    assert "Your wishlist is empty" in browser_client.get(PAGE).text
     answer = browser_client.post(CHANGE, {"product": product.pk}, follow=True)
     assert product.name in answer.text and "Saved to your wishlist." in answer.text
     assert browser_client.cookies[COOKIE]["httponly"] and browser_client.cookies[COOKIE]["samesite"] == "Lax"
