@@ -10,8 +10,21 @@ export interface Refusal {
   reason: string;
 }
 
+let underWay: Promise<unknown> = Promise.resolve();
+
+/** When all that was added so far has its answer. */
+export function whenAdded(): Promise<unknown> {
+  return underWay;
+}
+
 /** Puts a new line into the cart and says so; a refusal is said too, and returned to be shown at its place. */
-export async function addToCart(variant: number, quantity: number): Promise<Refusal | undefined> {
+export function addToCart(variant: number, quantity: number): Promise<Refusal | undefined> {
+  const answer = add(variant, quantity);
+  underWay = Promise.all([underWay, answer]);
+  return answer;
+}
+
+async function add(variant: number, quantity: number): Promise<Refusal | undefined> {
   try {
     const cart = await post("/add-to-cart/", { product: variant, quantity, ...pageMarket() });
     tellOf(cart);

@@ -58,13 +58,14 @@ function withParams(path: string, params: Record<string, string>): string {
   return query.size ? `${filled}?${query}` : filled;
 }
 
+/** Arrives even when the page is left before its answer. */
 export function post<Path extends PathsWith<"post">>(
   path: Path,
   body: Body<paths[Path]["post"]>,
   signal?: AbortSignal,
 ): Promise<Answer<paths[Path]["post"]>> {
   const headers = { "Content-Type": "application/json" };
-  const request = { method: "POST", headers, body: JSON.stringify(body), ...(signal && { signal }) };
+  const request = { method: "POST", headers, body: JSON.stringify(body), keepalive: true, ...(signal && { signal }) };
   return call(path, request) as Promise<Answer<paths[Path]["post"]>>;
 }
 

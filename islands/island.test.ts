@@ -66,6 +66,24 @@ test("an island never takes a link's place between press and release: its click 
   await waitFor(() => expect(button()?.getAttribute("aria-expanded")).toBe("true"));
 });
 
+test("an island never takes a list's place under the finger that swipes it, nor before it has come to rest", async () => {
+  const element = markup(picker("interaction"));
+  const link = element.querySelector("a")!;
+  const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  link.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, pointerType: "touch" }));
+  window.dispatchEvent(new PointerEvent("pointercancel")); // the browser swipes from here on
+  await later(150);
+  expect(button()).toBeNull();
+  link.dispatchEvent(new Event("scroll"));
+  window.dispatchEvent(new Event("touchend"));
+  for (let movement = 0; movement < 4; movement++) {
+    await later(50);
+    link.dispatchEvent(new Event("scroll"));
+  }
+  expect(button()).toBeNull();
+  await waitFor(() => expect(button()).toBeTruthy());
+});
+
 test("an island that shows itself waits until the page is used", async () => {
   vi.stubGlobal("IntersectionObserver", SeenAtOnce);
   markup(picker("visible"));

@@ -1,4 +1,4 @@
-import { whenWanted } from "./when";
+import { whenReleased, whenWanted } from "./when";
 
 const PATIENCE = 4000; // ms a held click waits for its island before the plain form or link takes it
 
@@ -39,7 +39,7 @@ export class ShopIsland extends HTMLElement {
   private async show(): Promise<void> {
     try {
       const [{ mount }, { islands }] = await Promise.all([import("./react"), import("./islands")]);
-      await this.released;
+      for (let awaited; awaited !== this.released; ) await (awaited = this.released);
       const component = islands[this.getAttribute("name") as keyof typeof islands];
       if (!this.isConnected) return;
       const focused = replayKey(document.activeElement);
@@ -53,11 +53,9 @@ export class ShopIsland extends HTMLElement {
     }
   }
 
-  /** A button that is replaced between press and release is never clicked: nothing is shown before its click. */
-  private readonly awaitRelease = (): void => {
-    this.released = new Promise((resolve) => {
-      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(resolve), { once: true, capture: true });
-    });
+  /** What is replaced under a finger is neither clicked nor swiped: nothing is shown before the click, or the end of the swipe. */
+  private readonly awaitRelease = ({ pointerType }: PointerEvent): void => {
+    this.released = whenReleased(this, pointerType === "touch");
   };
 
   private props(): object {

@@ -10,6 +10,7 @@ import { startDialogs } from "./shell/dialogs";
 import { startFieldErrors } from "./shell/field-errors";
 import { startFragments } from "./shell/fragments";
 import { startHeader } from "./shell/header";
+import { followAddress } from "./shell/history";
 import { startLanguages } from "./shell/languages";
 import { startPersonalParts } from "./shell/personal";
 import { startPrefetch } from "./shell/prefetch";
@@ -38,6 +39,7 @@ if (document.getElementById("listing")) startListing();
 
 // On a slow phone what was set up so far is a task of its own: a tap is answered before the rest.
 await new Promise((resolve) => setTimeout(resolve));
+followAddress();
 startCarousels();
 startRevealed();
 startRecentlyViewed();

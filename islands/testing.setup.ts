@@ -23,4 +23,5 @@ afterEach(() => {
   document.body.replaceChildren();
   history.replaceState(null, "", "/");
   localStorage.clear();
+  delete document.documentElement.dataset["cartLines"];
 });

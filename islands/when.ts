@@ -90,6 +90,32 @@ function whenTouched(element: Element, start: Start): Stop {
   return stop;
 }
 
+const STILL = 100; // ms without a movement, after which a swiped list has come to rest
+
+/** After the press under way and its click; a finger may swipe a list in the element: then once that stands still. */
+export function whenReleased(element: Element, byTouch: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    let moved = false;
+    let timer: number | undefined;
+    const finish = () => {
+      element.removeEventListener("scroll", swiped, true);
+      resolve();
+    };
+    const wait = (ms: number) => {
+      clearTimeout(timer);
+      timer = window.setTimeout(finish, ms);
+    };
+    const swiped = () => {
+      moved = true;
+      if (timer) wait(STILL);
+    };
+    element.addEventListener("scroll", swiped, true); // before a finger is lifted too
+    // A pointer is cancelled as soon as a swipe begins; its touch ends when the finger is lifted.
+    const ends = byTouch ? ["touchend", "touchcancel"] : ["pointerup", "pointercancel"];
+    for (const end of ends) addEventListener(end, () => wait(moved ? STILL : 0), { once: true, capture: true });
+  });
+}
+
 const AWAY = 3000; // ms
 
 /** Each time that the person comes back to this page from another tab, window or page; not twice in a moment. */

@@ -45,6 +45,20 @@ test("another PIN code replaces what the first one filled", async () => {
   expect([field(element, "state").value, field(element, "city").value]).toEqual(["Kerala", "Kochi"]);
 });
 
+test("the costs are asked for once a PIN code", async () => {
+  answerCalls({ body: KARNATAKA }, { body: KARNATAKA }, { body: { ...KARNATAKA, state: "Kerala", city: "Kochi" } });
+  const element = place({ pincode: "560001" });
+  const asked = vi.fn();
+  element.addEventListener("pincode:entered", asked);
+  await followPin(element);
+  field(element, "state").value = "Kerala";
+  await followPin(element);
+  expect(asked).toHaveBeenCalledTimes(1);
+  field(element, "pincode").value = "682001";
+  await followPin(element);
+  expect(asked).toHaveBeenCalledTimes(2);
+});
+
 test("an unfinished PIN code asks nothing and takes the words back", async () => {
   const asked = answerCalls({ body: ODD });
   const element = place({ pincode: "560001", state: "Kerala" });

@@ -5,6 +5,9 @@ const PIN = /^[1-9][0-9]{5}$/;
 /** What was filled in for the shopper: only that may be replaced, never what was typed. */
 const filled = new WeakMap<HTMLInputElement | HTMLSelectElement, string>();
 
+/** Of each place the PIN code whose costs are shown. */
+const priced = new WeakMap<HTMLElement, string>();
+
 /** Of each place its last question: an answer to an earlier one may come after, and is dropped. */
 const latest = new WeakMap<HTMLElement, symbol>();
 
@@ -38,6 +41,8 @@ export async function followPin(place: HTMLElement): Promise<void> {
   fill(state, answer.state);
   fill(field(place, "city"), answer.city);
   say(place, answer.warning);
+  if (priced.get(place) === pin) return;
+  priced.set(place, pin);
   place.dispatchEvent(new CustomEvent("pincode:entered", { bubbles: true })); // HTMX asks what it costs to send there
 }
 

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { emit } from "../events";
 import { answerCalls, renderOver, toasts } from "../testing";
@@ -224,6 +224,28 @@ test("an emptied cart that another tab fills shows the way to the checkout again
   expect(await screen.findByText("Tonic of eight herbs")).toBeTruthy();
   expect(screen.getByRole("link", { name: "CHECK OUT" })).toBeTruthy();
 });
+
+test("a page that was opened while something was added shows it when the header knows of it", async () => {
+  const asked = answerCalls({ body: pageOf(cart({ 8: 2 }, "₹80.00"), page) });
+  show({});
+  expect(screen.getByText("Cart is Empty")).toBeTruthy();
+  receive({ 8: 2 });
+  expect(await screen.findByText("Tonic of eight herbs")).toBeTruthy();
+  receive({ 8: 2 });
+  expect(asked.length).toBe(1);
+});
+
+test("and so does one whose script comes after that", async () => {
+  answerCalls({ body: pageOf(cart({ 8: 2 }, "₹80.00"), page) });
+  receive({ 8: 2 });
+  show({});
+  expect(await screen.findByText("Tonic of eight herbs")).toBeTruthy();
+});
+
+function receive(lines: Record<string, number>) {
+  document.documentElement.dataset["cartLines"] = JSON.stringify(lines);
+  act(() => emit("cart:lines", {}));
+}
 
 test("coming back to the page after a while asks for the cart again", async () => {
   const asked = answerCalls({ body: pageOf(cart({ 7: 4 }, "₹280.00"), page) });

@@ -5,8 +5,17 @@ import { t } from "../texts";
 const latest = new WeakMap<HTMLDialogElement, string>(); // the address that each drawer shows or waits for
 const SKELETON = `<div class="drawer__body skeleton-lines" aria-hidden="true">${"<p></p>".repeat(3)}</div>`;
 
-/** Shows a fragment of the server in a drawer of this name; where it does not come, the page at `otherwise`. */
-export async function openDrawer(name: string, title: string, address: string, otherwise: string): Promise<void> {
+/**
+ * Shows a fragment of the server in a drawer of this name; where it does not come, the page at `otherwise`. It is asked
+ * for when `first` is over.
+ */
+export async function openDrawer(
+  name: string,
+  title: string,
+  address: string,
+  otherwise: string,
+  first: Promise<unknown> = Promise.resolve(),
+): Promise<void> {
   const dialog = existing(name) ?? build(name);
   const part = dialog.querySelector<HTMLElement>("[data-part]")!;
   dialog.querySelector("h2")!.textContent = title;
@@ -14,7 +23,7 @@ export async function openDrawer(name: string, title: string, address: string, o
   part.setAttribute("aria-busy", "true");
   if (!dialog.open) dialog.showModal();
   latest.set(dialog, address);
-  const fresh = await fetchPage(address).catch(() => undefined);
+  const fresh = await first.then(() => fetchPage(address)).catch(() => undefined);
   if (latest.get(dialog) !== address || !dialog.open) return; // of a question that is over
   if (!fresh) return location.assign(otherwise);
   part.removeAttribute("aria-busy");

@@ -10,6 +10,16 @@ export function cartLines(): Lines {
   return JSON.parse(document.documentElement.dataset["cartLines"] ?? "{}") as Lines;
 }
 
+/** Whether there was such an answer. */
+export function isCartKnown(): boolean {
+  return "cartLines" in document.documentElement.dataset;
+}
+
+/** How many pieces these are. */
+export function piecesOf(lines: Lines): number {
+  return Object.values(lines).reduce((sum, pieces) => sum + pieces, 0);
+}
+
 export function linesOf(cart: Schemas["CartOut"]): Lines {
   return Object.fromEntries((cart.cart_items ?? []).map(({ product, quantity }) => [product, quantity]));
 }

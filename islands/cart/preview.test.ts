@@ -1,5 +1,6 @@
 import { fireEvent } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { addToCart } from "../add-to-cart";
 import { emit } from "../events";
 import { startCartLink } from "../shell/cart-link";
 import { answerCalls, markup } from "../testing";
@@ -38,6 +39,23 @@ test("the cart in the header opens as a drawer with what the server says now", a
   fireEvent.click(link);
   await vi.waitFor(() => expect(asked.length).toBe(2));
   expect(document.querySelectorAll("dialog").length).toBe(1);
+});
+
+test("the drawer waits for what is being added", async () => {
+  let arrive = (_: Response) => {};
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (path: string, { keepalive = false }: RequestInit) => {
+    asked.push(keepalive ? `${path}, also when the page is left` : path);
+    const added = new Promise<Response>((resolve) => (arrive = resolve));
+    return path === "/add-to-cart/" ? added : Promise.resolve(new Response("<p>Amla Jam</p>"));
+  });
+  const adding = addToCart(7, 1);
+  fireEvent.click(link);
+  await vi.waitFor(() => expect(drawer()?.querySelector(".skeleton-lines")).toBeTruthy());
+  expect(asked).toEqual(["/add-to-cart/, also when the page is left"]);
+  arrive(new Response(JSON.stringify({ cart_count: 1, cart_items: [] })));
+  await adding;
+  await vi.waitFor(() => expect(drawer()?.textContent).toContain("Amla Jam"));
 });
 
 test("while it is on its way the drawer holds its place", async () => {

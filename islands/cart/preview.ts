@@ -1,3 +1,4 @@
+import { whenAdded } from "../add-to-cart";
 import { fetchPage } from "../api";
 import { emit } from "../events";
 import { t } from "../texts";
@@ -9,7 +10,7 @@ const SHOWN = 8000; // ms, and as long as the pointer or the focus is on it
 /** Shows the cart in a drawer; what cannot be loaded is left to the page. */
 export function openPreview(link: HTMLAnchorElement): Promise<void> {
   document.querySelector(".added")?.remove(); // the drawer has its line too
-  return openDrawer("preview", t("Your cart"), `${link.pathname}preview/`, link.href);
+  return openDrawer("preview", t("Your cart"), `${link.pathname}preview/`, link.href, whenAdded());
 }
 
 /** What was just added, the sum and the way on, under the header; it waits for nobody and takes no focus. */

@@ -4,6 +4,7 @@ import { emit, listen, toast } from "../events";
 import { pageMarket } from "../market";
 import { t } from "../texts";
 import { whenBack } from "../when";
+import { cartLines, isCartKnown, piecesOf } from "./lines";
 
 export type Cart = Schemas["CartOut"];
 export type Line = Schemas["CartItemOut"];
@@ -85,9 +86,16 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
     });
   }
 
+  /** The header may know of more than this page was rendered with: it was opened while something was added. */
+  function compare() {
+    if (isCartKnown() && piecesOf(cartLines()) !== count.current) refresh();
+  }
+
   useEffect(() => {
+    compare();
     const stop = [
       whenBack(refresh),
+      listen("cart:lines", compare),
       listen("cart:changed", ({ count: said, elsewhere }) => {
         if (elsewhere || said !== count.current) refresh();
       }),

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { emit } from "../events";
 import { answerCalls, renderOver } from "../testing";
 import Gallery from "./Gallery";
@@ -49,4 +49,16 @@ test("another variant shows its own pictures, from the first", async () => {
   expect(asked[0]?.[0]).toBe("/product/oil/?variant=S2");
   expect(screen.queryByAltText("front")).toBeNull();
   expect(shown()).toBe("Picture 1 of 2");
+});
+
+test("a list that was swiped before is shown where it stands", () => {
+  const width = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(300);
+  const markup = `<ul class="gallery__track"></ul>${pictures("front", "back", "label")}`;
+  renderOver(markup, (fallback) => {
+    fallback.querySelector(".gallery__track")!.scrollLeft = 600;
+    return <Gallery fallback={fallback} />;
+  });
+  expect(shown()).toBe("Picture 3 of 3");
+  expect(screen.getByRole("list", { name: "Pictures" }).scrollLeft).toBe(600);
+  width.mockRestore();
 });

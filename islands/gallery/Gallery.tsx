@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { Adopt } from "../adopt";
 import { page } from "../api";
 import { listen } from "../events";
@@ -19,10 +19,15 @@ interface Slide {
  */
 export default function Gallery({ fallback }: Fallback) {
   const [slides, setSlides] = useState(() => slidesIn(fallback));
+  const [place] = useState(() => fallback.querySelector(".gallery__track")?.scrollLeft ?? 0); // swiped before this was here
   const [shown, setShown] = useState(0);
   const track = useRef<HTMLUListElement>(null);
   const aim = useRef<number | undefined>(undefined); // where the list is being scrolled to, until a hand stops it
 
+  useLayoutEffect(() => {
+    track.current!.scrollLeft = place;
+    arrived(track.current!);
+  }, []);
   useEffect(() => enlargeByTouch(track.current!), []);
   useEffect(
     () =>

@@ -35,6 +35,7 @@ class Autoplay {
 
 /** Takes steps by itself, held and released by what pointer, focus, finger and the pause button do in the carousel. */
 export function autoplay(carousel: HTMLElement, kind: Kind, step: () => void): void {
+  carousel.dataset["carouselPlays"] = ""; // shows the pictures that waited (banner.css)
   const play = new Autoplay(step, kind.every);
   const mouse = (type: string, act: () => void) =>
     carousel.addEventListener(type, (event) => (event as PointerEvent).pointerType === "mouse" && act());

@@ -96,15 +96,19 @@ function showCount(count: number): void {
   void labelCart(count);
 }
 
-/** The number is read out with the link. An empty cart keeps the server's words: texts are loaded only for a number. */
+/** The number is read out with the link, at once as a number and in words once they are loaded: only a number needs them. */
 async function labelCart(count: number): Promise<void> {
-  const links = document.querySelectorAll<HTMLElement>("[data-cart-link]");
+  labelLinks((empty) => (count ? `${empty} ${count}` : empty));
   const words = count && (await import("../texts").catch(() => undefined))?.tn("Cart, {count} item", "Cart, {count} items", count);
-  if (count !== shownCount) return; // changed while they were loaded
-  for (const link of links) {
+  if (words && count === shownCount) labelLinks(() => words);
+}
+
+/** `name` is given the label that the server wrote, which is that of an empty cart. */
+function labelLinks(name: (empty: string) => string): void {
+  each("[data-cart-link]", (link) => {
     const empty = (link.dataset["empty"] ??= link.getAttribute("aria-label") ?? "");
-    link.setAttribute("aria-label", words || empty);
-  }
+    link.setAttribute("aria-label", name(empty));
+  });
 }
 
 function each(selector: string, change: (element: HTMLElement) => void): void {

@@ -41,6 +41,7 @@ test("the header learns who is signed in and how full the cart is", async () => 
   expect(header.querySelector<HTMLElement>("[data-signin]")?.hidden).toBe(true);
   await vi.waitFor(() => expect(label()).toBe("Cart, 3 items"));
   emit("cart:changed", { count: 1 });
+  expect(label()).toBe("Cart 1"); // the number that is seen is read out at once, its words when they are there
   emit("cart:changed", { count: 0 });
   expect(header.querySelector<HTMLElement>("[data-cart-count]")?.hidden).toBe(true);
   await vi.waitFor(() => expect(label()).toBe("Cart"));
@@ -155,6 +156,20 @@ test("a button says that its form is on the way until the answer is there", () =
   expect([button.textContent, button.disabled]).toEqual(["Sending...", true]);
   document.dispatchEvent(new CustomEvent("htmx:finally:request", { bubbles: true }));
   expect([button.textContent, button.disabled]).toEqual(["Send OTP", false]);
+});
+
+test("what was asked for before does not bring a pressed button back until the page does", () => {
+  const page = markup(`<section><form action="/x/"><button data-busy-label="One moment…">PAY</button></form></section><p></p>`);
+  const [form, button] = [page.querySelector("form")!, page.querySelector("button")!];
+  const isSwapped = (selector: string) => {
+    const detail = { ctx: { target: page.querySelector(selector) } };
+    return document.dispatchEvent(new CustomEvent("htmx:before:swap", { detail, cancelable: true }));
+  };
+  expect(isSwapped("section")).toBe(true);
+  fireEvent(form, new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+  expect([isSwapped("section"), isSwapped("p")]).toEqual([false, true]);
+  dispatchEvent(new Event("pageshow"));
+  expect(isSwapped("section")).toBe(true);
 });
 
 test("a button that holds words of which one is shown has them again after coming back", () => {
