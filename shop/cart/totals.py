@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 
 from shop.accounts.models import Customer
 from shop.accounts.points.services import MAX_OF_A_CART, balance_of
-from shop.catalog.categories.tree import category_tree, trail_of
+from shop.catalog.categories.tree import place_in_tree, trail_of
 from shop.catalog.composition.prescriptions import prescription_refusal
 from shop.catalog.models import AttributeValue, Category, Picture, Product, Variant, VariantImage
 from shop.catalog.pricing import Price, price_of
@@ -19,8 +19,7 @@ from shop.catalog.products.delivery_dates import days_to_deliver
 from shop.catalog.queries import fixed_prices_in
 from shop.markets.geography.local_time import delivery_starts
 from shop.markets.market import Market
-from shop.markets.queries import Service, shipping_cost, slabs_of
-from shop.markets.services import service_for
+from shop.markets.queries import Service, service_for, shipping_cost, slabs_of
 
 from .coupons import (
     AppliedCoupon,
@@ -461,11 +460,7 @@ def price_cart(cart: Cart | None, market: Market, hold: OwnHold | None = None, *
             Prefetch("variant__variant_images", VariantImage.objects.select_related("picture")),
         )
     )
-    tree = category_tree()
-    for line in lines:
-        product = line.variant.product
-        if product.category_id in tree:  # else it is of this very second, and read when it is asked for
-            product.category = tree[product.category_id]
+    place_in_tree(line.variant.product for line in lines)
     hold = hold or own_hold(cart)
     priced = [
         PricedLine(line, price_of(line.variant, market), market, line.barred, hold.units.get(line.variant_id, 0))

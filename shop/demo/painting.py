@@ -5,7 +5,6 @@ and kept, and the same catalogue always gives the same addresses. A picture may 
 its file (pending.py).
 """
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -13,7 +12,7 @@ from multiprocessing import get_context
 from django.core.files.storage import default_storage
 
 from shop.catalog.models import Picture
-from shop.catalog.pictures.services import store_image
+from shop.catalog.pictures.services import digest_of, folder_of, store_image
 
 from .drawing.art import Art
 from .drawing.raster import paint, rasterise
@@ -31,9 +30,9 @@ class Painting:
     at_once: bool = False
 
     @property
-    def sha256(self) -> str:
+    def digest(self) -> str:
         tint = self.drawing.tint if isinstance(self.drawing, Scene) else ""
-        return hashlib.sha256(f"{tint} {self.size} {self.drawing.svg}".encode()).hexdigest()
+        return digest_of(f"{tint} {self.size} {self.drawing.svg}".encode())
 
     @property
     def size(self) -> tuple[int, int]:
@@ -43,40 +42,41 @@ class Painting:
 
 
 def add_rows(paintings: Iterable[Painting]) -> dict[str, Picture]:
-    """Write the row of each picture, in this order, before it is drawn; sha256 to Picture."""
-    once = {painting.sha256: painting for painting in paintings}
+    """Write the row of each picture, in this order, before it is drawn; digest to Picture."""
+    once = {painting.digest: painting for painting in paintings}
     Picture.objects.bulk_create(
         (
-            Picture(file=file_name(sha256), sha256=sha256, width=one.size[0], height=one.size[1], alt=one.alt[:200])
-            for sha256, one in once.items()
+            Picture(file=file_name(digest), digest=digest, width=one.size[0], height=one.size[1], alt=one.alt[:200])
+            for digest, one in once.items()
         ),
         batch_size=500,
         ignore_conflicts=True,
     )
-    return Picture.objects.in_bulk(list(once), field_name="sha256")
+    return Picture.objects.in_bulk(list(once), field_name="digest")
 
 
-def file_name(sha256: str) -> str:
-    return f"pictures/{sha256[:2]}/{sha256}/source.jpg"
+def file_name(digest: str) -> str:
+    return f"{folder_of(digest)}/source.jpg"
 
 
 def draw_all(paintings: list[Painting]) -> None:
     """Draw what is not drawn yet, in this order. The children touch files only, never the database."""
     with get_context("fork").Pool(CORES) as pool:
-        complete = [sha256 for sha256, at_once in pool.imap(_draw, paintings, chunksize=4) if at_once]
-    Picture.objects.filter(sha256__in=complete).update(is_complete=True)
+        complete = [digest for digest, at_once in pool.imap(_draw, paintings, chunksize=4) if at_once]
+    Picture.objects.filter(digest__in=complete).update(is_complete=True)
 
 
 def _draw(painting: Painting) -> tuple[str, bool]:
     draw(painting, complete=painting.at_once)
-    return painting.sha256, painting.at_once
+    return painting.digest, painting.at_once
 
 
-def draw(painting: Painting, *, complete: bool = False) -> None:
-    """Put a picture's files into the store; `complete` makes every rendition."""
-    drawing, sha256 = painting.drawing, painting.sha256
-    if default_storage.exists(file_name(sha256)):
+def draw(painting: Painting, *, file: str = "", complete: bool = False) -> None:
+    """Put a picture's files into the store, where its row says; `complete` makes every rendition."""
+    drawing, digest = painting.drawing, painting.digest
+    file = file or file_name(digest)
+    if default_storage.exists(file):
         return
     width, _ = painting.size
     image = rasterise(drawing.svg, width).convert("RGB") if isinstance(drawing, Art) else paint(drawing)
-    store_image(image, sha256=sha256, complete=complete)
+    store_image(image, digest=digest, folder=file.rpartition("/")[0], complete=complete)

@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.db.models import Q
 
 from shop.catalog.models import Category, Picture, Product
+from shop.catalog.pictures.services import DIGEST, DIGITS
 from shop.content.home.services import choose
 from shop.markets.queries import market_registry
 from shop.search.listing.services import PAGE_SIZE
@@ -20,7 +21,7 @@ from .painting import Painting, draw
 from .shelves import ShelfArt
 from .stocking import in_order_of_visits, product_paintings
 
-ADDRESS = re.compile(r"pictures/[0-9a-f]{2}/([0-9a-f]{64})/[\w.]+")
+ADDRESS = re.compile(rf"pictures/[0-9a-f]{{2}}/({DIGEST})/[\w.]+")
 MAX_WAIT = 5  # seconds that a browser waits for its turn; a process draws one picture at a time
 _drawing = Lock()
 
@@ -40,7 +41,7 @@ def first_paintings() -> list[Painting]:
     of_tiles = Category.objects.filter(parent__parent__isnull=True, parent__isnull=False).values("img_icon")
     pictures = Picture.objects.filter(Q(pk__in=of_products) | Q(pk__in=of_tiles)).order_by("pk")
     further = [painting for picture in pictures if (painting := _painting_of(picture))]
-    first = {painting.sha256: painting for painting in (*ShelfArt(reading.products()).seen_first(), *further)}
+    first = {painting.digest: painting for painting in (*ShelfArt(reading.products()).seen_first(), *further)}
     return list(first.values())
 
 
@@ -48,7 +49,7 @@ def all_paintings() -> list[Painting]:
     """Every picture that has a row, in the order of the rows."""
     plans = reading.products()
     of_products = in_order_of_visits(plans, {plan.slug: product_paintings(plan) for plan in plans})
-    return list({one.sha256: one for one in (*ShelfArt(plans).paintings.values(), *of_products)}.values())
+    return list({one.digest: one for one in (*ShelfArt(plans).paintings.values(), *of_products)}.values())
 
 
 def draw_next(limit: int) -> bool:
@@ -57,7 +58,7 @@ def draw_next(limit: int) -> bool:
     for picture in Picture.objects.filter(is_complete=False).order_by("pk"):
         if default_storage.exists(str(picture.file)) or not (painting := _painting_of(picture)):
             continue
-        draw(painting)
+        draw(painting, file=str(picture.file))
         drawn += 1
         if drawn == limit:
             return True
@@ -69,12 +70,12 @@ def draw_missing(sender: object, name: str, **kwargs: object) -> bool:
     address = ADDRESS.fullmatch(name)
     if not address or not (settings.DEMO or settings.DEBUG):
         return False
-    picture = Picture.objects.filter(sha256=address[1]).first()
+    picture = Picture.objects.filter(digest=address[1][:DIGITS]).first()
     if not picture or default_storage.exists(str(picture.file)) or not (painting := _painting_of(picture)):
         return False
     if _drawing.acquire(timeout=MAX_WAIT):
         try:
-            draw(painting)
+            draw(painting, file=str(picture.file))
         finally:
             _drawing.release()
     return True
@@ -84,10 +85,10 @@ def _painting_of(picture: Picture) -> Painting | None:
     shown_on = Product.objects.filter(variants__variant_images__picture=picture).values_list("slug", flat=True).first()
     if plan := next((plan for plan in reading.products() if plan.slug == shown_on), None):
         views = chain.from_iterable(product_paintings(plan).values())
-        return next((view for view in views if view.sha256 == picture.sha256), None)
-    return _shelf_paintings().get(picture.sha256)
+        return next((view for view in views if view.digest == picture.digest), None)
+    return _shelf_paintings().get(picture.digest)
 
 
 @lru_cache
 def _shelf_paintings() -> dict[str, Painting]:
-    return {painting.sha256: painting for painting in ShelfArt(reading.products()).paintings.values()}
+    return {painting.digest: painting for painting in ShelfArt(reading.products()).paintings.values()}

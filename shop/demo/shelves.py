@@ -60,7 +60,7 @@ class ShelfArt:
 
     def picture(self, kind: str, key: str) -> Picture | None:
         painting = self.paintings.get((kind, key))
-        return self.pictures.get(painting.sha256) if painting else None
+        return self.pictures.get(painting.digest) if painting else None
 
     def seen_first(self) -> list[Painting]:
         """What the home page and the menu show, and the head of each category."""

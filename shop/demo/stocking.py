@@ -69,7 +69,7 @@ def load_products(
     VariantPrice.objects.bulk_create(_fixed_prices(plans, variants), batch_size=BATCH)
     VariantImage.objects.bulk_create(
         (
-            VariantImage(variant=variants[variant.sku], picture=pictures[painting.sha256], position=position)
+            VariantImage(variant=variants[variant.sku], picture=pictures[painting.digest], position=position)
             for plan in plans
             for variant in plan.variants
             for position, painting in enumerate(paintings[plan.slug][variant.look])

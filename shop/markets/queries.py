@@ -148,6 +148,11 @@ class Service:
         return f"{words} {self.note}" if self.note else words
 
 
+def service_for(location_id: int, postcode: str) -> Service:
+    """How the shop delivers to a postcode of a location, as the staff's rules say; without a rule it does."""
+    return services_for([(location_id, postcode)])[location_id, postcode]
+
+
 def services_for(places: Iterable[tuple[int, str]]) -> dict[tuple[int, str], Service]:
     """How the shop delivers to each (location id, postcode), by the longest prefix; in one query."""
     prefixes = {place: _prefixes(place[1]) for place in places}

@@ -10,7 +10,7 @@ from shop.money import INR
 
 from .market import Market
 from .models import Currency, Rate
-from .queries import Service, market_registry, services_for
+from .queries import market_registry
 
 MAX_CHANGE = Decimal("0.2")
 SMALLEST_RATE = Decimal("0.0000000001")
@@ -42,11 +42,6 @@ class NotServed(ShopError):
     """Nothing can be sent to the address; the message says so (Service.refusal)."""
 
     code = "not_served"
-
-
-def service_for(location_id: int, postcode: str) -> Service:
-    """How the shop delivers to a postcode of a location, as the staff's rules say; without a rule it does."""
-    return services_for([(location_id, postcode)])[location_id, postcode]
 
 
 def set_rate(currency: str, inr: Decimal, source: str, *, force: bool = False) -> Rate:

@@ -262,14 +262,14 @@ def owe_refund(order: Order, *, amount: Decimal, key: str, where: str | LazyText
 def _return_words(request: ReturnRequest, language: str) -> dict[str, Any]:
     line = request.line
     with translation.override(spoken(language)):
-        article = line.translated.product_name
+        article, reason = line.translated.product_name, request.reason.translated.name
     return {
         "name": line.order.address["full_name"],
         "number": line.order.number,
         "article": article,
         "quantity": request.quantity,
         "kind": request.kind,
-        "reason": request.reason.name,
+        "reason": reason,
         "note": request.note,
         "decision": request.decision,
         "is_sent_back": request.reason.is_sent_back,

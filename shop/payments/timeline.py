@@ -2,11 +2,12 @@
 
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from shop.accounts.customers.registry import Shown, TimelineSource, register
 from shop.accounts.models import Customer
 from shop.orders.models import Order
+from shop.orders.shipping.event_notes import translated_note
 
 from .models import Payment, Refund
 from .refunds.services import NEVER_COLLECTED
@@ -25,8 +26,9 @@ def _payments(customer: Customer) -> QuerySet[Payment]:
 
 def _show_payment(payment: Payment) -> Shown:
     is_refused = payment.status == Payment.Status.REFUSED
-    state = "Doesn't fit the order, to be refunded" if is_refused else ""
-    return Shown(f"{payment.captured} for {payment.order.number}", _url(payment.order), state, "bad")
+    state = gettext("Doesn't fit the order, to be refunded") if is_refused else ""
+    words = gettext("{amount} for {number}").format(amount=payment.captured, number=payment.order.number)
+    return Shown(words, _url(payment.order), state, "bad")
 
 
 def _refunds(customer: Customer) -> QuerySet[Refund]:
@@ -38,7 +40,8 @@ def _show_refund(refund: Refund) -> Shown:
     order = refund.payment.order
     tone = REFUND_TONES.get(Refund.Status(refund.status), "warn")
     state = refund.get_status_display()
-    return Shown(f"{refund.amount} of {order.number}", _url(order), state, tone, refund.reason)
+    words = gettext("{amount} of {number}").format(amount=refund.amount, number=order.number)
+    return Shown(words, _url(order), state, tone, translated_note(refund.reason))
 
 
 def register_sources() -> None:

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST
 
 from shop.accounts.pages import signed_in_from
@@ -86,7 +86,7 @@ def _own_step(request: CustomerRequest, number: str) -> PayStep:
 def cancel_order(request: CustomerRequest, number: str) -> HttpResponse:
     order = get_object_or_404(request.user.orders, number=number)
     try:
-        cancel(order, actor=customer_actor(request.user.pk), note="Cancelled by the customer.")
+        cancel(order, actor=customer_actor(request.user.pk), note=gettext_noop("Cancelled by the customer."))
         messages.success(request, gettext("Order cancelled"))
     except ShopError as refusal:
         messages.error(request, refusal.message)

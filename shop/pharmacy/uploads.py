@@ -57,14 +57,15 @@ def _pictures_of(file: Upload) -> Iterable[Upload]:
 
 
 def render_pdf(data: bytes) -> list[bytes]:
-    """A JPEG a page; raises Invalid, and Busy while another PDF takes too long."""
+    """A JPEG a page; raises Invalid, and Busy while another PDF takes too long or the machine has no time for this one:
+    what needs too much of the processor is ended before (pdf.py)."""
     if not _rendering.acquire(timeout=MAX_SECONDS):
         raise Busy(gettext(TRY_AGAIN))
     try:
         command = [sys.executable, "-I", pdf.__file__]
         done = subprocess.run(command, input=data, capture_output=True, timeout=MAX_SECONDS, check=False)  # nosec B603
     except subprocess.TimeoutExpired as error:
-        raise Invalid(gettext(UNREADABLE), "not_a_picture") from error
+        raise Busy(gettext(TRY_AGAIN)) from error
     finally:
         _rendering.release()
     if done.returncode:

@@ -22,6 +22,8 @@ from shop.orders.backoffice.board import orders_to_do
 from shop.orders.models import Order, ReturnRequest
 from shop.orders.returns.services import to_settle
 from shop.payments.models import ProviderEvent, Refund
+from shop.pharmacy.models import OrderPrescription
+from shop.reviews.models import Answer, Question, Review
 
 KEPT_SECONDS = 10
 CACHE_KEY = "waiting"
@@ -86,6 +88,10 @@ def _complaints(state: str) -> Callable[[], QuerySet[Any]]:
     return lambda: Complaint.objects.filter(state=state)
 
 
+def _texts(model: type[Review] | type[Question] | type[Answer]) -> Callable[[], QuerySet[Any]]:
+    return lambda: model.objects.filter(state=model.State.WAITING)
+
+
 NOT_BACK = (Refund.Status.REQUESTED, Refund.Status.PENDING, Refund.Status.FAILED)
 WAITING = (
     Waiting("pack", gettext_lazy("To pack"), "orders.order", "status__exact=placed", _orders(Order.Status.PLACED)),
@@ -127,6 +133,22 @@ WAITING = (
     Waiting(
         "messages", gettext_lazy("New messages"), "care.enquiry", "state__exact=new",
         lambda: Enquiry.objects.filter(state=Enquiry.State.NEW), since="created_at",
+    ),
+    Waiting(
+        "prescriptions", gettext_lazy("Prescriptions to check"), "pharmacy.orderprescription", "",
+        OrderPrescription.objects.waiting, due="due", is_rare=True,
+    ),
+    Waiting(
+        "reviews", gettext_lazy("Reviews to approve"), "reviews.review", "state__exact=waiting", _texts(Review),
+        since="submitted_at", is_rare=True,
+    ),
+    Waiting(
+        "questions", gettext_lazy("Questions to approve"), "reviews.question", "state__exact=waiting", _texts(Question),
+        since="submitted_at", is_rare=True,
+    ),
+    Waiting(
+        "answers", gettext_lazy("Answers to approve"), "reviews.answer", "state__exact=waiting", _texts(Answer),
+        since="submitted_at", is_rare=True,
     ),
     Waiting(
         "events", gettext_lazy("Failed provider events"), "payments.providerevent",

@@ -129,7 +129,7 @@ def resolve_complaint(complaint: Complaint, resolution: str, *, actor: str) -> b
 
     Raises Invalid without words, Changed where another decision was mailed already.
     """
-    resolution = require_words(resolution, "Enter the resolution.", field="words")
+    resolution = require_words(resolution, gettext("Enter the resolution."), field="words")
     with transaction.atomic():
         locked = Complaint.objects.select_for_update().get(pk=complaint.pk)
         if locked.state == State.RESOLVED:

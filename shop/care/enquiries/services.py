@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import transaction
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from shop.errors import Changed, require_words
 from shop.messaging.services import queue_mail
@@ -13,7 +13,7 @@ from ..models import Enquiry, EnquiryEvent
 
 State = Enquiry.State
 SENT_BEFORE = gettext_lazy("This answer has already been sent.")
-MEANWHILE = "Someone else has just replied to this person. Please check the history first."
+MEANWHILE = gettext_noop("Someone else has just replied to this person. Please check the history first.")
 
 
 def send_enquiry(
@@ -44,14 +44,14 @@ def answer_enquiry(enquiry: Enquiry, text: str, *, actor: str, after: int | None
     `after` is how many events the writer had seen: Changed where there are more by now. Invalid
     without words.
     """
-    text = require_words(text, "Enter an answer.", field="answer")
+    text = require_words(text, gettext("Enter an answer."), field="answer")
     with transaction.atomic():
         locked = Enquiry.objects.select_for_update().get(pk=enquiry.pk)
         last = locked.events.last()
         if last and (last.words, last.actor) == (text, actor):
             return False
         if after is not None and locked.events.count() > after:
-            raise Changed(MEANWHILE, fields={"answer": [MEANWHILE]})
+            raise Changed(gettext(MEANWHILE), fields={"answer": [gettext(MEANWHILE)]})
         _note(locked, State.ANSWERED, actor, text)
         queue_mail(
             kind="enquiry_answer",

@@ -26,7 +26,7 @@ from .schedule import standing
 
 logger = logging.getLogger(__name__)
 
-CARDS_A_ROW = 12
+CARDS_A_ROW = 10
 MAX_CATEGORY_ROWS = 8
 
 

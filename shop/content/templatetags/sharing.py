@@ -46,7 +46,7 @@ def open_graph(
         ("og:title", title),
         ("og:description", Truncator(strip_tags(description).strip()).chars(200)),
         ("og:url", f"{settings.SHOP_URL}{context['request'].path}"),
-        ("og:image", picture_url(picture or None, 1200)),
+        ("og:image", picture_url(picture, 1200) if picture else ""),
     ]
     return format_html_join("", '<meta property="{}" content="{}">', ((name, fact) for name, fact in facts if fact))
 

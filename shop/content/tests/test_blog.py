@@ -50,7 +50,7 @@ def test_an_article_shows_all_of_itself_with_its_way_home_and_what_to_read_next(
     herbs = PostCategory.objects.create(name="Herbs", slug="herbs")
     for number in range(4):
         make_post(f"Other {number}", ago=timedelta(days=number + 1), categories=[herbs] if number == 3 else [])
-    picture = Picture.objects.create(file="pictures/neem/source.jpg", width=1200, height=800, sha256="neem")
+    picture = Picture.objects.create(file="pictures/neem/source.jpg", width=1200, height=800, digest="neem")
     make_post("Neem", categories=[herbs], picture=picture, text="<p>Bitter.</p>")
     answer = client.get("/en-in/blog/neem/")
     page = answer.content.decode()

@@ -15,7 +15,7 @@ KINDS = HomeRow.Kind
 @pytest.fixture
 def make_picture():
     def make(name):
-        return Picture.objects.create(file=f"pictures/{name}/source.jpg", width=1600, height=800, sha256=name * 32)
+        return Picture.objects.create(file=f"pictures/{name}/source.jpg", width=1600, height=800, digest=name * 32)
 
     return make
 

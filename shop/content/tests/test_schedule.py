@@ -42,7 +42,7 @@ def kept(settings):
 @pytest.fixture
 def banner(db):
     HomeRow.objects.create(kind=Kind.BANNERS)
-    picture = Picture.objects.create(file="pictures/aa/source.jpg", width=1600, height=800, sha256="a" * 64)
+    picture = Picture.objects.create(file="pictures/aa/source.jpg", width=1600, height=800, digest="a" * 64)
 
     def make(title, **fields):
         return Banner.objects.create(title=title, image=picture, mobile_image=picture, **fields)

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from shop.backoffice.admin import send_table
 from shop.backoffice.spreadsheets import ANSWERS
@@ -27,6 +27,7 @@ from .queries import Model, count_texts, models_of, texts, texts_of, untranslate
 from .services import MAX_NOTES, Outcome, import_translations, table
 
 ROWS_A_PAGE = 50
+gettext_noop("substances")  # only models with a screen of their own have their names in the catalogues
 
 
 def translations(request: HttpRequest) -> HttpResponseBase:

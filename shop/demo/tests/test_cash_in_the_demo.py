@@ -1,5 +1,5 @@
 from shop.markets.models import Location
-from shop.markets.services import service_for
+from shop.markets.queries import service_for
 
 from ..purchases import CASH_LIMIT, load_cash_on_delivery
 

@@ -26,7 +26,7 @@ def test_there_is_enough_to_look_like_a_shop(plans):
 
 
 def test_the_drawings_are_distinct(plans):
-    fronts = {views[0].sha256 for plan in plans for views in product_paintings(plan).values()}
+    fronts = {views[0].digest for plan in plans for views in product_paintings(plan).values()}
     assert len(fronts) >= len(plans)
 
 
@@ -37,7 +37,7 @@ def test_the_same_lists_give_the_same_shop(plans):
 
 
 def _names(plan) -> list[str]:
-    return [painting.sha256 for views in product_paintings(plan).values() for painting in views]
+    return [painting.digest for views in product_paintings(plan).values() for painting in views]
 
 
 def test_slugs_and_skus_are_unique(plans):

@@ -20,9 +20,9 @@ def some(settings, tmp_path):
 
 def test_rows_come_before_their_files_and_in_the_order_of_the_paintings(db, some):
     pictures = painting.add_rows([some[2], *some])
-    front = pictures[some[0].sha256]
+    front = pictures[some[0].digest]
     assert (front.width, front.height, front.is_complete) == (1200, 1200, False)
-    assert list(Picture.objects.order_by("pk")) == [pictures[some[at].sha256] for at in (2, 0, 1)]
+    assert list(Picture.objects.order_by("pk")) == [pictures[some[at].digest] for at in (2, 0, 1)]
     assert not default_storage.exists(str(front.file))
 
 
@@ -31,12 +31,12 @@ def test_paintings_become_pictures_with_their_renditions(db, some):
     painting.draw_all(some)
     assert all(default_storage.exists(str(picture.file)) for picture in pictures.values())
     complete = Picture.objects.get(is_complete=True)
-    assert complete.sha256 == some[2].sha256
-    assert default_storage.exists(f"pictures/{complete.sha256[:2]}/{complete.sha256}/640.avif")
+    assert complete.digest == some[2].digest
+    assert default_storage.exists(f"pictures/{complete.digest[:2]}/{complete.digest}/640.avif")
 
 
 def test_a_second_run_draws_nothing_and_gives_the_same_bytes(some, settings, tmp_path, monkeypatch):
-    names = [painting.file_name(one.sha256) for one in some]
+    names = [painting.file_name(one.digest) for one in some]
     runs = []
     for run in ("first", "again"):
         settings.MEDIA_ROOT = tmp_path / run

@@ -16,7 +16,7 @@ from ..drawing.art import concern
 from ..services import load_demo
 from ..shelves import ShelfArt
 
-MEDIA = re.compile(r"/media/pictures/[0-9a-f]{2}/([0-9a-f]{64})/")
+MEDIA = re.compile(r"/media/pictures/[0-9a-f]{2}/([0-9a-f]{16})/")
 
 
 @pytest.fixture
@@ -27,11 +27,11 @@ def waiting(db, settings, tmp_path):
     signs = [one for one in known if one.size == (200, 200)][:3]
     stranger = painting.Painting(concern("leaf", "#123456"), "")
     rows = painting.add_rows([*signs, stranger])
-    return [rows[one.sha256] for one in (*signs, stranger)]
+    return [rows[one.digest] for one in (*signs, stranger)]
 
 
 def media(picture, name="200.webp"):
-    return f"/media/pictures/{picture.sha256[:2]}/{picture.sha256}/{name}"
+    return f"/media/pictures/{picture.digest[:2]}/{picture.digest}/{name}"
 
 
 def is_drawn(picture):
@@ -46,6 +46,16 @@ def test_a_picture_is_drawn_when_a_browser_asks_for_it(client, waiting):
     assert [is_drawn(picture) for picture in waiting] == [False, True, False, False]
 
 
+def test_a_picture_whose_folder_has_the_whole_hash_is_drawn_there(client, waiting):
+    for picture in waiting[:2]:
+        file = f"pictures/{picture.digest[:2]}/{picture.digest}{'ab' * 24}/source.jpg"
+        Picture.objects.filter(pk=picture.pk).update(file=file)
+    first, second = Picture.objects.order_by("pk")[:2]
+    assert client.get(f"/media/{first.file.name.replace('source.jpg', '200.webp')}").status_code == 200
+    assert pending.draw_next(1) and is_drawn(second)
+    assert not pending.draw_next(2)  # the third, and then there is nothing left to do
+
+
 def test_while_others_are_drawn_the_placeholder_stands_in_and_is_not_kept(client, waiting, monkeypatch):
     monkeypatch.setattr(pending, "MAX_WAIT", 0.01)
     with pending._drawing:
@@ -57,7 +67,7 @@ def test_while_others_are_drawn_the_placeholder_stands_in_and_is_not_kept(client
 
 def test_what_is_no_picture_of_the_demo_is_not_found(client, waiting, settings):
     assert client.get(media(waiting[3])).status_code == 404
-    assert client.get(media(Picture(sha256="0" * 64))).status_code == 404
+    assert client.get(media(Picture(digest="0" * 64))).status_code == 404
     pending.draw_next(1)
     assert client.get(media(waiting[0], "999.webp")).status_code == 404
     settings.DEMO = settings.DEBUG = False
@@ -92,7 +102,7 @@ def test_the_clock_sets_the_worker_to_it_once(waiting):
 
 def test_what_home_page_and_first_listings_show_is_drawn_first(client, db, undrawn):
     load_demo()
-    first = {one.sha256 for one in pending.first_paintings()}
+    first = {one.digest for one in pending.first_paintings()}
     for path in ("/en-in/", "/en-us/", "/en-in/products/ayurveda/", "/en-in/products/unani/"):
         shown = set(MEDIA.findall(client.get(path).content.decode()))
         assert len(shown) > 20

@@ -3,8 +3,7 @@
 import pytest
 
 from ..models import ServiceRule
-from ..queries import Service, services_for
-from ..services import service_for
+from ..queries import Service, service_for, services_for
 
 pytestmark = pytest.mark.django_db
 INDIA, UK, UAE = 1, 75, 73

@@ -145,7 +145,7 @@ class OrderPages(ReadOnlyAdmin):
         self._require(self.has_orders_permission(request))
         order = get_object_or_404(Order.objects.select_related("location"), pk=pk)
         if not order.is_address_open:
-            self.message_user(request, TOO_LATE, messages.WARNING)
+            self.message_user(request, gettext(TOO_LATE), messages.WARNING)
             return redirect(_order_url(pk))
         form = OrderAddressForm(request.POST if request.method == "POST" else None, order=order)
         if form.is_bound and form.is_valid():

@@ -38,7 +38,7 @@ def send_confirmation_again(order: Order, *, author: str, key: str) -> None:
     _require_reachable(order)
     if not order.is_paid:
         raise Invalid(gettext("This order was never placed, so there's nothing to confirm."))
-    note, is_new = _write(order, OrderNote.Kind.INTERNAL, "Sent the confirmation again.", author, key)
+    note, is_new = _write(order, OrderNote.Kind.INTERNAL, gettext_noop("Sent the confirmation again."), author, key)
     if is_new:
         owe_confirmation_again(order, key=f"order_placed_again:{note.key}")
 
@@ -49,7 +49,7 @@ def send_invoice(order: Order, *, author: str, key: str) -> None:
     _require_reachable(order)
     if not order.invoices.exists():
         raise Invalid(gettext("This order has no invoice yet."))
-    note, is_new = _write(order, OrderNote.Kind.INTERNAL, "Sent the invoice.", author, key)
+    note, is_new = _write(order, OrderNote.Kind.INTERNAL, gettext_noop("Sent the invoice."), author, key)
     if is_new:
         owe_invoice(order, key=f"order_invoice:{note.key}")
 

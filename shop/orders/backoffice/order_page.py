@@ -7,6 +7,7 @@ from typing import Any
 from shop.accounts.models import Customer, PointsEntry
 from shop.accounts.points.services import balance_of
 from shop.backoffice.actors import SHOP, WORDS, shown_actors
+from shop.kept_texts import own_text
 
 from ..models import Courier, Order, OrderNote, ReturnRequest, Shipment
 from ..returns.cancellation import may_cancel_units
@@ -40,7 +41,7 @@ def story_of(order: Order) -> list[Entry]:
     """Events, invoices and what the desk wrote, the latest first."""
     who = shown_actors([event.actor for event in order.events.all()] + [note.author for note in order.notes.all()])
     events = [Entry(event.at, who[event.actor], _words_of(event), "event") for event in order.events.all()]
-    notes = [Entry(note.at, who[note.author], note.text, note.kind) for note in order.notes.all()]
+    notes = [Entry(note.at, who[note.author], own_text(note.text), note.kind) for note in order.notes.all()]
     papers = [
         Entry(paper.issued_at, str(WORDS[SHOP]), f"{paper.get_kind_display().capitalize()} {paper.number}", "event")
         for paper in order.invoices.all()

@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import phonenumbers
+from django.utils.translation import gettext
 
 from shop.accounts.addresses.fields import FIELD_NAMES
 from shop.accounts.models import Address, Customer
@@ -123,11 +124,11 @@ def _offer(variant: Variant, market: Market) -> dict[str, Any]:
     product = variant.product
     refusal = ""
     if product.is_prescription and prescription_refusal(product, market):
-        refusal = "Prescription medicine, not sold online"
+        refusal = gettext("Prescription medicine, not sold online")
     elif any(location.pk == market.location_id for location in product.barred_locations.all()):
-        refusal = f"Not delivered to {market.country_name}"
+        refusal = gettext("Not delivered to {country}").format(country=market.country_name)
     elif variant.on_hand < 1:
-        refusal = "Out of stock"
+        refusal = gettext("Out of stock")
     return {
         "variant": variant,
         "facts": ", ".join(value.label for value in variant.attribute_values.all()),

@@ -14,7 +14,7 @@ from typing import Any, cast
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from shop.accounts.addresses.rules import clean_address
 from shop.accounts.auth.services import TooManyAddresses, add_address
@@ -40,7 +40,7 @@ from .queries import address_of, cart_of, home_of, market_of, phone_of, priced, 
 LINK_LASTS = timedelta(days=3)
 KEPT_FOR = timedelta(days=90)  # since it was last changed
 SENDINGS = 6  # of one draft, an hour
-MEANWHILE = "This draft has just been changed. Please check it again."
+MEANWHILE = gettext_noop("This draft has just been changed. Please check it again.")
 
 
 class BeingPaid(ShopError):
@@ -102,7 +102,7 @@ def duplicate_draft(draft: OrderDraft, *, author: str, seen: int | None = None) 
     the first. Counts in its revision, so that the button duplicates once. Raises Changed."""
     source = lock_draft(draft)
     if seen is not None and seen != source.revision:
-        raise Changed(MEANWHILE)
+        raise Changed(gettext(MEANWHILE))
     _write(source, revision=F("revision") + 1)
     copy = _new_draft(source.customer, author)
     Cart.objects.filter(pk=copy.cart_id).update(coupon=source.cart.coupon_id, use_points=source.cart.use_points)
@@ -126,7 +126,7 @@ def _changing(draft: OrderDraft, seen: int | None) -> Iterator[OrderDraft]:
         row = lock_draft(draft)
         require_open(row)
         if seen is not None and seen != row.revision:
-            raise Changed(MEANWHILE)
+            raise Changed(gettext(MEANWHILE))
         yield row
         _write(row, revision=F("revision") + 1, changed_at=timezone.now())
 
@@ -143,12 +143,13 @@ def lock_draft(draft: OrderDraft) -> OrderDraft:
 def require_open(row: OrderDraft) -> None:
     """Neither ordered nor withdrawn, and nobody is paying it; `row` is locked."""
     if order := row.order:
-        raise WrongState(f"This draft is ordered: see {order.number}.")
+        raise WrongState(gettext("This draft is ordered: see {number}.").format(number=order.number))
     if row.withdrawn_at:
-        raise WrongState("This draft was withdrawn. Duplicate it to start again.")
+        raise WrongState(gettext("This draft was withdrawn. Duplicate it to start again."))
     if live := row.live_order:
         until = f"{in_zone_of(market_of(row), live.hold_expires_at):%H:%M}" if live.hold_expires_at else ""
-        raise BeingPaid(f"The customer is paying {live.number}, until {until}. Stop the payment first.")
+        words = gettext("The customer is paying {number}, until {until}. Stop the payment first.")
+        raise BeingPaid(words.format(number=live.number, until=until))
 
 
 def _write(row: OrderDraft, **fields: Any) -> None:
@@ -289,7 +290,7 @@ def withdraw_draft(draft: OrderDraft, *, seen: int | None = None) -> None:
             return
         require_open(row)
         if seen is not None and seen != row.revision:
-            raise Changed(MEANWHILE)
+            raise Changed(gettext(MEANWHILE))
         now = timezone.now()
         gone: dict[str, Any] = {"withdrawn_at": now, "token_hash": None, "link_seed": ""}
         _write(row, **gone, revision=F("revision") + 1, changed_at=now)

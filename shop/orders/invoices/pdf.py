@@ -344,7 +344,7 @@ def _draw_total(sheet: _Sheet, x: float, name: str, amount: Any, *, size: float)
 
 def _draw_notes(sheet: _Sheet, invoice: Invoice) -> None:
     if reason := invoice.content.get("reason"):
-        sheet.write_lines(f"{_both('Reason')}: {reason}", x=MARGIN, width=WIDTH, size=7, colour=MUTED)
+        sheet.write_lines(f"{_both('Reason')}: {_both(reason)}", x=MARGIN, width=WIDTH, size=7, colour=MUTED)
     notes = [
         _both("Prices include the taxes shown. Tax is not payable on reverse charge.", "\n"),
         _both("Computer-generated document. No signature required.", "\n"),

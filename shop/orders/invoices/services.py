@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone, translation
+from django.utils.translation import gettext, gettext_noop
 
 from shop.accounts.addresses.fields import street_lines
 from shop.messaging.languages import spoken
@@ -266,9 +267,10 @@ def _rows(order: Order, rule: TaxRule, totals: Mapping[str, Decimal]) -> list[Co
         # Shipping is part of one supply and taxed as the line of the highest value.
         first = max(zip(lines, rows, strict=True), key=lambda pair: Decimal(pair[1]["total"]))[1]
         off = order.shipping_inr - totals.get(SHIPPING, order.shipping_inr)
-        rows.append(
-            _row(SHIPPING, "Shipping", first["hsn"], 1, order.shipping_inr, off, Decimal(first["percent"]), rule)
-        )
+        name = gettext_noop("Shipping")
+        row = _row(SHIPPING, name, first["hsn"], 1, order.shipping_inr, off, Decimal(first["percent"]), rule)
+        with translation.override(spoken(order.language)):
+            rows.append(_named(row, gettext(name)))
     return rows
 
 
@@ -281,8 +283,11 @@ def _row_of_line(line: OrderLine, percent: Decimal, rule: TaxRule, total: Decima
     gross = line.line_inr - line.reduction_inr - line.cancelled_inr + off
     if total is not None:
         off = gross - total
-    row = _row(str(line.pk), name, line.hsn, line.kept, gross, off, percent, rule)
-    return row if own_name == name else row | {"own_name": own_name}
+    return _named(_row(str(line.pk), name, line.hsn, line.kept, gross, off, percent, rule), own_name)
+
+
+def _named(row: Content, own_name: str) -> Content:
+    return row if own_name == row["name"] else row | {"own_name": own_name}
 
 
 def _name(brand: str, product: str, options: str) -> str:

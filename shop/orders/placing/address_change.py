@@ -10,7 +10,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from shop.accounts.addresses.rules import clean_address
 from shop.errors import Changed
-from shop.markets.services import NotServed, service_for
+from shop.markets.queries import service_for
+from shop.markets.services import NotServed
 
 from ..invoices.services import renew_invoice
 from ..models import Order, OrderEvent
@@ -23,7 +24,7 @@ TOO_LATE = gettext_noop(
 )
 MEANWHILE = gettext_noop("The address has just been changed. Please check it again.")
 UNPACKED = {"status": Order.Status.PLACED}
-OTHER_STATE = "The delivery address is in a different state."
+OTHER_STATE = gettext_noop("The delivery address is in a different state.")
 
 
 def address_key(order: Order) -> str:

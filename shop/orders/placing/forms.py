@@ -26,7 +26,7 @@ class OrderAddressForm(AddressChangeForm):
 
 
 NO_NUMBER = "no_number"
-WITHOUT_NUMBER = "Enter the tracking number, or choose “Ship without a tracking number”."
+WITHOUT_NUMBER = gettext_lazy("Enter the tracking number, or choose “Ship without a tracking number”.")
 
 
 class TrackForm(forms.Form):

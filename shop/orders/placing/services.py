@@ -15,9 +15,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q, prefetch_related_objects
 from django.dispatch import receiver
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
-from shop.accounts.addresses.address_book import refusal_of
+from shop.accounts.addresses.rules import refusal_of
 from shop.accounts.models import Customer
 from shop.accounts.points import services as points
 from shop.backoffice.actors import SHOP
@@ -34,6 +34,7 @@ from ..invoices.services import issue_invoice
 from ..models import CheckoutKey, Order, OrderDraft, OrderEvent, OrderLine
 from ..notifications import notify_staff, owe_cancellation, owe_confirmation, owe_lapsed
 from ..queries import CHECKED_OUT_AGAIN, RAN_OUT
+from ..shipping.event_notes import DRAFT_CHECKED_OUT
 from ..signals import checking_prescription, prescription_ordered
 from ..states import Status, move_order
 from .snapshot import copy_address, copy_lines, new_order_number, reductions_inr
@@ -57,7 +58,7 @@ class DraftClosed(NotFound):
     code = "draft_closed"
 
     def __init__(self) -> None:
-        super().__init__("This order is no longer open. Please ask us for a new link.")
+        super().__init__(gettext("This order is no longer open. Please ask us for a new link."))
 
 
 class KeyReused(ShopError):
@@ -129,7 +130,7 @@ def _require_same_draft(draft: OrderDraft, view: CartView) -> None:
     if now.withdrawn_at:
         raise DraftClosed()
     if now.revision != draft.revision:
-        raise CheckoutChanged("This order has just been changed. Please check it again.", view)
+        raise CheckoutChanged(gettext("This order has just been changed. Please check it again."), view)
 
 
 def _answered_before(request: PlaceOrder) -> Order | None:
@@ -234,10 +235,10 @@ def _write_order(request: PlaceOrder, view: CartView, live: Order | None) -> Ord
     OrderLine.objects.bulk_create(_attached(lines, order))
     stock.hold(quantities, reference=order.number, only_active=True)
     _take_reductions(order)
-    note = f"Checked out from draft {request.draft}." if request.draft else "Checked out."
+    note = DRAFT_CHECKED_OUT % {"draft": request.draft} if request.draft else gettext_noop("Checked out.")
     OrderEvent.objects.create(order=order, status_to=order.status, actor=request.placed_by, note=note)
     if order.total_inr == 0:
-        confirm_order(order, actor=SHOP, note="Nothing to pay.")
+        confirm_order(order, actor=SHOP, note=gettext_noop("Nothing to pay."))
     elif order.method.is_collected_on_delivery:
         confirm_order(order, actor=request.placed_by, note=order.method.placing_note)
     return order

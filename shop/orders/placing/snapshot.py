@@ -10,7 +10,6 @@ from django.utils import timezone, translation
 from shop.accounts.addresses.fields import FIELD_NAMES
 from shop.accounts.models import Address
 from shop.cart.totals import CartView, PricedLine
-from shop.catalog.products.return_windows import return_days_of
 from shop.markets.market import Market
 from shop.money import PAISA, quantum, spread
 from shop.translated import shop_languages
@@ -102,7 +101,7 @@ def _copy_line(line: PricedLine, market: Market, gst: dict[str, Decimal]) -> Ord
         fixed_price=fixed.selling_price if fixed else None,
         home_rate=market.home_rate,
         is_returnable=product.is_returnable,
-        return_days=return_days_of(product.category),
+        return_days=product.category.max_return_days,
         hsn=product.hsn_id or "",
         gst_percent=gst.get(product.hsn_id or ""),
     )

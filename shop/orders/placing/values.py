@@ -17,8 +17,7 @@ from shop.backoffice.actors import customer_actor
 from shop.cart.models import Cart
 from shop.errors import Invalid
 from shop.markets.market import Market
-from shop.markets.queries import Service
-from shop.markets.services import service_for
+from shop.markets.queries import Service, service_for
 
 from ..payment_methods import ONLINE, PaymentMethod, payment_method_named
 

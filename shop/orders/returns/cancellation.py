@@ -36,7 +36,7 @@ REFUSALS = {
     Status.DELIVERED: gettext_noop("This order has been delivered, so you can't cancel individual items any more."),
 }
 ENDED = gettext_noop("This order is closed, so there is nothing left to cancel.")
-WHOLE = "Every item was cancelled."
+WHOLE = gettext_noop("Every item was cancelled.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _cancel(
     owe_cancelled_units(locked, cancelled, occasion, by_shop=by_shop, is_short=is_short)
     for request, one in zip(requests, cancelled, strict=True):  # last: the series is locked from there on
         rows = {str(one.line.pk): Credit(one.units, one.inr)}
-        credit(locked, rows, reference=f"return:{request.pk}", reason="Cancelled before packing.")
+        credit(locked, rows, reference=f"return:{request.pk}", reason=gettext_noop("Cancelled before packing."))
     return cancelled
 
 

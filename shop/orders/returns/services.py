@@ -238,13 +238,14 @@ def grant_refund(
     order = Order.objects.select_for_update().get(pk=line.order_id)
     own = OrderLine.objects.select_related("order").get(pk=line.pk)
     if ReturnRequest.objects.filter(line__order=order).count() != after:
-        raise WrongState("The returns or refunds on this order have just changed. Please check again.")
+        raise WrongState(gettext("The returns or refunds on this order have just changed. Please check again."))
     chosen = reason_named(reason)
     if chosen is None:
-        _refuse("reason", "Choose a reason.")
+        _refuse("reason", gettext("Choose a reason."))
     free = units_to_give_back(own)
     if not 1 <= quantity <= free:
-        _refuse("quantity", f"At most {free} can be refunded: delivered, with no return requested yet.")
+        most = gettext("At most {units} can be refunded: delivered, with no return requested yet.")
+        _refuse("quantity", most.format(units=free))
     request = ReturnRequest.objects.create(line=own, kind=Kind.REFUND, reason=chosen, quantity=quantity)
     _notify(order, actor, REFUND_GRANTED % {"units": quantity, "name": own.product_name, "reason": chosen.name})
     return approve(request, actor=actor, decision=decision)
@@ -282,7 +283,7 @@ def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> Ret
     """Money back in place of a replacement that cannot be sent."""
     order, locked = _lock(request, Stage.REQUESTED, Stage.APPROVED, Stage.RECEIVED)
     if locked.kind != Kind.REPLACEMENT:
-        raise WrongState("This is already a refund request.")
+        raise WrongState(gettext("This is already a refund request."))
     locked.kind = Kind.REFUND
     locked.save(update_fields=["kind"])
     _notify(order, actor, _note(REFUND_INSTEAD, locked, note))
@@ -299,7 +300,7 @@ def send_replacement(
     number that the carrier does not give out."""
     order, locked = _lock(request, Stage.RECEIVED)
     if locked.kind != Kind.REPLACEMENT:
-        raise WrongState("A refund was requested, not a replacement.")
+        raise WrongState(gettext("A refund was requested, not a replacement."))
     units = {locked.line.variant_id: locked.quantity}
     stock.hold(units, reference=order.number)
     stock.sell(units, reference=order.number)
@@ -341,7 +342,8 @@ def overdue_since(now: datetime) -> datetime:
 def _lock(request: ReturnRequest, *stages: str) -> tuple[Order, ReturnRequest]:
     order, locked = lock_order_of(request)
     if locked.status not in stages:
-        raise WrongState(f"This request is already {locked.get_status_display().lower()}.")
+        words = gettext("This request is already {state}.")
+        raise WrongState(words.format(state=locked.get_status_display().lower()))
     return order, locked
 
 
@@ -447,7 +449,7 @@ def _settle_order(order: Order, actor: str) -> None:
         return
     kept = _units_of(order) - sum(requests.filter(status=Stage.REFUNDED).values_list("quantity", flat=True))
     if not kept:
-        move_order(order, Status.RETURNED, actor=actor, note="Everything was returned.")
+        move_order(order, Status.RETURNED, actor=actor, note=gettext_noop("Everything was returned."))
     elif kept == sum(requests.filter(status=Stage.REPLACED).values_list("quantity", flat=True)):
         move_order(order, Status.REPLACED, actor=actor)
 

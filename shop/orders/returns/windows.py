@@ -18,7 +18,7 @@ from ..models import Order, OrderLine, ShipmentLine
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    reason: str
+    reason: str  # in the active language
     days: int
     until: date | None  # once the order was delivered; of the last of its parcels
 
@@ -45,7 +45,7 @@ def windows_of_order(order: Order) -> list[WindowsOfLines]:
         WindowsOfLines(
             [line.translated.product_name for line in lines],
             [
-                Window(reason.name, days, day and day + timedelta(days=days))
+                Window(reason.translated.name, days, day and day + timedelta(days=days))
                 for reason, days in windows_of_line(lines[0])
             ],
         )

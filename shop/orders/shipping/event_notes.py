@@ -3,10 +3,11 @@
 Whoever writes one fills in a template of this list; what follows it is free text.
 """
 
-import re
 from collections.abc import Mapping
 
 from django.utils.translation import gettext, gettext_noop
+
+from shop.kept_texts import own_text, read_back
 
 from ..models import Order
 
@@ -32,53 +33,35 @@ REFUNDED_BY_HAND = gettext_noop("Refunded by hand: %(reference)s")
 REFUND_RETRIED = gettext_noop("Refund of %(amount)s tried again.")
 SHIPPING_REFUNDED = gettext_noop("Refund of %(amount)s (shipping): %(reason)s")
 PART_REFUNDED = gettext_noop("Refund of %(amount)s: %(reason)s")
+PAID_WITH = gettext_noop("Paid with %(reference)s.")
+DRAFT_CHECKED_OUT = gettext_noop("Checked out from draft %(draft)s.")
 UNITS_CANCELLED = gettext_noop("Cancelled: %(units)s × %(name)s.")
 UNITS_RETURNED = gettext_noop("Returned: %(units)s × %(name)s.")
 TEMPLATES = (
     CANCELLED, ADDRESS_MOVED, ADDRESS_CHANGED, REFUND_REQUESTED, REPLACEMENT_REQUESTED, RETURN_APPROVED,
     RETURN_REJECTED, RETURN_RECEIVED, RETURN_OF_BATCH, REFUND_GRANTED, REFUND_INSTEAD, REPLACEMENT_SENT,
     REPLACEMENT_REFUSED, SENT_WITHOUT_NUMBER, TRACKING_CORRECTED, REFUSED, REFUNDED, NOT_COLLECTED, REFUNDED_BY_HAND,
-    REFUND_RETRIED, SHIPPING_REFUNDED, PART_REFUNDED, UNITS_CANCELLED, UNITS_RETURNED,
+    REFUND_RETRIED, SHIPPING_REFUNDED, PART_REFUNDED, PAID_WITH, DRAFT_CHECKED_OUT, UNITS_CANCELLED,
+    UNITS_RETURNED,
 )  # fmt: skip
 
-
-PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+OWN_TEXTS = {"reason", "now", "before"}  # what fills them may be a text of the shop
 
 
 def translated_note(note: str, names: Mapping[str, str] | None = None) -> str:
     """A note, or the reason of a refund, as it is read; what no template has is left as it was written, unless it is a
     text of the shop. `names` are those of the order's products: English to the reader's (`names_in`)."""
     for template in TEMPLATES:
-        if read := _read(template, note):
+        if read := read_back(template, note):
             values, rest = read
-            if "reason" in values:
-                values["reason"] = _own_text(values["reason"])
+            for name in OWN_TEXTS & values.keys():
+                values[name] = own_text(values[name])
             if "name" in values:
                 values["name"] = (names or {}).get(values["name"], values["name"])
             return f"{gettext(template) % values} {translated_note(rest, names)}".rstrip()
-    return _own_text(note)
+    return own_text(note)
 
 
 def names_in(order: Order) -> dict[str, str]:
     """What the products of an order are called in English, and in the active language."""
     return {line.product_name: line.translated.product_name for line in order.lines.all()}
-
-
-def _own_text(kept: str) -> str:
-    """A text that is kept in English, in the reader's language where it is one of the shop's own."""
-    return gettext(kept) if kept else ""
-
-
-def _read(template: str, note: str) -> tuple[dict[str, str], str] | None:
-    """What fills a template in a note, and the text that follows the full stop; None where the note has another."""
-    first, *pairs = PLACEHOLDER.split(f"{template} " if template.endswith(".") else template)
-    note = f"{note} " if template.endswith(".") else note
-    if not note.startswith(first):
-        return None
-    values, at = {}, len(first)
-    for name, between in zip(pairs[::2], pairs[1::2], strict=True):
-        end = note.find(between, at + 1) if between else len(note)
-        if end <= at:
-            return None
-        values[name], at = note[at:end], end + len(between)
-    return values, note[at:].strip()

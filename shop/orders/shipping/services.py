@@ -36,9 +36,10 @@ from .event_notes import REFUSED, REPLACEMENT_REFUSED, SENT_WITHOUT_NUMBER, TRAC
 OPEN_RETURNS = (ReturnRequest.Status.REQUESTED, ReturnRequest.Status.APPROVED, ReturnRequest.Status.RECEIVED)
 REFUSED_ON_DELIVERY = "refused-at-the-door"
 CANCELLED_UNITS = "cancelled-before-packing"  # the reason of requests for units that were never sent
-NOTHING_ON_ITS_WAY = "No parcel from this order is on its way."
-NOTHING_LEFT = "Nothing is left to ship in this order."
+NOTHING_ON_ITS_WAY = gettext_noop("No parcel from this order is on its way.")
+NOTHING_LEFT = gettext_noop("Nothing is left to ship in this order.")
 ON_THE_WAY: dict[str, None] = {"delivered_at": None, "refused_at": None}
+NO_TRACKING = gettext_noop("none")
 BATCH = 500
 
 
@@ -74,9 +75,10 @@ def ship(
     """
     locked = Order.objects.select_for_update().get(pk=order.pk)
     if locked.status not in (Status.PLACED, Status.PROCESSING, Status.SHIPPED):
-        raise WrongState(f"An order that is {locked.status} cannot be shipped.")
+        words = gettext("An order that is {state} cannot be shipped.")
+        raise WrongState(words.format(state=locked.get_status_display().lower()))
     if after is not None and locked.shipments.count() != after:
-        raise WrongState("A parcel has just been sent. Please check again.")
+        raise WrongState(gettext("A parcel has just been sent. Please check again."))
     packed = _packed(left_to_ship(locked), lines)
     number = clean_number(courier, tracking_number)
     shipment = Shipment.objects.create(order=locked, courier=courier, tracking_number=number)
@@ -108,14 +110,15 @@ def correct_tracking(
     Locks the order, and writes these two fields only. Raises Invalid without a number or with one that the carrier
     does not give out, Changed where somebody else corrected them meanwhile.
     """
-    number = require_words(tracking_number, "Enter the tracking number.", field="tracking_number")
+    number = require_words(tracking_number, gettext("Enter the tracking number."), field="tracking_number")
     number = clean_number(courier, number)
     order = Order.objects.select_for_update().get(pk=shipment.order_id)
     locked = order.shipments.select_related("courier").get(pk=shipment.pk)
     if (locked.courier, locked.tracking_number) == (courier, number):
         return False
     if seen is not None and seen != tracking_key(locked):
-        words = f"Someone else has corrected this: it is now {_tracking_words(locked)}."
+        words = gettext("Someone else has corrected this: it is now {tracking}.")
+        words = words.format(tracking=_tracking_words(locked, gettext(NO_TRACKING)))
         raise Changed(words, fields={"tracking_number": [words]})
     before = _tracking_words(locked)
     locked.courier, locked.tracking_number = courier, number
@@ -127,21 +130,21 @@ def correct_tracking(
     return True
 
 
-def _tracking_words(shipment: Shipment) -> str:
+def _tracking_words(shipment: Shipment, nothing: str = NO_TRACKING) -> str:
     parts = (shipment.courier.name if shipment.courier else "", shipment.tracking_number)
-    return " ".join(part for part in parts if part) or "none"
+    return " ".join(part for part in parts if part) or nothing
 
 
 def _packed(left: Mapping[int, int], lines: Mapping[int, int] | None) -> dict[int, int]:
     if not left:
-        raise WrongState(NOTHING_LEFT)
+        raise WrongState(gettext(NOTHING_LEFT))
     if lines is None:
         return dict(left)
     packed = {line_id: quantity for line_id, quantity in lines.items() if quantity}
     if not packed:
-        raise Invalid("Choose what's in the parcel.")
+        raise Invalid(gettext("Choose what's in the parcel."))
     if any(not 0 < quantity <= left.get(line_id, 0) for line_id, quantity in packed.items()):
-        raise Invalid("That's more than is left to ship in this order.")
+        raise Invalid(gettext("That's more than is left to ship in this order."))
     return packed
 
 
@@ -195,10 +198,10 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
     ended = list(moving)
     if not ended:
         if parcel is None:
-            raise WrongState(NOTHING_ON_ITS_WAY)
+            raise WrongState(gettext(NOTHING_ON_ITS_WAY))
         if order.shipments.filter(pk=parcel.pk, **{how: None}).exists():
-            words = "was refused at the door" if how == "delivered_at" else "was delivered"
-            raise WrongState(f"This parcel {words}.")
+            refused, delivered = gettext("This parcel was refused at the door."), gettext("This parcel was delivered.")
+            raise WrongState(refused if how == "delivered_at" else delivered)
         return order
     moving.update(**{how: timezone.now()})
     for replacement in [one for one in ended if one.is_replacement and how == "refused_at"]:
@@ -314,7 +317,7 @@ def complete_delivered() -> int:
 
 def _complete(order: Order) -> bool:
     try:
-        move_order(order, Status.COMPLETED, actor=SHOP, note="The return windows ended.")
+        move_order(order, Status.COMPLETED, actor=SHOP, note=gettext_noop("The return windows ended."))
     except ShopError:
         return False  # it moved meanwhile
     return True

@@ -13,8 +13,7 @@ from shop.accounts.addresses.address_book import Entry, address_book, entries
 from shop.accounts.models import Address, Customer
 from shop.cart.totals import CartView, PricedLine
 from shop.http.api import MAX_AMOUNT
-from shop.markets.queries import Service, market_registry
-from shop.markets.services import service_for
+from shop.markets.queries import Service, market_registry, service_for
 from shop.money import INR, display
 from shop.orders.drafts.queries import address_of, priced
 from shop.orders.models import Order, OrderDraft

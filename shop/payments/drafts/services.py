@@ -1,7 +1,7 @@
 """Ordering what the desk prepared, by whoever has its link or by the desk itself; and stopping a payment of it."""
 
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from shop.errors import Invalid
 from shop.orders.drafts.queries import address_of, cart_of, market_of
@@ -13,7 +13,7 @@ from shop.orders.states import Status, WrongState
 from ..models import Payment
 from ..services import ask_after, check_out
 
-STOPPED = "Payment stopped by the desk, to change the draft."
+STOPPED = gettext_noop("Payment stopped by the desk, to change the draft.")
 
 
 def request_for(draft: OrderDraft, submitted: SubmittedTotals, **more: str) -> PlaceOrder:
@@ -43,7 +43,7 @@ def stop_payment(draft: OrderDraft, *, actor: str) -> bool:
     with transaction.atomic():
         locked = Order.objects.select_for_update().get(pk=live.pk)
         if locked.is_paid:
-            raise WrongState(f"The customer has just paid: see {locked.number}.")
+            raise WrongState(gettext("The customer has just paid: see {number}.").format(number=locked.number))
         if locked.status != Status.PENDING:
             return False
         cancel_order(locked, actor=actor, note=STOPPED)

@@ -15,7 +15,7 @@ class CashOnDelivery(PaymentProvider):
     label = checkout_label = gettext_noop("Cash on delivery")
     icon = "wallet"
     is_collected_on_delivery = True
-    placing_note = "To be paid in cash on delivery."
+    placing_note = gettext_noop("To be paid in cash on delivery.")
     refusal = gettext_noop("Cash on delivery isn't available for this order. Please pay online.")
     refusal_code = "no_cash_on_delivery"
     address_refusal = gettext_noop(

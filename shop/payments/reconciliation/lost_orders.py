@@ -196,7 +196,9 @@ def _note_unknown(refunds: list[ProviderRefund], counts: dict[str, int]) -> None
 
 def _cancel_again(payment: Payment) -> bool:
     try:
-        cancel_order(payment.order, actor=PROVIDER, note="Cancelled and paid back before the shop was restored.")
+        cancel_order(
+            payment.order, actor=PROVIDER, note=gettext_noop("Cancelled and paid back before the shop was restored.")
+        )
     except WrongState:
         payment.order.refresh_from_db()
         return False

@@ -19,6 +19,7 @@ from shop.money import INR, display, from_paise
 from shop.orders.models import Order
 from shop.orders.notifications import notify_customer, owe_payment_failed
 from shop.orders.placing.services import confirm_order, may_be_revived
+from shop.orders.shipping.event_notes import PAID_WITH
 from shop.orders.states import Status
 
 from ..models import Payment, StrayCapture
@@ -117,7 +118,7 @@ def _pay(payment: Payment, money: ProviderPayment) -> str:
         return PAID_BEFORE if order.is_paid else gettext_noop("the order had been cancelled")
     try:
         with transaction.atomic():
-            confirm_order(order, actor=PROVIDER, note=f"Paid with {money.id}.")
+            confirm_order(order, actor=PROVIDER, note=PAID_WITH % {"reference": money.id})
             _receive(payment, money, Payment.Status.CAPTURED)
     except OutOfStock:
         order.refresh_from_db()

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from shop.accounts.points import services as points
 from shop.errors import Invalid, require_words
@@ -23,9 +23,9 @@ from ..providers.registry import provider_of
 from .services import GOODWILL_KEY, TO_THE_PAYER, going_back, has_ended, owed_for_units
 
 KEY_LENGTH = len(GOODWILL_KEY) + 24  # so that `retry_refund` finds room behind it
-ENDED = "This order is closed, and everything paid has already been refunded."
-TOO_LITTLE = "The payment provider refunds ₹1.00 or more."
-MEANWHILE = "This order has just been refunded by someone else. Please check the amount left."
+ENDED = gettext_noop("This order is closed, and everything paid has already been refunded.")
+TOO_LITTLE = gettext_noop("The payment provider refunds ₹1.00 or more.")
+MEANWHILE = gettext_noop("This order has just been refunded by someone else. Please check the amount left.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def refund_amount(
     saw: WrongState where there are more by now. Locks the order, then its payment, then its customer, last the series
     of credit notes; writes new rows only. Raises Invalid naming the field.
     """
-    reason = require_words(reason, "Enter a reason. The customer sees it.", field="words")
+    reason = require_words(reason, gettext("Enter a reason. The customer sees it."), field="words")
     locked = Order.objects.select_for_update().get(pk=order.pk)
     payment = _payment_of(locked)
     name = f"{GOODWILL_KEY}{key}"[:KEY_LENGTH]
@@ -80,13 +80,13 @@ def refund_amount(
         )
     Payment.objects.select_for_update().get(pk=payment.pk)
     if Order.objects.filter(has_ended(), pk=order.pk).exists():
-        raise WrongState(ENDED)
+        raise WrongState(gettext(ENDED))
     left = left_of(locked)
     if left.seen != after:
-        raise WrongState(MEANWHILE)
+        raise WrongState(gettext(MEANWHILE))
     shares = _shares(left, amount, shipping_only=shipping_only)
     if provider_of(payment).can_refund and amount < settings.MINIMUM_INR_TOTAL:
-        raise Invalid(TOO_LITTLE, fields={"amount": [TOO_LITTLE]})
+        raise Invalid(gettext(TOO_LITTLE), fields={"amount": [gettext(TOO_LITTLE)]})
     before = goods_kept(locked, without_points(locked))
     refund = Refund.objects.create(
         payment=payment,
@@ -118,7 +118,9 @@ def _shares(left: Left, amount: Decimal, *, shipping_only: bool) -> dict[str, De
     """INR by row of the invoice; raises Invalid for more than is left."""
     limit = left.shipping if shipping_only else left.total
     if not 0 < amount <= limit:
-        words = f"You can refund at most {display(limit, INR)}{' of the shipping' if shipping_only else ''}."
+        of_order = gettext("You can refund at most {amount}.")
+        of_shipping = gettext("You can refund at most {amount} of the shipping.")
+        words = (of_shipping if shipping_only else of_order).format(amount=display(limit, INR))
         raise Invalid(words, fields={"amount": [words]})
     if shipping_only:
         return {SHIPPING: amount}

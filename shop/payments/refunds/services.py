@@ -52,7 +52,7 @@ BY_TRANSFER = gettext_lazy("It was transferred to you (reference {reference}); b
 AGAIN = "_again"
 GOODWILL_KEY = "goodwill_"  # begins the key of an amount that was refunded by the shop's own decision
 UNCOLLECTED = (REFUSED_ON_DELIVERY, CANCELLED_UNITS)
-NEVER_COLLECTED = "Never collected"  # the reference of what nobody paid at the door
+NEVER_COLLECTED = gettext_noop("Never collected")  # the reference of what nobody paid at the door
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,9 +353,9 @@ def mark_paid_back(refund: Refund, *, reference: str, actor: str) -> None:
     refund.refresh_from_db()
     can_refund = provider_of(payment).can_refund
     if not can_refund and refund.status != Refund.Status.REQUESTED:
-        raise WrongState("This has already been refunded.")
+        raise WrongState(gettext("This has already been refunded."))
     if can_refund and any(row.status != Refund.Status.FAILED for row in _tries(refund)):
-        raise WrongState("The provider is handling this refund.")
+        raise WrongState(gettext("The provider is handling this refund."))
     refund.status, refund.processed_at = Refund.Status.PROCESSED, timezone.now()
     refund.reference = reference.strip()[:60]
     refund.save(update_fields=["status", "processed_at", "reference"])
@@ -375,7 +375,7 @@ def retry_refund(refund: Refund, *, actor: str = "shop", reason: str = "") -> Re
     refund.refresh_from_db()
     first, same = base_key(refund.idempotency_key), _tries(refund)
     if any(row.status != Refund.Status.FAILED for row in same):
-        raise WrongState("Only a failed refund can be tried again.")
+        raise WrongState(gettext("Only a failed refund can be tried again."))
     amount = display(from_paise(refund.amount_paise), INR)
     note = f"{REFUND_RETRIED % {'amount': amount}} {reason}".strip()
     OrderEvent.objects.create(order_id=payment.order_id, actor=actor, note=note[:300])

@@ -11,10 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shop.accounts.models import Customer
-from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER
+from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER, PHARMACIST
 from shop.care.models import Complaint, Enquiry
+from shop.orders.conftest import new_buyer, order_of  # noqa: F401 (fixtures)
 from shop.orders.models import Shipment, ShipmentLine
 from shop.payments.models import Payment, Refund
+from shop.pharmacy.tests.conftest import pharmacy, prescribed, tablets  # noqa: F401 (fixtures)
+from shop.reviews.models import Answer, Question
 from shop.search.models import SearchCount
 
 from .. import figures
@@ -164,6 +167,37 @@ def test_letters_wait_with_what_is_left_of_their_clocks(staff, letters):
     customers = next(group for group in groups(answer.wsgi_request) if group.get("title") == "Customers")
     badges = {item["title"]: item.get("badge") for item in customers["items"]}
     assert (badges["Messages"], badges["Complaints"]) == (2, 2)
+
+
+def _waits(client):
+    """Label to number of the tiles, each of which opens as many rows; title to number beside the navigation."""
+    cache.clear()
+    answer = client.get(URL)
+    tiles = {tile.label: tile.value for tile in answer.context["waiting"]}
+    for tile in answer.context["waiting"]:
+        assert client.get(tile.url).context["cl"].result_count == int(tile.value), tile.label
+    entries = (entry for group in groups(answer.wsgi_request) for entry in group["items"])
+    return tiles, {entry["title"]: entry["badge"] for entry in entries if "badge" in entry}
+
+
+def test_a_prescription_waits_for_the_pharmacist(staff, prescribed, tablets):  # noqa: F811
+    client = staff(PHARMACIST)
+    assert _waits(client) == ({}, {})
+    _, row = prescribed({tablets: 1})
+    assert _waits(client) == ({"Prescriptions to check": "1"}, {"Inbox": 1, "Prescriptions to check": 1})
+    row.decided_at = timezone.now()
+    row.save()
+    assert _waits(client) == ({}, {})
+
+
+def test_questions_and_answers_wait_for_an_editor(staff, customer, make_product):
+    client = staff(CONTENT_EDITOR)
+    said = {"author": customer, "author_name": "Asha R."}
+    question = Question.objects.create(product=make_product("Neem Soap"), text="Does it smell?", **said)
+    Answer.objects.create(question=question, text="A little.", **said)
+    tiles, badges = _waits(client)
+    assert tiles == {"Questions to approve": "1", "Answers to approve": "1"}
+    assert badges == {"Inbox": 2, "Questions": 1, "Answers": 1}
 
 
 def test_a_partly_shipped_order_waits(staff, customer, make_order, make_variant):

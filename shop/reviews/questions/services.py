@@ -68,7 +68,7 @@ def answer_as_staff(question: Question, text: str, *, staff: Any, seen: int) -> 
 
     Raises Invalid without words, Changed for a question that is another by now. Locks product, then question.
     """
-    text = _words(text, "Enter an answer.", MAX_ANSWER)
+    text = _words(text, gettext("Enter an answer."), MAX_ANSWER)
     lock_product(question.product_id)
     publish(question, actor=staff_actor(staff), seen=seen)
     if question.answers.filter(is_staff=True, text=text, state=State.PUBLISHED).exists():

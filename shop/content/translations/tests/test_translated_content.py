@@ -98,7 +98,7 @@ def test_questions_are_shown_and_searched_in_the_language(client):
 def test_banners_and_rows_of_the_home_page(client):
     from shop.catalog.models import Picture
 
-    picture = Picture.objects.create(file="pictures/a.jpg", width=10, height=10, sha256="a")
+    picture = Picture.objects.create(file="pictures/a.jpg", width=10, height=10, digest="a")
     Banner.objects.create(
         title="Rooted", button="Shop", image=picture, mobile_image=picture, translations={"hi": {"title": "जड़ों से"}}
     )

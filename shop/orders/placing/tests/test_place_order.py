@@ -47,12 +47,12 @@ def test_cart_and_order_show_the_first_picture_of_the_variant_that_was_chosen(
     for variant, names in ((large, "ab"), (small, "ca")):
         for position, name in enumerate(names):
             picture, _ = Picture.objects.get_or_create(
-                sha256=name, defaults={"file": f"{name}.png", "width": 800, "height": 800}
+                digest=name, defaults={"file": f"{name}.png", "width": 800, "height": 800}
             )
             variant.variant_images.create(picture=picture, position=position)
     buyer = new_buyer({small: 1})
-    assert [line.picture.sha256 for line in price_cart(open_cart(buyer), india).lines] == ["c"]
-    assert [line.picture.sha256 for line in order_of(buyer).lines.all()] == ["c"]
+    assert [line.picture.digest for line in price_cart(open_cart(buyer), india).lines] == ["c"]
+    assert [line.picture.digest for line in order_of(buyer).lines.all()] == ["c"]
 
 
 def test_an_order_in_another_currency_keeps_the_inr_of_each_part(make_variant, order_of, usa, db):

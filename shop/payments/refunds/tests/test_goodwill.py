@@ -9,6 +9,7 @@ from functools import partial
 from unittest.mock import Mock
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
 from shop.accounts.points.services import balance_of
@@ -331,6 +332,22 @@ def test_what_is_refused_is_said_at_the_field_and_what_was_typed_stays(bought):
     page = answer.content.decode()
     assert answer.status_code == 422 and "refund at most ₹" in page and "A leaking cap" in page and "99999" in page
     assert amounts_of(order) == []
+
+
+def test_staff_who_read_hindi_are_asked_and_refused_in_hindi(bought):
+    """What the order keeps of it is English all the same, and read in Hindi."""
+    order, desk = bought(1), staff(ORDER_DESK)
+    desk.cookies[settings.LANGUAGE_COOKIE_NAME] = "hi"
+    page = desk.post(reverse("admin:orders_order_step", args=[order.pk, "refund"])).content.decode()
+    for words in ("रकम रुपयों में", "किसका रिफ़ंड", "वजह", "ग्राहक इसे देखेगा।", "ऑर्डर, पहले आइटम: ₹", "सिर्फ़ शिपिंग: ₹"):
+        assert words in page
+    assert "The customer will see it." not in page and "up to ₹" not in page
+    refused = confirm(desk, send(desk, order, form_of(desk, order, amount="99999"))).content.decode()
+    assert "ज़्यादा से ज़्यादा ₹" in refused and "You can refund" not in refused
+    assert confirm(desk, send(desk, order, form_of(desk, order))).status_code == 302
+    assert order.events.last().note == "Refund of ₹25.50: A leaking cap"
+    read = desk.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
+    assert "₹25.50 का रिफ़ंड: A leaking cap" in read
 
 
 def test_only_whoever_may_refund_refunds(bought):
