@@ -10,11 +10,11 @@ import sqlite3
 from typing import Any
 
 from django.db import InterfaceError, OperationalError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _INVISIBLE_CHARACTERS = "\u115f\u1160\u3164\uffa0"  # fillers of Hangul
-UNAVAILABLE = "We can't do that right now. Please try again in a moment."
+UNAVAILABLE = gettext_noop("We can't do that right now. Please try again in a moment.")
 
 
 class ShopError(Exception):
@@ -52,8 +52,8 @@ class NotFound(ShopError):
     code = "not_found"
     status = 404
 
-    def __init__(self, message: str = "Not found.") -> None:
-        super().__init__(message)
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or gettext("Not found."))
 
 
 class Invalid(ShopError):

@@ -629,7 +629,11 @@ UNFOLD = {
         "action": "shop.backoffice.languages.address",
     },
     "STYLES": [lambda request: static("backoffice/lists.css")],
-    "SCRIPTS": [lambda request: static("backoffice/roles.js"), lambda request: static("backoffice/unsaved.js")],
+    "SCRIPTS": [
+        lambda request: static("backoffice/roles.js"),
+        lambda request: static("backoffice/picker_texts.js"),
+        lambda request: static("backoffice/unsaved.js"),
+    ],
     "ENVIRONMENT": "shop.reports.navigation.environment",
     "SIDEBAR": {"navigation": "shop.reports.navigation.groups", "show_search": True, "command_search": True},
     "COMMAND": {"search_callback": "shop.reports.finding.find"},

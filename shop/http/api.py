@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from annotated_types import GroupedMetadata
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
@@ -175,7 +176,7 @@ def error_body(
 
 def failure(error: BaseException | None) -> tuple[int, str]:
     """Status and words for what nobody foresaw."""
-    return (503, UNAVAILABLE) if is_passing(error) else (500, "Server Error")
+    return (503, gettext(UNAVAILABLE)) if is_passing(error) else (500, "Server Error")
 
 
 _message_names: dict[str, str] = {}
@@ -224,7 +225,7 @@ def install_error_answers(api: NinjaAPI) -> None:
         for problem in error.errors:
             name = ".".join(str(part) for part in problem["loc"][2:]) or "body"
             fields.setdefault(name, []).append(problem["msg"])
-        return answer(request, 422, "Some fields are not valid.", fields=fields)
+        return answer(request, 422, gettext("Some fields are not valid."), fields=fields)
 
     @api.exception_handler(HttpError)
     def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
@@ -232,7 +233,7 @@ def install_error_answers(api: NinjaAPI) -> None:
 
     @api.exception_handler(AuthenticationError)
     def unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-        return answer(request, 401, "Please sign in.")
+        return answer(request, 401, gettext("Please sign in."))
 
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:

@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit
 
 import requests
 from django.db import connection
+from django.utils.translation import gettext_noop
 from requests_hardened.ip_filter import InvalidIPAddress
 from requests_hardened.ip_filter_adapter import IPFilterAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -34,6 +35,14 @@ def inside_transaction() -> bool:
     """Others are never waited for inside a database transaction. The question that atomic(durable=True) asks; a
     test's own outermost transaction does not count."""
     return any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks)
+
+
+# What goes wrong is kept in English with what was to be fetched, and read by staff.
+REDIRECTS = gettext_noop("The address redirects more than %(count)s times.")
+ANSWERED = gettext_noop("The server answered %(status)s.")
+TOO_LARGE = gettext_noop("The file is larger than %(size)s MB.")
+TOO_SLOW = gettext_noop("The server did not send it within %(seconds)s seconds.")
+PROBLEMS = (REDIRECTS, ANSWERED, TOO_LARGE, TOO_SLOW)
 
 
 class NoAnswer(Invalid):
@@ -81,13 +90,13 @@ class _Fetch:
         except Invalid as refusal:
             self.error = refusal
         except InvalidIPAddress:
-            self.error = Invalid("The address isn't on a public server.", "not_public")
+            self.error = Invalid(gettext_noop("The address isn't on a public server."), "not_public")
         except requests.exceptions.InvalidURL:
             self.error = _no_address()
         except (requests.Timeout, TimeoutError):
             self.error = _too_slow()
         except (OSError, HTTPError, UnicodeError):  # what requests raises is an OSError; UnicodeError: a name too long
-            self.error = NoAnswer("The server can't be reached, or the connection was cut off.")
+            self.error = NoAnswer(gettext_noop("The server can't be reached, or the connection was cut off."))
         except Exception as error:  # a mistake of ours is raised where the thread was started
             self.error = error
         finally:
@@ -114,7 +123,7 @@ class _Fetch:
                 if not target:
                     return self._read(answer)
                 address = urljoin(address, target)
-        raise Invalid(f"The address redirects more than {MAX_REDIRECTS} times.", "too_many_redirects")
+        raise Invalid(REDIRECTS % {"count": MAX_REDIRECTS}, "too_many_redirects")
 
     def _ask(self, address: str) -> requests.Response:
         """The answer, its body unread. Session.send() would read the body of a redirect, however long."""
@@ -129,9 +138,9 @@ class _Fetch:
 
     def _read(self, answer: requests.Response) -> bytes:
         if answer.status_code in (408, 425, 429) or answer.status_code >= 500:
-            raise NoAnswer(f"The server answered {answer.status_code}.")
+            raise NoAnswer(ANSWERED % {"status": answer.status_code})
         if answer.status_code != 200:
-            raise Invalid(f"The server answered {answer.status_code}.", "bad_answer")
+            raise Invalid(ANSWERED % {"status": answer.status_code}, "bad_answer")
         body = bytearray()
         stated = answer.headers.get("Content-Length", "")
         if not (stated.isdecimal() and int(stated) > self._max_bytes):
@@ -141,7 +150,7 @@ class _Fetch:
                     break
             else:
                 return bytes(body)
-        raise Invalid(f"The file is larger than {self._max_bytes // (1024 * 1024)} MB.", "too_large")
+        raise Invalid(TOO_LARGE % {"size": self._max_bytes // (1024 * 1024)}, "too_large")
 
 
 class _PublicOnly(IPFilterAdapter):
@@ -188,8 +197,8 @@ def _shut(line: socket.socket) -> None:
 
 
 def _no_address() -> Invalid:
-    return Invalid("That isn't a web address. It must begin with http:// or https://.", "no_address")
+    return Invalid(gettext_noop("That isn't a web address. It must begin with http:// or https://."), "no_address")
 
 
 def _too_slow() -> NoAnswer:
-    return NoAnswer(f"The server did not send it within {SECONDS:.0f} seconds.", "too_slow")
+    return NoAnswer(TOO_SLOW % {"seconds": f"{SECONDS:.0f}"}, "too_slow")

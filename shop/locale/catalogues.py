@@ -42,15 +42,18 @@ STAFF_FILES = re.compile(
     | templates/payments/drafts/(_do|caller|draft)\.html
     | shop/(backoffice|reports|\w+/backoffice|accounts/customers|care/inbox|content/translations)/
     | shop/catalog/(batches|bulk_edit|editing|import_export)/
-    | shop/catalog/(composition/rows|products/(certificates|forms))\.py
+    | shop/catalog/(composition/(rows|services)|pictures/fetching|products/(certificates|forms))\.py
     | shop/content/(home/(preview_views|schedule)|pages/editor)\.py
     | shop/(company|messaging|search)/models\.py
+    | shop/http/outbound\.py
+    | shop/messaging/(names|safe_templates)\.py
     | shop/(cart|payments/drafts)/forms\.py
     | shop/(care|payments)/timeline\.py
     | shop/orders/batches/(forms|models|recalls|services)\.py
-    | shop/orders/drafts/services\.py
+    | shop/orders/drafts/(queries|services)\.py
+    | shop/orders/shipping/carriers/
     | shop/pharmacy/(register/|review/(?!guard\.py))
-    | shop/payments/(backoffice|drafts/services|refunds/goodwill)\.py
+    | shop/payments/(backoffice|drafts/services|refunds/(forms|goodwill))\.py
     | shop/reviews/moderation/(inbox|services)\.py
     | shop/settings\.py
     """,

@@ -24,7 +24,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from PIL import Image
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from shop.catalog.models import Product
 from shop.invalidation.models import Change
@@ -231,6 +231,7 @@ def chromium():
             executable_path=path,
             args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run"],
         )
+        browser.on("context", lambda context: context.set_default_timeout(WAIT_SECONDS * 1000))
         yield browser
         browser.close()
 
@@ -264,6 +265,8 @@ def open_phone(chromium, running_shop):
 
     yield open_page
     for context in contexts:
+        if complaints:
+            complaints += [_last_words(page) for page in context.pages]
         context.close()
     assert complaints == []
 
@@ -376,6 +379,12 @@ def _claim_port(port: int) -> bool:
     return True
 
 
+def is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def await_true(fact: Callable[[], bool]) -> None:
     until = time.monotonic() + WAIT_SECONDS
     while not fact():
@@ -396,6 +405,7 @@ def wait_for(words: str, log: Path, process: subprocess.Popen) -> None:
 TRANSITIONS_NOT_SHOWN = (
     "ViewTransition opt-in disabled",  # the staff's pages have none
     "Transition was aborted because of invalid state. Viewport size changed",  # the test turned the phone
+    "Transition was aborted because of invalid state. Page already revealed",  # a busy machine was late to begin it
 )
 
 
@@ -408,6 +418,12 @@ def _note_break(request, complaints: list[str]) -> None:
     """A request that leaving its page cut short is no fault."""
     if request.failure != "net::ERR_ABORTED":
         complaints.append(f"{request.url}: {request.failure}")
+
+
+def _last_words(page: Page) -> str:
+    """Where a page of a failed test stands, and which errors it shows."""
+    errors = page.locator("[role=alert]:visible, .field__error:visible").all_inner_texts()
+    return f"left at {page.url}, showing {errors}"
 
 
 def _text_of_mail(file: Path) -> str:

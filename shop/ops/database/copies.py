@@ -201,6 +201,7 @@ def _restore_postgres(copy: Path) -> None:
             raise CopyFailed(f"The shop is running on this database ({others} connections): stop it first.")
         cursor.execute("DROP SCHEMA public CASCADE")
         cursor.execute("CREATE SCHEMA public")
+        cursor.execute("GRANT USAGE ON SCHEMA public TO PUBLIC")  # as in a new database: other roles may read again
     words = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", "--no-comments")
     _run_postgres("pg_restore", *words, str(copy), database_option=True)
     connections.close_all()

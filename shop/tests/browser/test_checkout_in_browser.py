@@ -43,6 +43,57 @@ def test_an_address_is_added_and_chosen_on_one_page(page, barriers):
     _deletes_it(page)
 
 
+@pytest.fixture
+def held(page):
+    """The page with a second address chosen, in Kochi, whose costs are on their way until the held request goes on."""
+    own = Address.objects.get()
+    own.pk, own.pincode, own.city, own.state, own.is_default = None, "682001", "Kochi", "Kerala", False
+    own.save()
+    held = []
+    page.route("**/checkout/choose/", lambda route: held.append(route))
+    page.goto("/en-in/checkout/")
+    with page.expect_request("**/checkout/choose/"):
+        page.locator("label.choice__label", has_text="Kochi").click()
+    return held
+
+
+def test_a_press_on_pay_counts_while_the_summary_changes(page, held):
+    page.get_by_role("button", name="PAY").hover()
+    page.mouse.down()
+    held[0].continue_()
+    expect(page.locator("#summary")).to_contain_text("Delivered to Kochi by")
+    page.mouse.up()
+    expect(page.get_by_role("heading", name="Simulated payment")).to_be_visible()
+
+
+def test_pay_stays_pressed_when_the_costs_come_after(page, held):
+    paying = []
+    page.route("**/checkout/", lambda route: paying.append(route))
+    page.get_by_role("button", name="PAY").click(no_wait_after=True)
+    with page.expect_response("**/checkout/choose/"):
+        held[0].continue_()
+    page.wait_for_timeout(200)  # an answer that changed the page would have by then
+    paying[0].abort("aborted")  # the page stays as it was, and can be looked at
+    expect(page.get_by_role("button", name="One moment…")).to_be_disabled()
+    expect(page.locator("#summary")).to_contain_text("Delivered to Bengaluru by")
+
+
+UNDER_THE_TOAST = """(part) => {
+  const box = document.querySelector(part).getBoundingClientRect();
+  const touched = document.elementFromPoint(box.x + 4, box.y + box.height / 2);
+  return touched.closest(".toast, .toast a")?.tagName ?? "the page";
+}"""
+
+
+def test_a_toast_takes_no_tap_but_on_its_link(page):
+    """It comes by itself, over whatever is about to be tapped: a field then lost what was typed next."""
+    page.goto("/en-in/checkout/")
+    detail = {"kind": "success", "message": "Added", "link": {"href": "/en-in/cart/", "words": "View cart"}}
+    page.evaluate("detail => document.dispatchEvent(new CustomEvent('shop:toast', { detail }))", detail)
+    expect(page.locator(".toast")).to_be_visible()
+    assert [page.evaluate(UNDER_THE_TOAST, part) for part in (".toast", ".toast a")] == ["the page", "A"]
+
+
 def _asks_for_a_pin_code(page: Page) -> None:
     page.goto(f"/en-in/product/{Variant.objects.get().product.slug}/")
     for pin, words in (("744101", "We don't deliver to 744101."), ("682001", "to Kochi, Kerala")):

@@ -55,6 +55,25 @@ def test_choices_apply_at_once_and_back_forward_and_reload_bring_them_again(shel
     expect(page).to_have_url(re.compile(r"/en-in/products/herbal/\?sort=price$"))
 
 
+def test_back_pressed_while_the_page_loads_is_followed(shelf, open_phone):
+    page = open_phone()
+    page.goto("/en-in/products/herbal/?sort=price")
+    page.get_by_role("link", name=re.compile("^Filters")).click()
+    page.get_by_role("dialog", name="Filters").get_by_label("Hara").check()
+    expect(page).to_have_url(re.compile("brand=hara"))
+    held = []
+    page.route("**/htmx.min*.js", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    expect(page.get_by_text("Showing 10 out of 10")).to_be_visible()
+    page.evaluate("history.back()")
+    expect(page).not_to_have_url(re.compile("brand=hara"))
+    page.unroute("**/htmx.min*.js")
+    with contextlib.suppress(Error):  # the page that asked for it may be gone
+        for route in held:
+            route.continue_()
+    expect(page.get_by_text("Showing 12 out of 40")).to_be_visible()
+
+
 def test_load_more_twice_appends_and_the_way_back_shows_all_of_it_where_it_was(shelf, open_phone):
     page = open_phone()
     page.goto("/en-in/products/herbal/?sort=price")

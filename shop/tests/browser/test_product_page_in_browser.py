@@ -221,6 +221,14 @@ def test_pictures_are_swiped_and_enlarged_by_fingers(soap, open_phone):
     see(page, 1)
 
 
+def test_the_first_swipe_of_a_visit_is_kept(soap, open_phone):
+    page = open_phone()
+    page.goto("/en-in/product/lotus-soap/", wait_until="load")
+    expect(page.get_by_role("button", name="Next picture")).to_have_count(0)  # the gallery waits for a use
+    Fingers(page).swipe((300, 250), (60, 250))
+    see(page, 2)
+
+
 def test_pictures_are_reached_without_scripts(soap, open_phone):
     page = open_phone(scripts=False)
     page.goto("/en-in/product/lotus-soap/")

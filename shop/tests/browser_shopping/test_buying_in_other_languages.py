@@ -11,6 +11,10 @@ SHAPE = """() => ({
   direction: getComputedStyle(document.body).direction,
   tooWide: document.documentElement.scrollWidth - innerWidth,
 })"""
+DIGITS_FROM_LEFT_TO_RIGHT = """() => {
+  const lefts = [...document.querySelectorAll(".code-box")].map((box) => box.getBoundingClientRect().left);
+  return lefts.every((left, index) => index === 0 || left > lefts[index - 1]);
+}"""
 PLACES = {
     "hi-in": {
         "shape": {"lang": "hi", "direction": "ltr"},
@@ -64,7 +68,10 @@ def buy(page: Page, shop, place: str, *, scripts: bool) -> None:
     address = f"{place}-{page.viewport_size['width']}-{scripts:d}@example.com"
     page.locator("[name=contact]").fill(address)
     page.locator("#main form button[type=submit]").first.click()
+    page.locator("[data-otp]").wait_for(state="attached")  # the mail may be there before the page
     look(page, place, "code", scripts=scripts)
+    expect(page.locator(".code-box")).to_have_count(6 if scripts else 0)
+    assert page.evaluate(DIGITS_FROM_LEFT_TO_RIGHT), place
     code = shop.mailed_code(address)
     page.locator("#main input:visible").first.press_sequentially(code)
     if not scripts:  # with them, six digits send themselves

@@ -36,6 +36,7 @@ class Hand:
         if not target.evaluate("field => field === document.activeElement"):
             self.tap(target, f"into {name}")
         target.press_sequentially(text)
+        expect(target).to_have_value(text)
         self.fields.append(name)
 
     @property

@@ -22,6 +22,7 @@ from shop.pharmacy.models import PrescriptionLine
 from shop.pharmacy.tests.conftest import facts, pdf_of, photo
 
 from ..support.buyers import Answered, new_buyers
+from .answers import answered
 
 pytestmark = pytest.mark.browser
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
@@ -59,8 +60,8 @@ def put_into_cart(page):
     page.goto("/en-in/product/cefixime-200-mg/")
     expect(page.locator(".schedule-box")).to_contain_text("SCHEDULE H1 DRUG")
     assert page.evaluate(FITS)
-    page.locator("#buy button[type=submit]").click()
-    page.wait_for_load_state("networkidle")
+    with answered(page):
+        page.locator("#buy button[type=submit]").click()
     page.goto("/en-in/cart/")
     expect(page.get_by_text("Prescription needed: you'll add it at checkout.")).to_be_visible()
 

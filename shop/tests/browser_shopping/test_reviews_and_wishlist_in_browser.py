@@ -19,6 +19,8 @@ from shop.reviews.invitations.services import invite_to_review
 from shop.reviews.models import Review
 from shop.reviews.moderation.services import publish
 
+from .answers import answered
+
 pytestmark = pytest.mark.browser
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
@@ -87,8 +89,8 @@ def test_a_visitors_wishlist_is_merged_into_the_customers(
     asha = Customer.objects.create_user("asha@example.com", "honey and amla", name="Asha Rao")
     for phone, product in ((open_phone(scripts=scripts), "amla-oil"), (open_phone(scripts=scripts), "neem-soap")):
         phone.goto(f"/en-in/product/{product}/")
-        phone.get_by_role("button", name="Save to wishlist").first.click()
-        phone.wait_for_load_state("networkidle")
+        with answered(phone):
+            phone.get_by_role("button", name="Save to wishlist").first.click()
         phone.goto("/en-in/wishlist/")
         expect(phone.locator(".wishlist__item")).to_have_count(1)
         fits(phone)
@@ -104,8 +106,8 @@ def test_a_visitors_wishlist_is_merged_into_the_customers(
     kept = WishlistItem.objects.filter(wishlist__customer=asha).values_list("product", flat=True)
     assert set(kept) == {oil.product_id, soap.product_id}
     phone.get_by_label("Email me when the price falls").first.check()
-    phone.get_by_role("button", name="Save", exact=True).first.click()
-    phone.wait_for_load_state("networkidle")
+    with answered(phone):
+        phone.get_by_role("button", name="Save", exact=True).first.click()
     assert WishlistItem.objects.filter(wants_price=True).count() == 1
     phone.get_by_role("button", name="Remove").first.click()
     expect(phone.locator(".wishlist__item")).to_have_count(1)

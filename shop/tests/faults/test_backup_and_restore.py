@@ -58,6 +58,14 @@ def destroy(data: Path) -> None:
     shutil.rmtree(data)
 
 
+def assert_other_roles_may_look() -> None:
+    """What they may read is theirs to be granted; the schema itself is open to them, as in a new database."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT has_schema_privilege('public', 'public', 'USAGE')")
+            assert cursor.fetchone() == (True,)
+
+
 def cancel_some(shop: Shop, numbers: list[str]) -> None:
     """The desk cancels paid orders; their money goes back."""
     words = "from shop.payments.services import cancel\nfrom shop.orders.models import Order\n" + "".join(
@@ -96,6 +104,7 @@ def test_a_destroyed_shop_is_restored_and_owes_nobody(
         said = manage(own, "restore", str(folder))
         assert "reconcile_payments --all" in said
         assert_the_file_is_sound()
+        assert_other_roles_may_look()
         orders = set(Order.objects.values_list("number", flat=True))
         assert copier.paid_before[-1] <= set(Order.objects.exclude(placed_at=None).values_list("number", flat=True))
         gone = lost.paid - orders

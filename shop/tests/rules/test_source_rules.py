@@ -2,8 +2,10 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
+import unfold
 from django.conf import settings
 
 PAGES = [
@@ -34,6 +36,31 @@ def test_a_note_in_a_template_ends_in_its_line(page):
 def test_the_modules_that_a_template_names_exist(page):
     named = re.findall(r"[\w/]+\.py\b", page.read_text())
     assert [name for name in named if not (settings.BASE_DIR / name).is_file()] == []
+
+
+@pytest.fixture(scope="module")
+def named_classes():
+    """Every class that a style of ours, of a mail or of Unfold names, or that a script or a test looks for."""
+    root = settings.BASE_DIR
+    sheets = [*(root / "static").rglob("*.css"), Path(unfold.__file__).parent / "static/unfold/css/styles.css"]
+    scripts = [
+        path
+        for folder, ending in (("static/backoffice", "*.js"), ("islands", "*.ts*"), ("shop", "test_*.py"))
+        for path in (root / folder).rglob(ending)
+        if "node_modules" not in path.parts
+    ]
+    mails = "".join(path.read_text() for path in (root / "templates" / "emails").rglob("*.html"))
+    texts = [*(path.read_text() for path in (*sheets, *scripts)), *re.findall(r"<style.*?</style>", mails, re.DOTALL)]
+    return {name.replace("\\", "") for text in texts for name in re.findall(r"\.((?:[\w-]|\\.)+)", text)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(settings.BASE_DIR / "templates").as_posix())
+def test_every_class_of_a_template_is_named_elsewhere(page, named_classes):
+    """Else its author believed in a style that is not there."""
+    values = re.findall(r'\sclass="((?:\{[{%].*?[}%]\}|[^"{])*)"', page.read_text())
+    whole = [re.sub(r"[\w-]+-\{[{%].*?[}%]\}(?:[\w-]*\{%.*?%\})*", " ", value) for value in values]  # not tint-{{ … }}
+    used = {name for value in whole for name in re.sub(r"\{[{%].*?[}%]\}", " ", value).split()}
+    assert sorted(used - named_classes) == []
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])

@@ -142,35 +142,105 @@ def test_an_unmarked_text_is_found(source, found):
     assert unmarked(source) == found
 
 
-# Where a module of the back office says something to a person: keywords, arguments of calls, names of classes.
+# Where a module says something to a person: keywords, arguments of calls, texts of a dict, names of classes.
 SAID_IN_PYTHON = {
     "label", "help_text", "description", "empty_label", "title", "explanation", "search_help_text", "verbose_name",
     "verbose_name_plural",
 }  # fmt: skip
+DICTS_IN_PYTHON = {"fields", "error_messages"}
 ARGUMENT_OF = {
-    "ValidationError": 0, "Invalid": 0, "ShopError": 0, "Changed": 0, "add_error": 1, "message_user": 1, "success": 1,
-    "warning": 1, "error": 1,
+    "ValidationError": 0, "add_error": 1, "message_user": 1, "success": 1, "warning": 1, "error": 1, "info": 1,
+    "require_words": 1, "_refuse": 1,
 }  # fmt: skip
+# What operators and programs read: settings, the API's own title, rates and PIN codes of commands, the provider's calls
+# and its simulator, commands, names of apps (which are made lazy, as those of models are).
+NOT_FOR_PEOPLE = re.compile(
+    r"shop/(settings|api|markets/(exchange_rates|geography/pin_directory)|payments/providers/\w+|\w+/apps)\.py"
+    r"|shop/payments/simulator/|shop/(\w+/)+management/"
+)
+# Kept in English where it is raised, and translated where it is shown.
+KEPT_IN_ENGLISH = {"shop/http/outbound.py"}
 
 
-def staff_modules():
-    """What an import says of its file is kept with it, in English, as settings are."""
-    files = [path for path in _sources(ROOT / "shop", "*.py") if is_for_staff(path)]
-    return [path for path in files if path.name != "settings.py" and "formats" not in path.parts]
+def modules():
+    """By their paths in the repository."""
+    paths = {path.relative_to(ROOT).as_posix(): path for path in _sources(ROOT / "shop", "*.py")}
+    return {name: path for name, path in paths.items() if not NOT_FOR_PEOPLE.match(name)}
 
 
-@pytest.mark.parametrize("path", staff_modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_staff_text_of_python_is_unmarked(path):
-    assert list(unmarked_in_python(path.read_text())) == []
+def refusals(sources):
+    """The names of ShopError and of its subclasses whose first argument is the message. (Providers have a NoAnswer,
+    too, whose words are for the log.)"""
+    classes = [node for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)]
+    found = {"ShopError"}
+    while new := {one.name for one in classes if {_last_name(base) for base in one.bases} & found} - found:
+        found |= new
+    return found - {one.name for one in classes if not _takes_message(one)} - {"NoAnswer"}
 
 
-def unmarked_in_python(source: str) -> Iterator[str]:
+def _takes_message(node):
+    own = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+    return all([argument.arg for argument in one.args.args][1:2] in ([], ["message"]) for one in own)
+
+
+@pytest.fixture(scope="module")
+def told_by():
+    """Name of a call to the place of its argument that people read."""
+    return ARGUMENT_OF | dict.fromkeys(refusals([path.read_text() for path in modules().values()]), 0)
+
+
+@pytest.fixture(scope="module")
+def constants():
+    """Module and name, as an import gives them, to the value of a constant."""
+    return {
+        (path.stem, name): value
+        for path in modules().values()
+        for name, value in _constants(ast.parse(path.read_text()).body)
+    }
+
+
+@pytest.mark.parametrize("name", sorted(modules().keys() - KEPT_IN_ENGLISH))
+def test_no_text_of_python_is_unmarked(name, told_by, constants):
+    assert list(unmarked_in_python(modules()[name].read_text(), told_by, constants)) == []
+
+
+def unmarked_in_python(source: str, told_by, constants=()) -> Iterator[str]:
     """Texts that people read and no gettext is around; names of models and their fields are marked by being there."""
     tree = ast.parse(source)
-    of_models = {id(word) for call in ast.walk(tree) if _is_of_models(call) for word in ast.walk(call)}
+    values = dict(_imported(tree, dict(constants))) | dict(_constants(tree.body))
+    yield from (ast.unparse(text) for text in _unmarked(tree, values, told_by))
+
+
+def _unmarked(node, values, told_by):
+    if _is_of_models(node):
+        return
+    if isinstance(node, ast.FunctionDef):
+        values = values | dict(_constants(ast.walk(node)))
+    yield from (text for text in _declared(node) if _is_text(values.get(ast.unparse(text), text)))
+    yield from (text for text in _said(node, told_by) if _is_english(text, values))
+    for child in ast.iter_child_nodes(node):
+        yield from _unmarked(child, values, told_by)
+
+
+def _constants(nodes):
+    """Names that are given a value, one or several in a row."""
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            parts = [getattr(part, "elts", [part]) for part in (node.targets[0], node.value)]
+            yield from ((name.id, value) for name, value in zip(*parts, strict=False) if isinstance(name, ast.Name))
+
+
+def _imported(tree, constants):
     for node in ast.walk(tree):
-        if id(node) not in of_models:
-            yield from (ast.unparse(said) for said in _said(node) if _is_text(said))
+        if isinstance(node, ast.ImportFrom):
+            module = (node.module or "").rpartition(".")[2]
+            for alias in node.names:
+                if (module, alias.name) in constants:
+                    yield alias.asname or alias.name, constants[module, alias.name]
+
+
+def _last_name(node):
+    return ast.unparse(node).rpartition(".")[2]
 
 
 def _is_of_models(node):
@@ -179,17 +249,43 @@ def _is_of_models(node):
     return is_field or (isinstance(node, ast.ClassDef) and node.name == "Meta")
 
 
-def _said(node):
+def _declared(node):
+    """Labels and the like; one may be marked alone, and translated where it is shown."""
     if isinstance(node, ast.Call):
         yield from (keyword.value for keyword in node.keywords if keyword.arg in SAID_IN_PYTHON)
-        place = ARGUMENT_OF.get(ast.unparse(node.func).rpartition(".")[2])
-        is_log = ast.unparse(node.func).startswith(("log", "parser"))
-        if place is not None and not is_log:
-            yield from node.args[place : place + 1]
     elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in SAID_IN_PYTHON:
         yield node.value
     elif isinstance(node, ast.FunctionDef) and any("display(" in ast.unparse(one) for one in node.decorator_list):
         yield from (one.value for one in ast.walk(node) if isinstance(one, ast.Return) and one.value)
+
+
+def _said(node, told_by):
+    """Refusals and messages, which are read as they are."""
+    if not isinstance(node, ast.Call):
+        return
+    place = told_by.get(_last_name(node.func))
+    is_log = ast.unparse(node.func).startswith(("log", "parser"))
+    if place is not None and not is_log:
+        yield from node.args[place : place + 1]
+    for keyword in node.keywords:
+        if keyword.arg in DICTS_IN_PYTHON and isinstance(keyword.value, ast.Dict):
+            for value in keyword.value.values:
+                yield from getattr(value, "elts", [value])
+
+
+def _is_english(node, values):
+    """A text, or what is given a name and is a text, or one that is marked and not translated where it is said."""
+    if isinstance(node, ast.BinOp):
+        parts = [node.left, node.right] if isinstance(node.op, ast.Add) else [node.left]
+        return any(_is_english(part, values) for part in parts)
+    if isinstance(node, ast.IfExp):
+        return _is_english(node.body, values) or _is_english(node.orelse, values)
+    if isinstance(node, ast.Call):
+        is_filled = isinstance(node.func, ast.Attribute) and node.func.attr == "format"
+        return _last_name(node.func) == "gettext_noop" or (is_filled and _is_english(node.func.value, values))
+    if isinstance(node, ast.Name) and node.id in values:
+        return _is_english(values[node.id], {name: value for name, value in values.items() if name != node.id})
+    return _is_text(node)
 
 
 def _is_text(node):
@@ -213,10 +309,36 @@ def _is_text(node):
         ("@admin.display(description=gettext_lazy('state'))\ndef state(self, row): return 'Open' if row else ''",
          ["'Open' if row else ''"]),
         ("class Names(ListFilter):\n    title = 'state'", ["'state'"]),
+        ("raise WrongState(f'It is {state}.')", ["f'It is {state}.'"]),
+        ("raise WrongState(gettext('It is {state}.').format(state=state))", []),
+        ("raise WrongState('It is {state}.'.format(state=state))", ["'It is {state}.'.format(state=state)"]),
+        ("raise Invalid(gettext('No.'), fields={'amount': ['No.', gettext('No.')]})", ["'No.'"]),
+        ("x = CharField(error_messages={'required': 'Enter it.'})", ["'Enter it.'"]),
+        ("require_words(text, 'Enter it.', field='text')", ["'Enter it.'"]),
+        ("ENDED = 'It is over.'\nraise WrongState(ENDED)", ["ENDED"]),
+        ("ENDED = gettext_noop('It is over.')\ndef end(): raise WrongState(ENDED)", ["ENDED"]),
+        ("ENDED = gettext_noop('It is over.')\ndef end(): raise WrongState(gettext(ENDED))", []),
+        ("ENDED = gettext_lazy('It is over.')\ndef end(): raise WrongState(ENDED)", []),
+        ("A, B = 'One of it.', gettext_lazy('Two.')\nraise Busy(A)\nraise Busy(B)", ["A"]),
+        ("def end():\n    words = f'{name} is over.'\n    raise Invalid(words, fields={'x': [words]})",
+         ["words", "words"]),
+        ("from ..refunds.goodwill import ENDED\nraise WrongState(ENDED)", ["ENDED"]),
+        ("def end():\n    one, two = gettext('One.'), 'Both.'\n    raise Busy(one if x else two)",
+         ["one if x else two"]),
+        ("raise Busy(gettext('It is over.') + ' It is late.')", ["gettext('It is over.') + ' It is late.'"]),
+        ("OVER = gettext_noop('%s is over.')\nraise Busy(OVER % name)", ["OVER % name"]),
+        ("form.add_error('file', 'It is too large.')", ["'It is too large.'"]),
+        ("self.message_user(request, 'Sent.')", ["'Sent.'"]),
     ],
 )  # fmt: skip
-def test_an_unmarked_text_of_python_is_found(source, found):
-    assert list(unmarked_in_python(source)) == found
+def test_an_unmarked_text_of_python_is_found(source, found, told_by, constants):
+    assert list(unmarked_in_python(source, told_by, constants)) == found
+
+
+def test_refusals_are_found_with_their_subclasses():
+    sources = ["class Wrong(ShopError): pass", "class Gone(errors.Wrong): pass\nclass Other(Exception): pass"]
+    assert refusals(sources) == {"ShopError", "Wrong", "Gone"}
+    assert refusals(["class Form(ShopError):\n def __init__(self, name, form): pass"]) == {"ShopError"}
 
 
 @pytest.mark.parametrize(

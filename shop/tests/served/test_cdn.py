@@ -26,7 +26,7 @@ from shop.catalog.models import Variant
 from shop.invalidation.models import PurgeState
 from shop.invalidation.services import invalidate
 
-from ..conftest import WAIT_SECONDS, Shop, await_true, free_port, serving
+from ..conftest import WAIT_SECONDS, Shop, await_true, free_port, is_listening, serving
 from ..support.needs import lack
 
 LISTING, PRODUCT = "/en-in/products/ayurveda/", "/en-in/product/product-1/"
@@ -78,7 +78,7 @@ def varnish(folder: Path, *, port: int, shop: int, patience: str = "60s", **repl
     command = varnish_command(folder, port=port, shop=shop, vcl=vcl)
     with (folder / "log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
         try:
-            await_true(lambda: process.poll() is not None or "Child launched OK" in (folder / "log").read_text())
+            await_true(lambda: process.poll() is not None or is_listening(port))
             assert process.poll() is None, (folder / "log").read_text()
             yield f"http://127.0.0.1:{port}"
         finally:

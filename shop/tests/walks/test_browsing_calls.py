@@ -29,7 +29,7 @@ PRICED = [
 
 @pytest.fixture
 def picture():
-    return Picture.objects.create(file="pictures/ab/source.jpg", width=600, height=600, sha256="ab" * 32)
+    return Picture.objects.create(file="pictures/ab/source.jpg", width=600, height=600, digest="ab" * 32)
 
 
 @pytest.fixture

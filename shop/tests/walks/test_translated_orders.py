@@ -9,11 +9,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone, translation
 
 from shop.accounts.addresses.rules import address_rules, clean_address
+from shop.catalog.models import ReturnReason
 from shop.errors import Invalid
+from shop.invalidation.models import Change
+from shop.invalidation.services import invalidate
 from shop.markets.geography.local_time import time_left_words
 from shop.markets.models import Location
 from shop.messaging.models import Message
 from shop.orders.conftest import new_address, new_buyer, order_of  # noqa: F401 (fixtures)
+from shop.orders.invoices.services import SHIPPING
 from shop.orders.placing.services import cancel_order, confirm_order
 from shop.orders.returns.services import approve, receive
 from shop.orders.shipping.event_notes import TEMPLATES, translated_note
@@ -173,6 +177,22 @@ def test_an_order_that_nobody_paid(read, buyer, order_of, place):  # noqa: F811
     assert read(f"/{place}/place-order/?order={order.number}") == []
 
 
+def test_mails_and_invoice_name_reasons_and_shipping_in_the_language_of_the_order(buyer, order_of):  # noqa: F811
+    ReturnReason.objects.filter(slug="wrong-item").update(translations={"hi": {"name": "गलत आइटम या साइज़"}})
+    invalidate(Change.Kind.SHOP)
+    order = order_of(buyer)
+    order.language = "hi"
+    order.save()
+    confirm_order(order, actor="shop")
+    [row] = [row for row in order.invoices.get().content["rows"] if row["id"] == SHIPPING]
+    assert (row["own_name"], row["name"]) == ("शिपिंग", "Shipping")
+    ship(order, actor="staff:1")
+    deliver_all(order, actor="staff:1")
+    for kind in ("order_placed", "order_delivered"):
+        text = Message.objects.get(kind=kind).text
+        assert "गलत आइटम या साइज़" in text and "Wrong item" not in text, kind
+
+
 def test_messages_stay_in_one_language(read, buyer, order_of):  # noqa: F811
     """However the customer reads the page that owes them."""
     order = order_of(buyer)
@@ -190,6 +210,8 @@ def test_messages_stay_in_one_language(read, buyer, order_of):  # noqa: F811
         ("Cancelled: 2 × Forest Honey, ₹10.00.", "कैंसल किया: 2 × Forest Honey, ₹10.00।"),
         ("Return approved: 1 × Honey. Thank you.", "रिटर्न मंज़ूर: 1 × Honey। Thank you."),
         ("₹10.00 refunded. Returned: 1 × Honey.", "₹10.00 रिफ़ंड कर दिए गए। रिटर्न हुआ: 1 × Honey।"),
+        ("Checked out from draft D-7.", "ड्राफ़्ट D-7 से चेकआउट हुआ।"),
+        ("Tracking of a parcel: DTDC 5 (before: none).", "पार्सल की ट्रैकिंग: DTDC 5 (पहले: कुछ नहीं)।"),
         ("Written by somebody: nothing.", "Written by somebody: nothing."),
         ("", ""),
     ],
@@ -209,7 +231,7 @@ def test_every_template_of_a_note_reads_itself():
         "reference": "X 1",
         "batch": "AB12",
     }
-    values |= {"before": "A", "after": "B", "now": "C"}
+    values |= {"before": "A", "after": "B", "now": "C", "draft": "D-1"}
     with translation.override("hi"):
         assert not [text for text in TEMPLATES if translated_note(text % values) == text % values]
 
