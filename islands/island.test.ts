@@ -56,6 +56,16 @@ test("an island taken out of the page is unmounted", async () => {
   await waitFor(() => expect(island.childElementCount).toBe(0));
 });
 
+test("an island never takes the place of a list of choices that may be open", async () => {
+  const element = markup(picker("load").replace("<a ", "<select><option>1<option>2</select><a "));
+  const choices = element.querySelector("select")!;
+  choices.focus();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(choices.isConnected).toBe(true);
+  choices.blur();
+  await waitFor(() => expect(button()).toBeTruthy());
+});
+
 test("an island never takes a link's place between press and release: its click would be lost", async () => {
   const element = markup(picker("interaction"));
   element.querySelector("a")!.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));

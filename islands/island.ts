@@ -38,8 +38,9 @@ export class ShopIsland extends HTMLElement {
 
   private async show(): Promise<void> {
     try {
-      const [{ mount }, { islands }] = await Promise.all([import("./react"), import("./islands")]);
+      const [{ mount, whenClosed }, { islands }] = await Promise.all([import("./react"), import("./islands")]);
       for (let awaited; awaited !== this.released; ) await (awaited = this.released);
+      await whenClosed(this);
       const component = islands[this.getAttribute("name") as keyof typeof islands];
       if (!this.isConnected) return;
       const focused = replayKey(document.activeElement);

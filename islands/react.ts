@@ -17,6 +17,12 @@ export interface Fallback {
   fallback: Element;
 }
 
+/** A list of choices that may be open in the element would close with it: not before the focus has left the field. */
+export async function whenClosed(element: Element): Promise<void> {
+  const field = element.querySelector("select:focus");
+  if (field) await new Promise((resolve) => field.addEventListener("blur", resolve, { once: true }));
+}
+
 /**
  * Shows the island in place of the server's markup, at once; returns how to take it away again.
  *

@@ -1,8 +1,12 @@
-"""Scripts that come late, as on slow mobile data, take nothing from a person who is typing already."""
+"""Scripts that come late, as on slow mobile data, take nothing from a person who types or chooses already."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
 
+from shop.accounts.models import Address
+from shop.cart.models import CartLine
 from shop.catalog.models import Variant
 
 pytestmark = pytest.mark.browser
@@ -54,14 +58,72 @@ def test_a_code_half_typed_when_scripts_come_is_typed_on(customer, running_shop,
     expect(page.locator("[data-otp]")).to_have_value("123456")
 
 
-def test_a_coupon_half_typed_when_the_cart_comes_alive_is_typed_on(running_shop, open_phone):
-    page = open_phone()
+def _fill_cart(page):
     page.goto(f"/en-in/product/{Variant.objects.get().product.slug}/")
     page.locator("#main").get_by_role("button", name="ADD TO CART").first.click()
     expect(page.get_by_text("Product added to cart successfully!").first).to_be_visible()
+
+
+def test_a_coupon_half_typed_when_the_cart_comes_alive_is_typed_on(running_shop, open_phone):
+    page = open_phone()
+    _fill_cart(page)
     let_scripts_come = _open_without_scripts_yet(page, "/en-in/cart/")
     page.get_by_label("Coupon code").press_sequentially("SAVE")
     let_scripts_come()
     expect(page.locator("shop-island[name=cart]")).to_have_attribute("data-react", "")
     page.keyboard.type("10")
     expect(page.get_by_label("Coupon code")).to_have_value("SAVE10")
+
+
+def test_a_quantity_chosen_before_the_scripts_came_is_kept(running_shop, open_phone):
+    page = open_phone()
+    _fill_cart(page)
+    let_scripts_come = _open_without_scripts_yet(page, "/en-in/cart/")
+    page.locator(".line__form select").select_option("2")
+    let_scripts_come()
+    expect(page.get_by_role("link", name="Cart, 2 items")).to_be_visible()
+    expect(page.locator("shop-island[name=cart]")).to_have_attribute("data-react", "")
+    expect(page.locator(".line select")).to_have_value("2")
+    assert CartLine.objects.get().quantity == 2
+
+
+def test_a_quantity_being_chosen_when_the_cart_comes_alive_is_kept(running_shop, open_phone):
+    page = open_phone()
+    _fill_cart(page)
+    held = []
+    page.route("**/react-*.js", lambda route: held.append(route))
+    page.goto("/en-in/cart/", wait_until="commit")
+    choices = page.locator(".line__form select")
+    choices.focus()
+    opened = choices.element_handle()
+    expect(page.locator("html")).to_have_class(re.compile("has-scripts"))
+    with page.expect_response("**/react-*.js"):
+        page.wait_for_timeout(100)
+        held[0].continue_()
+    page.wait_for_timeout(500)
+    assert opened.evaluate("field => field.isConnected")
+    choices.select_option("2")
+    expect(page.get_by_role("link", name="Cart, 2 items")).to_be_visible()
+    assert CartLine.objects.get().quantity == 2
+
+
+def test_an_address_chosen_before_the_scripts_came_is_the_default(
+    real_passwords, customer, address, running_shop, open_phone
+):
+    customer.set_password("correct horse battery")
+    customer.save()
+    other = Address.objects.get(pk=address.pk)
+    other.pk, other.is_default = None, False
+    other.save()
+    page = open_phone()
+    page.goto("/en-in/address/")
+    page.get_by_label("Email", exact=True).fill(customer.email)
+    page.get_by_label("Password", exact=True).fill("correct horse battery")
+    page.get_by_role("button", name="Login").click()
+    expect(page.get_by_role("radio")).to_have_count(2)
+    let_scripts_come = _open_without_scripts_yet(page, "/en-in/address/")
+    page.locator(f"#address-{other.pk}").check()
+    let_scripts_come()
+    expect(page.locator(".choice", has=page.locator(f"#address-{other.pk}")).locator(".badge")).to_have_text("Default")
+    other.refresh_from_db()
+    assert other.is_default
