@@ -9,11 +9,10 @@ export function startQuantities(): void {
   document.documentElement.classList.add("has-scripts");
   const send = (field: Field | null) => field?.form?.requestSubmit();
   document.addEventListener("change", ({ target }) => send((target as Element).closest<Field>("[data-autosubmit]")));
-  send([...document.querySelectorAll<Field>("[data-autosubmit]")].find(isChanged) ?? null);
+  send([...document.querySelectorAll<Field>("[data-autosubmit], #filters [type=checkbox], #sort")].find(isChanged) ?? null);
 }
 
-/** Of radio buttons the chosen one. */
 function isChanged(field: Field): boolean {
   if (field instanceof HTMLSelectElement) return [...field.options].some((one) => one.defaultSelected && !one.selected);
-  return field.checked !== field.defaultChecked && (field.checked || field.type === "checkbox");
+  return field.checked !== field.defaultChecked;
 }

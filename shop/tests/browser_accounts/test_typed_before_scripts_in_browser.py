@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from shop.accounts.models import Address
 from shop.cart.models import CartLine
-from shop.catalog.models import Variant
+from shop.catalog.models import Category, Variant
 
 pytestmark = pytest.mark.browser
 SCRIPTS = "**/*.js"
@@ -127,3 +127,16 @@ def test_an_address_chosen_before_the_scripts_came_is_the_default(
     expect(page.locator(".choice", has=page.locator(f"#address-{other.pk}")).locator(".badge")).to_have_text("Default")
     other.refresh_from_db()
     assert other.is_default
+
+
+def test_an_order_of_products_chosen_before_the_scripts_came_is_shown(running_shop, open_phone):
+    page = open_phone()
+    let_scripts_come = _open_without_scripts_yet(page, f"/en-in/products/{Category.objects.get().slug}/")
+    page.locator("#sort").select_option("price")
+    let_scripts_come()
+    expect(page).to_have_url(re.compile("sort=price"))
+    expect(page.locator("#sort")).to_have_value("price")
+    page.goto("/en-in/")
+    page.go_back()
+    page.wait_for_load_state("load")
+    expect(page).to_have_url(re.compile("sort=price"))
