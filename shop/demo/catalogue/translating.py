@@ -62,8 +62,11 @@ def of_category(path: str, **texts: str) -> Texts:
 
 def of_block(key: str, *fields: str) -> Texts:
     """An article by its slug, whose first lines are fields of their own; a text of the home page by its title."""
-    block = _blocks().get(key)
-    return _filled({"hi": dict(zip(fields, block.split("\n", len(fields) - 1), strict=True))}) if block else {}
+    found = {language: block for language in LANGUAGES if (block := _blocks(language).get(key))}
+    return {
+        language: dict(zip(fields, block.split("\n", len(fields) - 1), strict=True))
+        for language, block in found.items()
+    }
 
 
 def of_page(slug: str) -> Texts:
@@ -166,8 +169,10 @@ def _herbs() -> dict[str, list[str]]:
 
 
 @lru_cache
-def _blocks() -> dict[str, str]:
-    text = (LISTS / "blocks.hi.html").read_text(encoding="utf-8").replace("[rupees a point]", str(RUPEES_A_POINT))
+def _blocks(language: str) -> dict[str, str]:
+    text = (
+        (LISTS / f"blocks.{language}.html").read_text(encoding="utf-8").replace("[rupees a point]", str(RUPEES_A_POINT))
+    )
     parts = re.split(r"<!-- ([^>]{1,80}) -->\n", text)
     return {key: body.strip() for key, body in zip(parts[1::2], parts[2::2], strict=True)}
 

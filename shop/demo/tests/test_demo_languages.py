@@ -8,7 +8,7 @@ from shop.content.models import Faq, Page, PageVersion
 from shop.content.pages.initial import STARTING_PAGES
 from shop.content.pages.placeholders import check_names
 
-from ..catalogue import reading, translating
+from ..catalogue import home, reading, translating
 from ..catalogue.blog import POSTS
 from ..shelves import translate_pages
 
@@ -37,9 +37,24 @@ def test_a_text_that_changed_in_english_falls_back():
 
 def test_articles_and_questions_keep_the_form_of_the_english_ones():
     for post in POSTS:
-        words = translating.of_block(post.slug, "title", "excerpt", "text")["hi"]
-        for tag in ("<h2>", "<li>", "<p>", "[return days:"):
-            assert words["text"].count(tag) == post.text.count(tag), (post.slug, tag)
+        for language, words in translating.of_block(post.slug, "title", "excerpt", "text").items():
+            for tag in ("<h2>", "<li>", "<p>", "[return days:"):
+                assert words["text"].count(tag) == post.text.count(tag), (post.slug, language, tag)
+
+
+@pytest.mark.parametrize("language", ["hi", "ar"])
+def test_the_home_page_and_the_blog_are_in_both_languages(language):
+    banners = [text for plan in home.BANNERS for text in (plan.eyebrow, plan.title, plan.text, plan.button)]
+    stories = [brand.story for brand in reading.brands().values()]
+    taglines = [category.tagline for category in reading.categories()]
+    known = {
+        text: translating.translations(text=text).get(language, {}) for text in (*banners, *stories, *taglines) if text
+    }
+    assert [text for text, said in known.items() if not said] == []
+    blocks = ["Points on every order", "Shipping, returns and cancellation", *(post.slug for post in POSTS)]
+    assert [
+        key for key in blocks if not SCRIPTS[language].search(translating.of_block(key, "text")[language]["text"])
+    ] == []
 
 
 @pytest.mark.django_db
