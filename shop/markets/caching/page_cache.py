@@ -166,7 +166,8 @@ class PageCacheMiddleware(ShopperMiddleware):
         if key is None:
             if settings.CDN:  # which is told whether what is shown may be old
                 catch_up()
-            return _finish(request, self.get_response(request), None, 0)
+            version = pages.version
+            return _finish(request, self.get_response(request), None, version)
         catch_up()
         page = pages.get(key)
         if page is not None:
@@ -236,7 +237,8 @@ def _finish(request: HttpRequest, response: HttpResponse, key: Key | None, versi
     if not settings.CDN:
         patch_vary_headers(response, ("Cookie",))
     elif _is_shared(response):
-        share(response, response.shows, ends_at=ends_at)
+        is_overtaken = version != pages.version  # by a change: its copies may have been purged already
+        share(response, response.shows, ends_at=0.0 if is_overtaken else ends_at)
     if key and may_be_kept:
         headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}
         page = KeptPage(response.status_code, headers, etag, response.shows, ends_at, {encoding: body})
