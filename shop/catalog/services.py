@@ -83,8 +83,12 @@ def refresh_products(product_ids: Iterable[int]) -> None:
 
 @transaction.atomic
 def _refresh_batch(ids: list[int]) -> None:
-    images = Prefetch("variant_images", VariantImage.objects.only("variant_id", "picture_id", "position"))
-    variants = Prefetch("variants", Variant.objects.filter(is_active=True).prefetch_related(images))
+    # As lists: a queryset for each row would take as long as the rest.
+    images = VariantImage.objects.only("variant_id", "picture_id", "position")
+    active = Variant.objects.filter(is_active=True).prefetch_related(
+        Prefetch("variant_images", images, to_attr="own_images")
+    )
+    variants = Prefetch("variants", active, to_attr="active_variants")
     products = list(locked(Product.objects.filter(pk__in=ids)).prefetch_related(variants))
     beside = siblings_of(products, MAX_SIBLINGS)
     stale = [(product, changed) for product in products if (changed := _refresh(product))]
@@ -102,9 +106,9 @@ def _refresh_batch(ids: list[int]) -> None:
 
 def _refresh(product: Product) -> set[str]:
     """Set what follows from the product's active variants and ingredients; returns the fields that changed."""
-    sold = list(product.variants.all())
+    sold: list[Any] = product.active_variants  # type: ignore[attr-defined]
     first = sold[0] if sold else None
-    pictures = [image.picture_id for variant in sold for image in variant.variant_images.all()]
+    pictures = [image.picture_id for variant in sold for image in variant.own_images]
     fresh = {
         "first_variant_id": first.pk if first else None,
         "first_picture_id": pictures[0] if pictures else None,

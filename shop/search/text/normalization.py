@@ -8,7 +8,7 @@ LATIN_ACCENTS = re.compile("[\u0300-\u036f]")
 JOINERS = re.compile("[\u200c\u200d]")  # they shape letters of Indian scripts and are none
 # Letters, digits and the combining marks that are vowels in Indian scripts (\w leaves those out).
 MARK = r"[\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0dff]"
-WORD = re.compile(rf"[^\W_]++(?:{MARK}++[^\W_]*+)*+")
+WORD = re.compile(rf"[^\W_]++(?:{MARK}++[^\W_]*+)*")
 # Beside those, what PostgreSQL leaves out and shoppers write; alone they tell nothing.
 STOP_WORDS = frozenset((
     "about", "after", "all", "any", "are", "as", "at", "be", "before", "best", "both", "but", "by", "can", "do", "from",

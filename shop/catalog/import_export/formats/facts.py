@@ -44,9 +44,8 @@ NOT_NEEDED = {
 }  # fmt: skip
 NO_ORIGIN = {"na", "n/a", "none", "nil", "null", "-", "not mentioned", "not stated", "not applicable", "unknown", "nan"}
 FACTS = ("prescription", "origin")
-_METAFIELD = re.compile(
-    r"\A(?P<label>[^(]*+(?:\((?!product\.metafields\.)[^(]*+)*+)\(product\.metafields\.[\w-]++\.(?P<key>[\w-]++)\)"
-)
+_METAFIELD = "(product.metafields."
+_ITS_KEY = re.compile(r"\A[\w-]++\.([\w-]++)\)")
 _META = re.compile(r"\A(?:variant )?meta(?:field)?:\s*+(?:[\w-]++\.)?_?(?P<key>[\w-]++)\s*+(?:\[.*\])?")
 
 
@@ -57,8 +56,9 @@ def plain_name(column: str) -> str:
 
 def names_of(column: str) -> set[str]:
     """What a column may be known by: its own name, or that of the metafield which it holds."""
-    if found := _METAFIELD.fullmatch(column):
-        return {plain_name(found["label"]), plain_name(found["key"])}
+    label, _, rest = column.partition(_METAFIELD)
+    if found := _ITS_KEY.fullmatch(rest):
+        return {plain_name(label), plain_name(found[1])}
     found = _META.fullmatch(column)
     return {plain_name(found["key"] if found else column)}
 
