@@ -8,7 +8,8 @@ from typing import NoReturn
 import psycopg
 import pytest
 
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The shell first: it draws the same pages, and has no window to draw around them.
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_REAL_FILES = "none"
 ALL_REQUIRED = os.environ.get("REQUIRE_ALL") == "1"
 
