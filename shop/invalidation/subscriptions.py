@@ -166,6 +166,11 @@ def catch_up() -> None:
     _subscriptions.catch_up()
 
 
+def is_due() -> bool:
+    """Whether the next catch_up asks the database."""
+    return time.monotonic() >= _subscriptions.due_at
+
+
 def is_up_to_date() -> bool:
     """Whether what is remembered is as of a second ago, about: not while changes cannot be read, nor while another
     thread of a process that was idle is reading them."""

@@ -1,5 +1,6 @@
 """In front of Django: whoever sends a body byte by byte waits here, in a thread that holds nothing else, and gets one
-of the few threads that work, each with its connection to the database, once all of it has come.
+of the few threads that work, each with its connection to the database, once all of it has come. A kept page needs none
+of them: it is answered where it was asked for, also while all of them are busy.
 
 A refusal that leaves a body unread would also end the connection, now and then before the refusal has arrived.
 """
@@ -15,6 +16,7 @@ from typing import Any
 from django.urls import Resolver404, resolve
 
 from shop.http.middleware import FORGOTTEN_BYTES, MAX_PATH, SAFE_METHODS, max_bytes
+from shop.markets.caching.page_cache import find_page
 from shop.markets.middleware import match_prefix
 
 from .stalled_connections import Client, StalledBodies
@@ -36,6 +38,8 @@ class RequestBuffer:
         self.stalled = StalledBodies()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if find_page(environ):  # handing it over would cost as much as answering it
+            return self.inner(environ, start_response)
         client = Client(environ.get("REMOTE_ADDR", ""), int(environ.get("SERVER_PORT") or 0))
         try:
             with self.stalled.awaited(client):

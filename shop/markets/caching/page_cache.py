@@ -16,6 +16,8 @@ from sys import getsizeof
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -23,7 +25,7 @@ from django.utils.cache import patch_vary_headers
 from shop.http.middleware import LEAST_COMPRESSED, ShopperMiddleware, compress, expand, preferred_encoding
 from shop.http.recompression import recompress
 from shop.invalidation.models import Change
-from shop.invalidation.subscriptions import InvalidationOrder, catch_up, subscribe
+from shop.invalidation.subscriptions import InvalidationOrder, catch_up, is_due, subscribe
 
 from ..geography.local_time import next_midnight
 from ..middleware import CURRENCY_COOKIE, match_prefix
@@ -36,6 +38,7 @@ ASKED_OFTEN = 3  # answers from one kept page, after which it is worth compressi
 OVERHEAD = 2_000  # bytes of one entry besides its key and its bodies, about
 MAX_QUERY = 500  # characters: the filters of a listing need less
 MAX_TARGET = 60  # of the part of a page that HTMX asks for
+FOUND = "shop.kept_page"  # in the environ of a request: its key and its page, where find_page found one
 
 Key = tuple[str, ...]
 
@@ -158,10 +161,32 @@ def show_until(response: HttpResponse, moment: datetime | None) -> None:
     response.shows_until = moment  # type: ignore[attr-defined]
 
 
+def find_page(environ: dict[str, Any]) -> bool:
+    """Whether PageCacheMiddleware can answer a request without the database; the page is noted in its environ.
+
+    Not while it is time to ask what changed, nor under a host that is not ours.
+    """
+    if not settings.PAGE_CACHE_BYTES or is_due():
+        return False
+    request = WSGIRequest(environ)
+    key = _key(request)
+    page = pages.get(key) if key else None
+    if page is None:
+        return False
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return False
+    environ[FOUND] = key, page
+    return True
+
+
 class PageCacheMiddleware(ShopperMiddleware):
     """Answers from the kept pages; keeps, compresses and names (ETag) public pages on their way out."""
 
     def answer(self, request: HttpRequest) -> HttpResponse:
+        if found := request.META.get(FOUND):
+            return _answer(request, *found)
         key = _key(request) if settings.PAGE_CACHE_BYTES else None
         if key is None:
             if settings.CDN:  # which is told whether what is shown may be old

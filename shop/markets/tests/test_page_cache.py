@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import brotli
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.http import HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from shop.accounts.models import Customer
@@ -22,7 +23,7 @@ from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.search.listing import views as search_views
 
-from ..caching.page_cache import ASKED_OFTEN, KeptPage, PageCache, pages, show_only
+from ..caching.page_cache import ASKED_OFTEN, KeptPage, PageCache, find_page, pages, show_only
 
 LISTING = "/en-in/products/ayurveda/"
 
@@ -186,6 +187,33 @@ def test_a_foreign_host_is_refused_although_the_page_is_kept(make_variant, ask):
     other, asked = ask(LISTING, host="localhost")
     assert (asked, other.content) == (0, page.content)
     assert ask(LISTING, x_forwarded_host="evil.example")[0].content == page.content
+
+
+def test_a_kept_page_is_found_in_front_of_django_and_nothing_else_is(make_variant, ask):
+    def is_found(method="get", path=LISTING, **headers):
+        return find_page(getattr(RequestFactory(), method)(path, headers=headers).environ)
+
+    make_variant()
+    assert not is_found(), "it is not kept yet"
+    ask(LISTING)
+    assert is_found() and is_found(cookie="sessionid=x") and is_found("head")
+    assert not is_found("post") and not is_found(path=f"{LISTING}?page=2") and not is_found(path="/admin/")
+    assert not is_found(host="evil.example") and not is_found(cookie="currency=IN-USD")
+    subscriptions.check_at_once()
+    assert not is_found(), "what changed meanwhile is asked first"
+
+
+def test_what_was_found_is_answered_without_asking_what_changed(make_variant, ask):
+    """By the thread that received it, which has no connection to the database."""
+    make_variant()
+    page, _ = ask(LISTING)
+    environ = RequestFactory().get(LISTING).environ
+    assert find_page(environ)
+    subscriptions.check_at_once()
+    with CaptureQueriesContext(connection) as queries:
+        statuses = []
+        body = b"".join(WSGIHandler()(environ, lambda status, headers: statuses.append(status)))
+    assert (statuses, body, len(queries)) == (["200 OK"], page.content, 0)
 
 
 def test_a_posted_form_is_never_answered_from_the_cache(make_variant, ask):

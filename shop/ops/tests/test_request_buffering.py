@@ -1,6 +1,7 @@
 """What waits in front of Django: bodies of routes that take one are kept, others are read and forgotten."""
 
 import socket
+import threading
 import time
 from io import BytesIO
 
@@ -92,6 +93,22 @@ def test_every_route_of_the_shop_is_asked(db):
     assert [route for route in with_fields if not takes_body("POST", paths[route])] == []
     read = set(paths.values()) - {paths[route] for route in posted}
     assert [path for path in read if takes_body("POST", path)] == []
+
+
+def test_only_what_is_kept_is_answered_where_it_was_received(monkeypatch):
+    """The others wait for one of the threads that have a connection to the database."""
+    monkeypatch.setattr(request_buffering, "find_page", lambda environ: environ["PATH_INFO"] == "/en-in/")
+    threads = []
+
+    def inner(environ, start_response):
+        threads.append(threading.current_thread())
+        return [b""]
+
+    buffer = RequestBuffer(inner)
+    for path in ("/en-in/", "/en-in/cart/"):
+        buffer({"REQUEST_METHOD": "GET", "PATH_INFO": path}, lambda *given: None)
+    here, elsewhere = threads
+    assert here is threading.current_thread() and elsewhere.name.startswith("place")
 
 
 # --- Who fell silent ------------------------------------------------------------------------------
