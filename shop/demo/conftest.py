@@ -9,12 +9,17 @@ from .catalogue import blog, home, reading
 
 
 @pytest.fixture
-def undrawn(monkeypatch, settings, tmp_path):
+def undrawn(whole_undrawn, monkeypatch):
     """The demo without its pixels, and of its products only some: what stands on shelves, three a brand,
     medicines of Schedules H and H1."""
-    settings.MEDIA_ROOT = tmp_path
     plans = few(reading.products())
     monkeypatch.setattr(reading, "products", lambda: plans)
+
+
+@pytest.fixture
+def whole_undrawn(monkeypatch, settings, tmp_path):
+    """The demo with all its products, without its pixels and its orders."""
+    settings.MEDIA_ROOT = tmp_path
     monkeypatch.setattr(services, "connections", type("Kept", (), {"close_all": staticmethod(lambda: None)}))
     monkeypatch.setattr(services, "draw_all", lambda paintings: None)  # see test_painting.py
     monkeypatch.setattr(services, "load_history", lambda couriers: None)  # see test_history.py

@@ -19,7 +19,7 @@ class Schedule(models.TextChoices):
 
 
 # In the words of rule 97 (1) of the Drugs Rules, 1945, which are not translated.
-WARNINGS = {
+WARNINGS: dict[str, tuple[str, ...]] = {
     Schedule.H1: (
         "SCHEDULE H1 DRUG – WARNING:",
         "It is dangerous to take this preparation except in accordance with the medical advice.",

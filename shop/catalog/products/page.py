@@ -17,7 +17,7 @@ from ..cards import Card, cards_of
 from ..categories.tree import place_in_tree, trail_of
 from ..composition.alternatives import same_composition
 from ..composition.dosage import DosageForm
-from ..composition.prescriptions import WARNINGS, Schedule, is_sold_in, prescription_refusal, sells_prescriptions
+from ..composition.prescriptions import WARNINGS, is_sold_in, prescription_refusal, sells_prescriptions
 from ..models import (
     AttributeValue,
     Category,
@@ -193,7 +193,7 @@ class ProductPage:
     @property
     def warning(self) -> tuple[str, ...]:
         """The lines of the box that the medicine's schedule asks for."""
-        return WARNINGS.get(Schedule(self.product.schedule), ()) if self.product.schedule else ()
+        return WARNINGS.get(self.product.schedule, ())
 
     @property
     def is_awaited(self) -> bool:

@@ -11,6 +11,8 @@ from random import Random
 
 from django.utils.text import slugify
 
+from shop.catalog.composition.prescriptions import Schedule
+
 from ..drawing.ink import darken, lighten, mix
 from ..drawing.scene import Packshot
 from .cautions import cautions_of, suited_for
@@ -170,7 +172,7 @@ def _plan(slug: str, row: Row) -> ProductPlan:
         origin=options.get("origin", "IN"),
         is_returnable=form.returnable and not prescription,
         is_prescription=prescription,
-        schedule=options.get("rx", "").removeprefix("yes"),
+        schedule=Schedule(options["rx"]) if options.get("rx", "yes") != "yes" else "",
         medicine=medicine_of(row.name, row.form, form, row.ingredients),
         barred=tuple(options["bar"].split(",")) if "bar" in options else BARRED_FORMS.get(row.form, ()),
         popularity=random.randint(0, 40 if prescription else 380) + (400 if slug in PINNED else 0),

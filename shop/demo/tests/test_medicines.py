@@ -57,6 +57,7 @@ def test_every_kind_of_medicine_is_there_and_some_are_made_of_the_same():
     plans = [plan for plan in products() if plan.medicine.active]
     assert Counter(plan.schedule for plan in plans).keys() == {"", "H", "H1"}
     assert all(plan.is_prescription for plan in plans if plan.schedule)
+    assert {plan.schedule for plan in products()} <= {"", "H", "H1"}
     made_of = defaultdict(set)
     for plan in plans:
         if plan.medicine.is_whole:
