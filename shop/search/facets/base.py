@@ -193,7 +193,7 @@ class HasAny:
 class OptionsFacet(Facet):
     """A facet with options to tick. What is chosen are values as the address says them, combined with OR."""
 
-    informs = False
+    informs = False  # shown with one option, too: that option says something by itself
     is_by_count = True  # options with most products first, else in the order of `candidates`
 
     def known(self, values: Sequence[str], within: Sequence[int]) -> Iterable[str]:

@@ -13,6 +13,7 @@ from ..rows import Row
 @pytest.fixture
 def leaflet(monkeypatch):
     """A format of another shop, for as long as the test."""
+    formats()  # each module registers its own when it is imported, which is once
     monkeypatch.setattr(base, "_registered", {**base._registered})
     formats.cache_clear()
 
