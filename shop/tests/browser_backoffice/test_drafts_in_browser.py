@@ -11,21 +11,31 @@ from shop.accounts.models import Customer
 from shop.accounts.staff.roles import ORDER_DESK
 from shop.messaging.models import Message
 from shop.orders.models import Order, OrderDraft
+from shop.tests.conftest import PHONE
 
 from .test_order_desk_in_browser import _signs_in, orders  # noqa: F401 (fixture)
 
 pytestmark = pytest.mark.browser
 PICTURES = os.environ.get("DRAFT_PICTURES", "")  # a folder for who wants to look
+FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 WAYS = [(True, 1280), (True, 768), (True, 360), (False, 360)]
 
 
 @pytest.fixture
 def look(barriers):
-    """look(page, "a name"): nothing stands in anyone's way, and nothing is wider than the window."""
+    """look(page, "a name"): nothing stands in anyone's way, and nothing is wider than the window; on a phone also not
+    at 320 px with text at 200 %."""
 
     def at(page: Page, name: str) -> None:
         assert barriers(page) == [], name
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
+        assert page.evaluate(FITS), name
+        if page.viewport_size == PHONE:
+            settings = page.context.new_cdp_session(page)
+            page.set_viewport_size(PHONE | {"width": 320})
+            settings.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 32}})
+            assert page.evaluate(FITS), f"{name}, enlarged"
+            settings.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 16}})
+            page.set_viewport_size(PHONE)
         if PICTURES:
             page.screenshot(path=f"{PICTURES}/{name}-{page.viewport_size['width']}.png", full_page=True)
 
