@@ -2,6 +2,7 @@
 import { startListing } from "./filters/listing";
 import "./island";
 import { startSearch } from "./search/start";
+import { startAutosubmit } from "./shell/autosubmit";
 import { startBusyButtons } from "./shell/busy";
 import { startCards } from "./shell/cards";
 import { startCarousels } from "./shell/carousels";
@@ -14,7 +15,6 @@ import { followAddress } from "./shell/history";
 import { startLanguages } from "./shell/languages";
 import { startPersonalParts } from "./shell/personal";
 import { startPrefetch } from "./shell/prefetch";
-import { startQuantities } from "./shell/quantities";
 import { startRevealed } from "./shell/revealed";
 import { startSignOut } from "./shell/sign-out";
 import { startTabs } from "./shell/tabs";
@@ -32,7 +32,7 @@ startPersonalParts();
 startLanguages();
 startTabs();
 startCartLink();
-startQuantities();
+startAutosubmit();
 startCards();
 startSignOut();
 if (document.getElementById("listing")) startListing();
@@ -46,10 +46,7 @@ startRecentlyViewed();
 startPrefetch();
 
 // What few pages ask for comes with the first page or fragment that does.
-withFirst("input[data-otp]", () => import("./shell/code-boxes"));
-withFirst("input[type=password]", () => import("./shell/show-password"));
-withFirst("button[data-countdown]", () => import("./shell/countdown"));
-withFirst("input[data-puzzle]", () => import("./shell/puzzle"));
+withFirst("input:is([type=password], [data-otp], [data-puzzle]), [data-countdown]", () => import("./shell/credentials"));
 withFirst("form[data-passkey]", () => import("./passkeys/passkeys"));
 withFirst("[data-place]", () => import("./address/place"));
 withFirst("form[data-answered-in-place]", () => import("./shell/answers"));

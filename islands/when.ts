@@ -65,7 +65,9 @@ const USES = ["pointermove", "pointerup", "keydown", "scroll"];
 
 /** At the first use of the page, or when it knows of lines in the cart, which the element may show. */
 function whenUsed(start: Start): Stop {
-  const used = () => {
+  const used = (event?: Event | MouseEvent) => {
+    // Browsers send a movement of a mouse that rests where a page appears.
+    if (event?.type === "pointermove" && !(event as MouseEvent).movementX && !(event as MouseEvent).movementY) return;
     stop();
     start();
   };

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
 
 import shop.urls  # noqa: F401 (with it, the staff's screens that tests go through are there)
@@ -18,6 +18,7 @@ from shop.reports import waiting
 from shop.startup import warm_up
 from shop.tests.buckets.server import use_buckets
 from shop.tests.kept_files import forget_kept_files
+from shop.tests.migrated import MigratedDatabase
 from shop.tests.rows import keep_rows, restore_rows
 from shop.tests.support.needs import real_data_folder, require_database
 
@@ -32,7 +33,7 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """The tests of the whole shop are the long ones: all processes would wait for one that began last. Those that
     share a running shop follow one another."""
-    items.sort(key=lambda item: (WHOLE_SHOP not in item.path.parents, "lasting_shop" not in item.fixturenames))
+    items.sort(key=lambda item: (WHOLE_SHOP not in item.path.parents, "shared_shop" not in item.fixturenames))
 
 
 def pytest_collection_finish():
@@ -64,12 +65,30 @@ def test_data():
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup, django_db_blocker):
+def migrated_database(django_db_modify_db_settings, django_db_blocker):
+    database = MigratedDatabase()
+    with django_db_blocker.unblock():
+        database.copy()
+    return database
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(migrated_database):
+    """Whether there is a test database already, of which pytest-django takes no further care."""
+    return migrated_database.is_copied
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker, migrated_database):
     """Every test finds the rows that migrations load, whatever those before it committed."""
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        if not migrated_database.is_copied:
+            migrated_database.keep()
         keep_rows()
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: restore_rows())
         yield
+        if migrated_database.is_copied:
+            migrated_database.drop_copy()
 
 
 @pytest.fixture(autouse=True)
@@ -179,10 +198,10 @@ def make_product(db):
 @pytest.fixture
 def make_variant(db, make_product):
     """make_variant(price="100", stock=5, product=…): a published product with one variant in stock."""
-    from shop.catalog.models import Variant
+    from shop.catalog.models import StockMovement, Variant
     from shop.catalog.services import refresh_products
-    from shop.catalog.stock import services as stock
 
+    @transaction.atomic
     def make(price="100", actual=None, units=5, product=None, **fields):
         number = Variant.objects.count() + 1
         product = product or make_product(f"Product {number}")
@@ -191,10 +210,12 @@ def make_variant(db, make_product):
             sku=f"SKU-{number}",
             selling_price=Decimal(price),
             actual_price=Decimal(actual or price),
+            received=units,  # as stock.services.receive does it, which refreshes the product once more
+            on_hand=units,
             **fields,
         )
         if units:
-            stock.receive(variant, units)
+            StockMovement.objects.create(variant=variant, kind=StockMovement.Kind.RECEIVED, quantity=units)
         refresh_products([product.pk])
         variant.refresh_from_db()
         return variant

@@ -264,7 +264,18 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # In a pooler's transaction mode the connection that has a cursor is another one at the next call (shop/rows.py).
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+    # One that does not answer at all is waited for so long, instead of the driver's 130 seconds.
+    DATABASES["default"]["OPTIONS"] = {"connect_timeout": 10} | DATABASES["default"].get("OPTIONS", {})
 # A standby of the same PostgreSQL, from which visitors' pages are read (shop/invalidation/replica.py).
+# A server that is cut off is found out by its silence: 2 s to connect, 3 s to take what was sent, 5 s while its answer
+# is awaited; one that hangs by the limits of shop/invalidation/replica_timeouts.py.
+REPLICA_OPTIONS = {
+    "connect_timeout": 2,
+    "tcp_user_timeout": 3000,
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+}
 HAS_REPLICA = bool(env.str("DATABASE_REPLICA_URL", default="")) and not TESTING
 if HAS_REPLICA:
     if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -272,15 +283,7 @@ if HAS_REPLICA:
     DATABASES["replica"] = env.db_url("DATABASE_REPLICA_URL")
     same = ("CONN_MAX_AGE", "CONN_HEALTH_CHECKS", "DISABLE_SERVER_SIDE_CURSORS")
     DATABASES["replica"] |= {name: DATABASES["default"][name] for name in same}
-    # A server that is cut off is found out by its silence: 2 s to connect, 3 s to take what was sent, 5 s while its
-    # answer is awaited; one that hangs by the limits of shop/invalidation/replica_timeouts.py.
-    DATABASES["replica"]["OPTIONS"] = {
-        "connect_timeout": 2,
-        "tcp_user_timeout": 3000,
-        "keepalives_idle": 2,
-        "keepalives_interval": 1,
-        "keepalives_count": 3,
-    } | DATABASES["replica"].get("OPTIONS", {})
+    DATABASES["replica"]["OPTIONS"] = REPLICA_OPTIONS | DATABASES["replica"].get("OPTIONS", {})
     DATABASE_ROUTERS = ["shop.invalidation.replica.ReplicaRouter"]
     MIDDLEWARE.insert(0, "shop.markets.caching.replica_reads.WroteMiddleware")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -288,7 +291,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", default="")
 CACHES = {
     "default": (
-        {"BACKEND": "shop.http.redis_cache.ForgivingCache", "LOCATION": REDIS_URL}
+        {"BACKEND": "shop.http.redis_cache.FaultTolerantCache", "LOCATION": REDIS_URL}
         if REDIS_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 5000}}
     )
@@ -430,10 +433,11 @@ BATCH_REST_DAYS = env.int("BATCH_REST_DAYS", default=45)
 BATCH_REST_PERCENT = env.int("BATCH_REST_PERCENT", default=30)
 BATCH_DELIVERY_DAYS = env.int("BATCH_DELIVERY_DAYS", default=14)  # a batch is off sale so long before it is too late
 
-# --- Chores of the clock: function, and how often -------------------------------------------
-CHORES = {
+# --- Scheduled jobs: function, and how often -------------------------------------------
+SCHEDULED_JOBS = {
     "shop.payments.reconciliation.jobs.expire_holds": timedelta(minutes=1),
     "shop.payments.reconciliation.jobs.handle_events": timedelta(minutes=1),
+    "shop.orders.placing.reminders.remind_of_payment": timedelta(minutes=1),
     "shop.payments.refunds.services.give_back_what_is_owed": timedelta(minutes=1),
     "shop.messaging.delivery.tidy_outbox": timedelta(minutes=1),
     "shop.orders.shipping.services.complete_delivered": timedelta(hours=1),
@@ -479,15 +483,34 @@ CHORES = {
     "shop.accounts.points.expiry.notify_of_expiring_points": timedelta(hours=6),
 }
 
+# Jobs whose function has another name today. Rows, dashboards and the previous release know them by the first.
+JOB_FUNCTIONS = {
+    "shop.payments.refunds.services.give_back_what_is_owed": "shop.payments.refunds.services.issue_due_refunds",
+    "shop.payments.reconciliation.lost_orders.give_back_lost_payments": (
+        "shop.payments.reconciliation.lost_orders.refund_lost_payments"
+    ),
+    "shop.orders.drafts.services.forget_old_drafts": "shop.orders.drafts.services.delete_old_drafts",
+    "shop.pharmacy.jobs.forget_old_prescriptions": "shop.pharmacy.jobs.delete_old_prescriptions",
+    "shop.pharmacy.refills.services.forget_old_refills": "shop.pharmacy.refills.services.delete_old_refills",
+    "shop.care.newsletter.services.forget_unconfirmed": "shop.care.newsletter.services.delete_unconfirmed",
+    "shop.limits.services.forget_expired": "shop.limits.services.delete_expired_counters",
+    "shop.search.query_log.forget_old_searches": "shop.search.query_log.delete_old_searches",
+    "shop.invalidation.services.forget_old_changes": "shop.invalidation.services.delete_old_changes",
+    "shop.accounts.otp.services.forget_old_codes": "shop.accounts.otp.services.delete_expired_codes",
+    "shop.accounts.sessions.sign_ins.forget_ended": "shop.accounts.sessions.sign_ins.delete_ended",
+    "shop.accounts.auth.tokens.forget_expired": "shop.accounts.auth.tokens.delete_expired_tokens",
+    "shop.accounts.wishlist.services.forget_old_wishlists": "shop.accounts.wishlist.services.delete_old_wishlists",
+}
+
 if DEMO or DEBUG:
-    CHORES["shop.demo.tasks.request_drawings"] = timedelta(minutes=1)
+    SCHEDULED_JOBS["shop.demo.tasks.request_drawings"] = timedelta(minutes=1)
 
 # Copies of the whole shop, made by the clock where a folder is named (shop/ops/backup.py).
 BACKUP_DIR = env.str("BACKUP_DIR", default="")
 BACKUP_KEEP = env.int("BACKUP_KEEP", default=30)
 if BACKUP_DIR:
     _is_embedded = DATABASES["default"]["ENGINE"].endswith("sqlite3")
-    CHORES["shop.ops.backup.keep_copy"] = timedelta(minutes=1) if _is_embedded else timedelta(hours=1)
+    SCHEDULED_JOBS["shop.ops.backup.keep_copy"] = timedelta(minutes=1) if _is_embedded else timedelta(hours=1)
 
 # --- Files ----------------------------------------------------------------------------------
 STATIC_URL = "/static/"
@@ -498,10 +521,10 @@ MEDIA_ROOT = DATA_DIR / "media"
 _OURS_ALONE = {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700}
 STORAGES = {
     # A picture's name holds the hash of its content: what is written again is the same, or was cut off.
-    "default": {"BACKEND": "shop.http.media.WholeFiles", "OPTIONS": {"allow_overwrite": True, **_OURS_ALONE}},
+    "default": {"BACKEND": "shop.http.media.AtomicFileStorage", "OPTIONS": {"allow_overwrite": True, **_OURS_ALONE}},
     # What has no address of its own: photos that customers sent.
     "private": {
-        "BACKEND": "shop.http.media.WholeFiles",
+        "BACKEND": "shop.http.media.AtomicFileStorage",
         "OPTIONS": {"location": DATA_DIR / "private", "base_url": None, **_OURS_ALONE},
     },
     "staticfiles": {
@@ -636,7 +659,7 @@ UNFOLD = {
     ],
     "ENVIRONMENT": "shop.reports.navigation.environment",
     "SIDEBAR": {"navigation": "shop.reports.navigation.groups", "show_search": True, "command_search": True},
-    "COMMAND": {"search_callback": "shop.reports.finding.find"},
+    "COMMAND": {"search_callback": "shop.reports.back_office_search.find"},
     "DASHBOARD_CALLBACK": "shop.reports.dashboard.fill_dashboard",
     # Leaf for what acts, paper and ink for all else, as in static/css/tokens.css.
     "COLORS": {

@@ -95,6 +95,28 @@ test("another variant can be added after the first", async () => {
   expect(addButton().textContent).toBe("ADD TO CART");
 });
 
+test("what is answered after another variant was chosen is not said of that one", async () => {
+  answerCalls({ status: 409, body: { detail: "Already added to cart", code: "already_in_cart", quantity: 3 } });
+  const said = toasts();
+  show();
+  fireEvent.click(addButton());
+  fireEvent.click(screen.getByRole("button", { name: "30 ml" }));
+  await waitFor(() => expect(said).toEqual(["warn: Already added to cart"]));
+  await act(async () => undefined);
+  expect([addButton().textContent, screen.queryByText(/already in your cart/)]).toEqual(["ADD TO CART", null]);
+});
+
+test("what was added and taken out elsewhere can be added again", async () => {
+  answerCalls({ body: { cart_count: 1 } });
+  show();
+  fireEvent.click(addButton());
+  await waitFor(() => expect(addButton().textContent).toBe("ADDED TO CART"));
+  document.documentElement.dataset["cartLines"] = "{}";
+  act(() => emit("cart:lines", {}));
+  expect(addButton().textContent).toBe("ADD TO CART");
+  delete document.documentElement.dataset["cartLines"];
+});
+
 test("a sold-out variant can be looked at and not bought", () => {
   answerCalls({ body: "<html></html>" });
   show();

@@ -1,7 +1,7 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { addToCart } from "../add-to-cart";
 import { page } from "../api";
-import { quantityOf, setQuantity } from "../cart/lines";
+import { isCartKnown, quantityOf, setQuantity } from "../cart/lines";
 import { emit, listen } from "../events";
 import { Icon } from "../icons";
 import { groupsFrom, type Attribute, type Group, type Variant } from "./variants";
@@ -23,16 +23,19 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
   const [adding, setAdding] = useState<Adding>("no");
   const [problem, setProblem] = useState("");
   const [isPartial, setPartial] = useState(false); // what else the page says is of another variant
+  const shown = useRef(variant);
+  const underWay = useRef(new Set<number>()); // variants that are being added
   const held = useHeld(variant.id);
   const quantity = Math.max(1, Math.min(held || wanted, variant.totals.length));
   const total = variant.totals[quantity - 1];
-  const isAdded = held > 0 || adding === "added";
+  const isAdded = held > 0 || (adding === "added" && !isCartKnown());
   const label = isAdded ? t("ADDED TO CART") : t("ADD TO CART");
 
   useEffect(() => showInBar(variant, total, label), [variant, total, label]);
   useEffect(() => listenToBack(variants, show), [variants]);
 
   function show(next: Variant) {
+    shown.current = next;
     setVariant(next);
     setAdding("no");
     setProblem("");
@@ -54,15 +57,19 @@ export default function BuyBox({ variants, attributes, chosen, cart_url }: Props
   async function change(pieces: number) {
     setProblem("");
     const refusal = await setQuantity(variant.id, pieces);
+    if (shown.current !== variant) return; // a toast has said it
     if (!refusal && !quantityOf(variant.id)) setAdding("no");
     setProblem(refusal);
   }
 
   async function add() {
-    if (adding === "busy") return;
+    if (underWay.current.has(variant.id)) return;
+    underWay.current.add(variant.id);
     setAdding("busy");
     setProblem("");
     const refusal = await addToCart(variant.id, quantity);
+    underWay.current.delete(variant.id);
+    if (shown.current !== variant) return; // a toast has said it
     setAdding(refusal && !refusal.present ? "no" : "added");
     setProblem(refusal?.reason ?? "");
   }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { groupsFrom, type Variant } from "./variants";
 
 function variant(id: number, attributes: Record<string, string>, sold = false): Variant {
@@ -30,4 +30,14 @@ test("values keep the server's order and the chosen ones are marked", () => {
 test("a combination that does not exist leads to the first variant with the value", () => {
   const [size] = groupsFrom(rose10, variants, attributes);
   expect(size?.options[1]).toMatchObject({ label: "30 ml", isAvailable: false, note: "switches to 30 ml, Mint", variant: mint30 });
+});
+
+test("what an option is not is said in the page's language", async () => {
+  vi.resetModules();
+  vi.doMock("../texts", () => ({ t: (text: string) => `in Hindi: ${text}` }));
+  const translated = await import("./variants");
+  const notes = (chosen: Variant) => translated.groupsFrom(chosen, variants, attributes).flatMap(({ options }) => options.map(({ note }) => note));
+  expect(notes(mint10)).toContain("in Hindi: sold out");
+  expect(notes(rose10)).toContain("in Hindi: switches to {option}");
+  vi.doUnmock("../texts");
 });

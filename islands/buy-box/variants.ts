@@ -1,3 +1,5 @@
+import { t } from "../texts";
+
 /** One variant as the server offers it; every amount is ready to be shown (shop/catalog/products/props.py). */
 export interface Variant {
   id: number;
@@ -48,7 +50,7 @@ function optionFor(name: string, label: string, chosen: Variant, variants: Varia
     label,
     isChosen: chosen.attributes[name] === label,
     isAvailable: exact !== undefined && isLeft,
-    note: exact ? (isLeft ? "" : "sold out") : `switches to ${Object.values(variant.attributes).join(", ")}`,
+    note: exact ? (isLeft ? "" : t("sold out")) : t("switches to {option}", { option: Object.values(variant.attributes).join(", ") }),
     variant,
   };
 }

@@ -146,13 +146,16 @@ test("a line is saved for later and moved back, with its picture and name", asyn
   const later = cart({ 7: 1 }, "₹70.00", { saved_items: [line(8, 2)] });
   const asked = answerCalls({ body: later }, { body: cart({ 7: 1, 8: 2 }, "₹150.00") });
   show();
-  fireEvent.click(screen.getByRole("button", { name: "Save for later: Tonic 8" }));
+  const press = (name: string) => (screen.getByRole("button", { name }).focus(), fireEvent.click(screen.getByRole("button", { name })));
+  press("Save for later: Tonic 8");
   const saved = await screen.findByRole("list", { name: "Saved for later" });
   expect(saved.textContent).toContain("Tonic of eight herbs");
   expect(screen.queryByLabelText("Quantity of Tonic 8")).toBeNull();
-  fireEvent.click(screen.getByRole("button", { name: "Move to cart: Tonic 8" }));
+  expect(document.activeElement!.getAttribute("aria-label")).toBe("Move to cart: Tonic 8");
+  press("Move to cart: Tonic 8");
   await waitFor(() => expect(screen.queryByText("Saved for later")).toBeTruthy());
   await waitFor(() => expect(screen.queryByRole("list", { name: "Saved for later" })).toBeNull());
+  expect(document.activeElement!.getAttribute("aria-label")).toBe("Save for later: Tonic 8");
   expect(asked.map(([path]) => path)).toEqual(["/save-for-later/", "/move-to-cart/"]);
 });
 
@@ -175,6 +178,7 @@ test("a refused coupon says why at its field and keeps what was typed; a good on
   fireEvent.click(screen.getByRole("button", { name: "Apply" }));
   expect(await screen.findByText("−₹15.00")).toBeTruthy();
   expect(screen.getByText("10 % off")).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Remove coupon SAVE10" }));
   expect(asked[1]).toEqual(["/apply-coupon/", { coupon_code: "save10", deliver_to: 1, currency: "INR" }]);
 });
 

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { Adopt } from "../adopt";
 import { Icon } from "../icons";
 import type { Fallback } from "../react";
@@ -160,6 +160,19 @@ function CartLine({ line, facts = NO_FACTS, state, isSaved }: LineProps) {
   );
 }
 
+let moved = 0; // the product whose line is about to stand in the other list
+
+/** The button that was pressed leaves with its line: the focus goes to that of the line in its new place. */
+function useFocusWhereMoved(product: number): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (moved !== product) return;
+    moved = 0;
+    if (document.activeElement === document.body) button.current?.focus();
+  }, [product]);
+  return button;
+}
+
 function Quantity({ line, state }: { line: Line; state: CartState }) {
   return (
     <>
@@ -178,7 +191,8 @@ function Quantity({ line, state }: { line: Line; state: CartState }) {
         className="link-button link-button--quiet"
         aria-label={t("Save for later: {name}", { name: line.product_name })}
         data-replay={`save-${line.product}`}
-        onClick={() => state.save(line.product)}
+        ref={useFocusWhereMoved(line.product)}
+        onClick={() => ((moved = line.product), state.save(line.product))}
       >
         {t("Save for later")}
       </button>
@@ -193,7 +207,8 @@ function Move({ line, state }: { line: Line; state: CartState }) {
       className="link-button"
       aria-label={t("Move to cart: {name}", { name: line.product_name })}
       data-replay={`move-${line.product}`}
-      onClick={() => state.move(line.product)}
+      ref={useFocusWhereMoved(line.product)}
+      onClick={() => ((moved = line.product), state.move(line.product))}
     >
       {t("Move to cart")}
     </button>

@@ -1,12 +1,14 @@
-import { useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef, type RefObject } from "react";
 import { t } from "../texts";
 import type { CartState } from "./useCart";
 
 /** The coupon of the cart, or the field for one; a refusal is said there. */
 export function Coupon({ state }: { state: CartState }) {
   const { coupon_code: code, coupon_problem: problem, coupon_text: text } = state.cart;
+  const place = useRef<HTMLDivElement>(null);
+  useFocusAfter(code, place);
   return (
-    <div className="coupon">
+    <div className="coupon" ref={place}>
       {code ? (
         <div className="coupon__used">
           <p>
@@ -28,6 +30,16 @@ export function Coupon({ state }: { state: CartState }) {
       )}
     </div>
   );
+}
+
+/** Where the button that was pressed has left, the focus goes to what stands in its place. */
+function useFocusAfter(code: string, place: RefObject<HTMLDivElement | null>): void {
+  const before = useRef(code);
+  useLayoutEffect(() => {
+    const isOther = before.current !== code;
+    before.current = code;
+    if (isOther && document.activeElement === document.body) place.current?.querySelector<HTMLElement>("button, input")?.focus();
+  }, [code, place]);
 }
 
 interface CouponFieldProps {

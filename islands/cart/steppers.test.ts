@@ -38,6 +38,14 @@ test("a card whose variant is in the cart has a stepper in place of its button, 
   expect([button.hidden, stepper()]).toEqual([false, null]);
 });
 
+test("a number that stays is not written again", () => {
+  const { stepper } = card();
+  know({ 7: 2 });
+  const written = stepper()!.querySelector("output")!.firstChild;
+  know({ 7: 2, 8: 1 });
+  expect(stepper()!.querySelector("output")!.firstChild).toBe(written);
+});
+
 test("adding from a card shows its stepper, and the focus is on it", async () => {
   answerCalls({ body: cart(1) });
   const { button, stepper, said } = card();

@@ -53,7 +53,9 @@ function build(button: HTMLButtonElement): HTMLElement {
 /** Shows the quantity; returns the button that more of it is taken by. */
 function update(stepper: HTMLElement, button: HTMLButtonElement, quantity: number): HTMLElement {
   const [less, more] = stepper.querySelectorAll("button");
-  stepper.querySelector("output")!.innerHTML = `${quantity}<span class="stepper__words"> ${t("in cart")}</span>`;
+  const [output, words] = [stepper.querySelector("output")!, ` ${t("in cart")}`];
+  // Screen readers say again what is written again.
+  if (output.textContent !== quantity + words) output.innerHTML = `${quantity}<span class="stepper__words">${words}</span>`;
   less!.setAttribute("aria-label", quantity > 1 ? t("Decrease quantity") : t("Remove from cart"));
   more!.setAttribute("aria-disabled", String(quantity >= Number(button.dataset["most"] ?? Infinity)));
   return more!;

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ChangeEvent } from "react";
+import { useEffect, useRef, useState, type ChangeEvent } from "react";
 import { Adopt } from "../adopt";
 import { listen } from "../events";
 import type { Fallback } from "../react";
@@ -21,8 +21,19 @@ export default function Filters({ fallback }: Fallback) {
   const [fields] = useState(() => [...fallback.querySelectorAll(".price-range__fields")]);
   const [inputs] = useState(() => fields[0]!.querySelectorAll("input"));
   const [range, setRange] = useState(() => readRange(box));
+  const sent = useRef<string[]>([]); // what the fields said when they changed last
 
   useEffect(() => listen("listing:changed", () => setRange(readRange(box))), [box]);
+  useEffect(() => {
+    const note = () => void (sent.current = [...inputs].map(({ value }) => value));
+    note();
+    const unlisten = listen("listing:changed", note);
+    inputs.forEach((input) => input.addEventListener("change", note));
+    return () => {
+      unlisten();
+      inputs.forEach((input) => input.removeEventListener("change", note));
+    };
+  }, [inputs]);
   useEffect(() => {
     const typed = () => setRange({ ...readRange(box), min: number(inputs[0]!.value), max: number(inputs[1]!.value) });
     inputs.forEach((input) => input.addEventListener("input", typed));
@@ -40,7 +51,9 @@ export default function Filters({ fallback }: Fallback) {
     inputs[which]!.value = next === (which === 0 ? low : high) ? "" : String(next);
     setRange({ ...range, [which === 0 ? "min" : "max"]: next });
   };
-  const letGo = (which: 0 | 1) => () => inputs[which]!.dispatchEvent(new Event("change", { bubbles: true }));
+  const letGo = (which: 0 | 1) => () => {
+    if (inputs[which]!.value !== sent.current[which]) inputs[which]!.dispatchEvent(new Event("change", { bubbles: true }));
+  };
 
   return (
     <>

@@ -30,6 +30,13 @@ test("letting go of a thumb changes the field that the form sends, and no earlie
   expect(sent).toEqual(["price_min"]);
 });
 
+test("passing over the slider by keyboard sends nothing", () => {
+  const { sent } = showPrices();
+  fireEvent.keyUp(screen.getByLabelText("Lowest price"), { key: "Tab" });
+  fireEvent.pointerUp(screen.getByLabelText("Highest price"));
+  expect(sent).toEqual([]);
+});
+
 test("thumbs do not pass each other, and an end is no limit", () => {
   const { low, high } = showPrices();
   fireEvent.change(screen.getByLabelText("Highest price"), { target: { value: "300" } });

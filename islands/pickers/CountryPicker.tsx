@@ -21,7 +21,7 @@ export default function CountryPicker({ fallback }: Fallback) {
   return (
     <PickerBox
       picker={picker}
-      missing={t("The countries did not arrive.")}
+      missing={t("We couldn't load the countries.")}
       none={t("No countries found")}
       count={found.length}
       button={{ "aria-haspopup": "dialog" }}

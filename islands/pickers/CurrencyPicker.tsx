@@ -29,7 +29,7 @@ export default function CurrencyPicker({ fallback }: Fallback) {
   return (
     <PickerBox
       picker={picker}
-      missing={t("The currencies did not arrive.")}
+      missing={t("We couldn't load the currencies.")}
       none={t("No currencies found")}
       count={found.length}
       button={{

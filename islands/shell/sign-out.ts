@@ -1,5 +1,5 @@
 const LEAVES = /\/(logout|change-password|profile\/delete)\/$/;
-const tabs = "BroadcastChannel" in window ? new BroadcastChannel("signed-out") : undefined;
+const tabs = new BroadcastChannel("signed-out");
 
 /**
  * Signing out leaves nothing in this browser: what it kept is forgotten, other tabs and pages that the back
@@ -11,12 +11,12 @@ export function startSignOut(): void {
     if (LEAVES.test((target as HTMLFormElement).action)) forget();
   });
   addEventListener("pageshow", ({ persisted }) => persisted && leave());
-  if (tabs) tabs.onmessage = leave;
+  tabs.onmessage = leave;
 }
 
 /** The server was asked who is signed in: nobody is. */
 export function hearOfSignOut(): void {
-  tabs?.postMessage("");
+  tabs.postMessage("");
   leave();
 }
 

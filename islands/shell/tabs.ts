@@ -2,7 +2,6 @@ import { emit, listen } from "../events";
 
 /** What changes in one tab is known in the others: `cart:changed` comes there with `elsewhere`. */
 export function startTabs(): void {
-  if (!("BroadcastChannel" in window)) return;
   const channel = new BroadcastChannel("cart");
   listen("cart:changed", ({ count, elsewhere }) => {
     if (!elsewhere) channel.postMessage(count);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { emit } from "../events";
 import { answer, showHearts } from "./hearts";
 
 const calls = vi.fn();
@@ -40,4 +41,12 @@ test("a refusal is said and changes nothing", async () => {
   await answer(hearts()[0]!);
   expect(toasts).toHaveLength(1);
   expect(document.documentElement.dataset["wished"]).toBe("");
+});
+
+test("the last heart is emptied when its product was taken off elsewhere", () => {
+  document.documentElement.dataset["wished"] = "7";
+  showHearts();
+  document.documentElement.dataset["wished"] = "";
+  emit("cart:lines", {}); // as /api/me/ tells
+  expect(pressed()).toEqual(["false", "false"]);
 });

@@ -1,8 +1,10 @@
 import { CallError, post, words } from "../api";
-import { toast } from "../events";
+import { listen, toast } from "../events";
 import { t } from "../texts";
 
 // Loaded when a heart is pressed, or when /api/me/ told of products that are on the wishlist.
+
+listen("cart:lines", showHearts); // /api/me/ has answered again, perhaps that nothing is on the wishlist any more
 
 const root = document.documentElement;
 const wished = () => new Set((root.dataset["wished"] ?? "").split(",").filter(Boolean));

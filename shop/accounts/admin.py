@@ -7,7 +7,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
@@ -15,17 +15,21 @@ from shop.backoffice.admin import ReadOnlyRows
 from shop.backoffice.forms import StaffForm
 from shop.text import one_line
 
-from .auth.reauthentication import ReauthenticationNeeded, require_reauthentication
-from .auth.reauthentication_views import ask_to_reauthenticate
+from .auth.reauthentication import require_reauthentication
 from .customers.admin import CustomerPages, TagFilter
 from .models import Address, Customer
 from .second_factor.services import reset_second_factor
-from .sessions.revocation import end_sign_ins
+from .sessions.revocation import end_sign_ins, revoke_credentials
 from .staff import history_admin, invitation_admin  # noqa: F401 (register their admins)
+from .staff.notices import notify_owners_of_access
+from .staff.reauthentication_admin import ReauthenticationAdmin, with_reauthentication
 
 admin.site.unregister(Group)  # roles are fixed (roles.py); people get them on the customer's page
 for model in (EmailAddress, SocialApp, SocialAccount, SocialToken, Authenticator, UserSession):
     admin.site.unregister(model)  # each customer's own
+
+
+ACCESS = {"is_active", "is_staff", "groups"}
 
 
 class AddressRows(ReadOnlyRows):
@@ -51,7 +55,7 @@ class CustomerForm(StaffForm):
         return data
 
 
-class CustomerAdmin(CustomerPages):
+class CustomerAdmin(CustomerPages, ReauthenticationAdmin):
     """Customers and staff. Who may change customers makes them staff by giving them a role. (Orders come to it
     in shop/orders/backoffice/customer_admin.py, which registers it.)"""
 
@@ -88,10 +92,24 @@ class CustomerAdmin(CustomerPages):
         return (*always, "is_active", "is_staff", "groups") if obj == request.user else always
 
     def save_model(self, request: HttpRequest, obj: Customer, form: Any, change: bool) -> None:
-        """Who is deactivated, becomes staff or is staff no more, is signed out everywhere."""
+        """Who is deactivated, becomes staff or is staff no more, is signed out everywhere; who becomes staff keeps
+        of the ways in of before only the password. Access is given and taken after reauthentication."""
+        if ACCESS & set(form.changed_data):
+            require_reauthentication(request)
         super().save_model(request, obj, form, change)
-        if {"is_active", "is_staff"} & set(form.changed_data):
+        if "is_staff" in form.changed_data and obj.is_staff:
+            revoke_credentials(obj)
+        elif {"is_active", "is_staff"} & set(form.changed_data):
             end_sign_ins(obj)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Of whose access to the back office has changed, the owners are notified."""
+        super().save_related(request, form, formsets, change)
+        person = form.instance
+        if ACCESS & set(form.changed_data) and (person.is_staff or "is_staff" in form.changed_data):
+            may_enter = person.is_staff and person.is_active
+            roles = person.groups.all() if may_enter else Group.objects.none()
+            notify_owners_of_access(person, roles=roles, by=request.user)
 
     @admin.action(description=gettext_lazy("Sign out everywhere"), permissions=["change"])
     def end_sign_ins(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:
@@ -103,11 +121,8 @@ class CustomerAdmin(CustomerPages):
     @admin.action(
         description=gettext_lazy("Reset two-step verification (lost app or passkeys)"), permissions=["change"]
     )
-    def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> HttpResponse | None:
-        try:
-            require_reauthentication(request)
-        except ReauthenticationNeeded as needed:
-            return ask_to_reauthenticate(request, needed)
+    @with_reauthentication
+    def reset_second_factor(self, request: HttpRequest, customers: QuerySet[Customer]) -> None:
         allowed = [customer for customer in customers if self.has_change_permission(request, customer)]
         for customer in allowed:
             reset_second_factor(customer)
@@ -117,4 +132,3 @@ class CustomerAdmin(CustomerPages):
             len(allowed),
         )
         messages.success(request, said % {"count": len(allowed)})
-        return None

@@ -55,7 +55,7 @@ def sign_up_fields():
 
 
 @pytest.fixture
-def forget_limits():
+def reset_limits():
     return lambda: Counter.objects.all().delete()
 
 

@@ -246,7 +246,7 @@ class Consent(models.Model):
 
 
 class PointsEntry(models.Model):
-    """The ledger of loyalty points. Rows are only added; the balance follows from them (points.py)."""
+    """The ledger of loyalty points. Rows are only added; the balance follows from them (points/services.py)."""
 
     class Kind(models.TextChoices):
         EARNED = "earned"  # goods were delivered

@@ -17,7 +17,7 @@ def at_shop(subject: str | LazyText) -> LazyText:
 
 
 def notify(customer: Customer, kind: str, subject: str | LazyText, **context: Any) -> None:
-    """Owe a mail in the account's language, or an SMS to who gave only a mobile; {shop_name} in the subject is filled
-    in."""
+    """Queue an email in the account's language, or an SMS where only a mobile number is known; {shop_name} in the
+    subject is filled in."""
     if address := customer.email or customer.phone:
         write_to(address, kind, at_shop(subject), language=customer.language, **context)

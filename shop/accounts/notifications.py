@@ -16,7 +16,7 @@ def write_to(
     stale_after: datetime | None = None,
     **context: Any,
 ) -> None:
-    """Owe a mail or an SMS made of templates/emails/<kind>, to a canonical address, in the account's `language` or
+    """Queue an email or an SMS made of templates/emails/<kind>, to a canonical address, in the account's `language` or
     that of the page; with `stale_after` its text is forgotten once it is sent or too late."""
     about: dict[str, Any] = {
         "kind": kind,

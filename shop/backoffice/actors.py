@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-SHOP, PROVIDER = "shop", "provider"  # the shop by itself, such as its chores; the payment provider
+SHOP, PROVIDER = "shop", "provider"  # the shop by itself, such as its jobs; the payment provider
 STAFF, CUSTOMER = "staff", "customer"
 KEY = re.compile(rf"{SHOP}|{PROVIDER}|(?:{STAFF}|{CUSTOMER})(?::[1-9][0-9]{{0,18}})?")
 WORDS = {

@@ -240,7 +240,9 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
     paginator = ShortCount
     object_history_template = "backoffice/object_history.html"
     private: Sequence[str] = ()
-    found_as: Sequence[str] = ()  # columns that tell a row from others in the search of all lists (reports/finding.py)
+    found_as: Sequence[
+        str
+    ] = ()  # columns that tell a row from others in the search of all lists (reports/back_office_search.py)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -379,7 +381,7 @@ class BackOfficeAdmin(Choosing, ModelAdmin):
         return answer
 
 
-class KeptAddress(ModelAdmin):
+class FixedSlugAdmin(ModelAdmin):
     """A slug is chosen once, with `prepopulated_fields`: what names it, a link or a text, shall hold."""
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:

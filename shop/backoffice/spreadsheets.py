@@ -79,6 +79,13 @@ def _forget_rows(sheet: Any) -> None:
             writer.cleanup()
 
 
+def without_long_cells(rows: Iterable[Iterable[Any]]) -> Iterator[list[Any]]:
+    """For a table that is to come back, where an empty cell leaves what there is: what a workbook would cut is left
+    out."""
+    for row in rows:
+        yield [cell if len(str(safe_cell(cell))) <= MAX_CELL_LENGTH else "" for cell in row]
+
+
 ANSWERS: dict[str, Callable[[str, Iterable[Iterable[Any]]], HttpResponseBase]] = {
     "csv": csv_answer,
     "xlsx": xlsx_answer,

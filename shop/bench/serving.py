@@ -40,7 +40,7 @@ def prepare_import(data: Path, file: Path) -> None:
     data.mkdir(parents=True, exist_ok=True)
     manage(data, "migrate", "--verbosity", "0")
     if not _has_products(data / "shop.sqlite3"):
-        manage(data, "import_products", str(file), "--format", "table", "--publish")
+        import_file(data, file)
     run_module(data, "filling.orders", str(ORDERS))
     run_module(data, "filling.reviews", str(REVIEWS))
     manage(data, "clock", "--once")  # makes the snapshot of the facet index, as in a running shop
@@ -78,6 +78,13 @@ def plan_of(data: Path) -> dict:
 
 def manage(data: Path, *words: str) -> None:
     subprocess.run(manage_command(*words), env=environment(data), cwd=settings.BASE_DIR, check=True)
+
+
+def import_file(data: Path, file: Path) -> None:
+    """What it says of thousands of new brands goes into a file."""
+    command = manage_command("import_products", str(file), "--format", "table", "--publish")
+    with (data / "import.log").open("wb") as log:
+        subprocess.run(command, env=environment(data), cwd=settings.BASE_DIR, check=True, stdout=log, stderr=log)
 
 
 def run_module(data: Path, name: str, *words: str, **variables: str) -> None:

@@ -51,7 +51,7 @@ class OrderNumberField(forms.CharField):
             return ""
         number = canonical_number(typed)
         if not NUMBER.fullmatch(number):
-            raise forms.ValidationError(gettext("An order number is ORD- and nine letters or digits."))
+            raise forms.ValidationError(gettext("An order number is ORD- followed by nine letters or digits."))
         return number
 
 
@@ -131,7 +131,7 @@ class TicketForm(forms.Form):
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "GRV-"}),
         error_messages={"required": gettext_lazy("Enter the complaint number")},
-        help_text=gettext_lazy("You'll find it in our email: GRV- and nine letters or digits."),
+        help_text=gettext_lazy("You'll find it in our email: GRV- followed by nine letters or digits."),
     )
     email = ReachField(
         label=gettext_lazy("Email"),

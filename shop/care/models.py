@@ -34,7 +34,7 @@ class CodeMessage(models.Model):
 
 
 class Enquiry(CodeMessage):
-    """A message of the contact form. Moved on by enquiries.py alone."""
+    """A message of the contact form. Moved on by enquiries/services.py alone."""
 
     class State(models.TextChoices):
         NEW = "new", "New"
@@ -74,7 +74,8 @@ class EnquiryEvent(models.Model):
 
 
 class Complaint(CodeMessage):
-    """A complaint to the grievance officer, with its two clocks. Moved on by complaints.py alone."""
+    """A complaint to the grievance officer, with its two deadlines. Moved on by complaints/services.py
+    alone."""
 
     class State(models.TextChoices):
         RECEIVED = "received", "Received"

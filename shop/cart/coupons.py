@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db import transaction
+from django.db.models import Case, F, Model, Q, QuerySet, Value, When
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy
@@ -183,6 +184,21 @@ def scopes_of(coupon_ids: Iterable[int]) -> dict[int, Scope]:
     for part, coupon_id, pk in parts[0].union(*parts[1:], all=True):
         found[coupon_id][part].add(pk)
     return {pk: Scope(**{part: frozenset(ids) for part, ids in named.items()}) for pk, named in found.items()}
+
+
+@transaction.atomic
+def remove_from_scopes(part: str, row: Model) -> None:
+    """`row` (one of a `part`: a product, category, brand or location) is about to be deleted. Discounts go on being
+    for the rest; one that would be for everything from now on is switched off. Locks the discounts; writes
+    `is_active` and their scopes."""
+    for coupon in Coupon.objects.select_for_update(no_key=True).filter(**{part: row}).order_by("pk"):
+        getattr(coupon, part).remove(row)
+        scope = scopes_of([coupon.pk]).get(coupon.pk, Scope())
+        is_for_all = not scope.locations if part == "locations" else not scope.is_limited
+        if coupon.is_active and is_for_all:
+            logger.warning("coupon %s is switched off: all it was for was deleted", coupon.code)
+            coupon.is_active = False
+            coupon.save(update_fields=["is_active"])
 
 
 @remembered("shop")
@@ -358,26 +374,25 @@ def saving_of(coupon: Coupon, scope: Scope, basket: Basket) -> Saving:
         return Saving()
     if coupon.kind == Kind.FREE_SHIPPING:
         return Saving(shipping=basket.shipping)
-    of_lines = (
-        _cheapest(coupon, goods) if coupon.kind == Kind.BUY_GET else {one.variant_id: one.amount for one in goods}
-    )
-    whole = sum(of_lines.values(), NONE)
+    # Shared over all of them also where the cheapest are free: else who sends back the others would keep those.
+    of_lines = {one.variant_id: one.amount for one in goods}
+    whole = _cost_of_cheapest(coupon, goods) if coupon.kind == Kind.BUY_GET else sum(of_lines.values(), NONE)
     if coupon.percent is None:
         return Saving(min(market.from_inr(coupon.amount_inr or NONE), whole), of_lines)
     off = round_money(whole * coupon.percent / 100, market.currency)
     return Saving(off if coupon.most_inr is None else min(off, market.from_inr(coupon.most_inr)), of_lines)
 
 
-def _cheapest(coupon: Coupon, goods: Iterable[Goods]) -> dict[int, Decimal]:
-    """What the cheapest units cost, by variant: of each so many that are bought and got, those that are got."""
+def _cost_of_cheapest(coupon: Coupon, goods: Iterable[Goods]) -> Decimal:
+    """What the cheapest units cost: of each so many that are bought and got, those that are got."""
     goods, got = sorted(goods, key=lambda one: one.unit), coupon.get_quantity or 0
     left = sum(one.quantity for one in goods) // ((coupon.buy_quantity or 0) + got or 1) * got
-    costs = {}
+    cost = NONE
     for one in goods:
         units = min(left, one.quantity)
-        costs[one.variant_id] = one.unit * units
+        cost += one.unit * units
         left -= units
-    return costs
+    return cost
 
 
 def offered_coupons(cart: Cart, basket: Basket, *, beyond: Decimal) -> list[CouponOffer]:
@@ -490,12 +505,12 @@ def uses_by(customer: Customer, coupon: Coupon) -> int:
     return CouponUse.objects.filter(coupon=coupon, customer=customer).count()
 
 
-def keep(*, reference: str) -> None:
+def confirm_use(*, reference: str) -> None:
     """The order that took a coupon was placed."""
     CouponUse.objects.filter(reference=reference).update(is_placed=True)
 
 
-def give_back(*, reference: str) -> None:
+def release_use(*, reference: str) -> None:
     """The order that took a coupon was cancelled; nothing happens where none was taken."""
     for use in CouponUse.objects.filter(reference=reference):
         if CouponUse.objects.filter(pk=use.pk).delete()[0]:

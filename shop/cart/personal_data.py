@@ -28,5 +28,5 @@ def disclose_cart(sender: type, customer: Customer, **kwargs: Any) -> dict[str, 
 
 
 @receiver(account_deleted)
-def forget_cart(sender: type, customer: Customer, **kwargs: Any) -> None:
+def delete_cart(sender: type, customer: Customer, **kwargs: Any) -> None:
     Cart.objects.filter(customer=customer).delete()

@@ -239,7 +239,9 @@ class CartView:
         """The cart's own coupon, with the reason when it takes nothing off."""
         own = self.own_coupon
         if own and not own.refusal and self.automatic:
-            words = gettext("You already save more: %(discount)s.") % {"discount": self.discount_label}
+            words = gettext("You're already saving more with this discount: %(discount)s.") % {
+                "discount": self.discount_label
+            }
             return AppliedCoupon(own.coupon, refusal=words)
         return own
 

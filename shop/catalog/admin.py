@@ -11,7 +11,7 @@ from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
-from shop.backoffice.admin import BackOfficeAdmin, KeptAddress, Rows
+from shop.backoffice.admin import BackOfficeAdmin, FixedSlugAdmin, Rows
 
 from .batches import admin as batch_admin  # noqa: F401 (registers its admin)
 from .bulk_edit import admin as bulk_admin  # noqa: F401 (registers its admin)
@@ -117,7 +117,7 @@ class BrandAdmin(BackOfficeAdmin):
 
 
 @admin.register(ReturnReason)
-class ReturnReasonAdmin(KeptAddress, BackOfficeAdmin):
+class ReturnReasonAdmin(FixedSlugAdmin, BackOfficeAdmin):
     """The windows that product page, mails, policy and return form tell; pages name a reason by its slug."""
 
     list_display = ("name", "days", "is_our_fault", "is_sent_back", "needs_photo", "is_active", "position")

@@ -53,7 +53,9 @@ class ProductImport(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.COUNTING)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(default=timezone.now)
-    heard_at = models.DateTimeField(default=timezone.now, help_text="Last sign of progress.")
+    heartbeat_at = models.DateTimeField(
+        "heard at", default=timezone.now, db_column="heard_at", help_text="Last sign of progress."
+    )
     finished_at = models.DateTimeField(null=True)
     position = models.PositiveBigIntegerField(default=0)
     size = models.PositiveBigIntegerField(default=0)
@@ -118,7 +120,7 @@ class ImportedChange(models.Model):
 
 
 class PictureAddress(models.Model):
-    """Where a picture of a product lies elsewhere, as an import file says: owed until it is fetched, and remembered
+    """Where a picture of a product lies elsewhere, as an import file says: queued until it is fetched, and remembered
     then, so that it is fetched once."""
 
     class State(models.TextChoices):

@@ -301,7 +301,7 @@ class Product(TranslatedModel):
     health_concerns = models.ManyToManyField(HealthConcern, blank=True, related_name="products")
     related_products = models.ManyToManyField("self", blank=True, symmetrical=False)
     highlight = models.TextField(blank=True)
-    suited_for = models.TextField("who it is for", blank=True)
+    suited_for = models.TextField("who it's for", blank=True)
     dosage = models.TextField("how to use", blank=True)
     cautions = models.TextField(
         blank=True, help_text="Pregnancy, children, conditions and medicines to avoid it with, side effects."
@@ -328,7 +328,8 @@ class Product(TranslatedModel):
     shelf_life_months = models.PositiveSmallIntegerField(null=True, blank=True)
     is_returnable = models.BooleanField(default=True)
     is_prescription = models.BooleanField(
-        default=False, help_text="Sold against a prescription, in India alone; without a pharmacy licence shown only."
+        default=False,
+        help_text="Sold only in India, against a prescription. Without a pharmacy licence it's shown but not sold.",
     )
     schedule = models.CharField(
         max_length=2,

@@ -22,13 +22,13 @@ LOST_AFTER = timedelta(minutes=10)
 
 @task(priority=-50, queue_name="pictures")
 def complete_pictures() -> None:
-    """A few pictures at a time, after everything more urgent, until none is owed."""
-    if pictures.complete_owed(BATCH):
+    """A few pictures at a time, after everything more urgent, until none is left."""
+    if pictures.complete_pending(BATCH):
         complete_pictures.enqueue()
 
 
 def request_pictures() -> None:
-    """Chore for the clock: set the worker to the pictures owed, unless it is already at them."""
+    """Scheduled job: set the worker to the pictures that lack renditions, unless it is already at them."""
     if Picture.objects.filter(is_complete=False).exists() and not is_under_way(complete_pictures):
         complete_pictures.enqueue()
 
@@ -36,12 +36,12 @@ def request_pictures() -> None:
 @task(priority=-50, queue_name="pictures")
 def fetch_pictures() -> None:
     """A few at a time, after everything more urgent, until none is due."""
-    if fetching.fetch_owed(BATCH):
+    if fetching.fetch_due(BATCH):
         fetch_pictures.enqueue()
 
 
 def request_fetches() -> None:
-    """After an import, and a chore for the clock: set the worker to the pictures that imports named."""
+    """After an import, and a scheduled job: set the worker to the pictures that imports named."""
     if fetching.pictures_due().exists() and not is_under_way(fetch_pictures):
         fetch_pictures.enqueue()
 
@@ -61,7 +61,7 @@ def refresh_category(pk: int) -> None:
 
 
 def take_up_lost_refreshes() -> None:
-    """A chore for the clock: what a worker was at when it died is queued again. Pictures have chores of their own, and
+    """Scheduled job: what a worker was at when it died is queued again. Pictures have jobs of their own, and
     imports are begun again by staff."""
     begun = timezone.now() - LOST_AFTER
     lost = DBTaskResult.objects.filter(status="RUNNING", started_at__lt=begun, task_path=refresh_category.module_path)

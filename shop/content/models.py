@@ -3,6 +3,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from shop.catalog.models import HEX_COLOUR, Category, Picture, Product
@@ -119,13 +120,15 @@ class PageVersion(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(default=timezone.now)
-    language = models.CharField(max_length=7, default="en", help_text="In which these words are; English rules.")
+    language = models.CharField(
+        max_length=7, default="en", help_text="Language of this text. The English version prevails."
+    )
 
     class Meta:
         ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
-        return f"{self.title}, {timezone.localtime(self.created_at):%d %b %Y %H:%M}"
+        return f"{self.title}, {date_format(timezone.localtime(self.created_at), 'j M Y, H:i')}"
 
 
 class FaqSection(TranslatedModel):

@@ -20,7 +20,7 @@ from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import pay
 from shop.pharmacy.refills.queries import bought_lines
-from shop.pharmacy.refills.services import RefillWish, pause_refill, save_refill
+from shop.pharmacy.refills.services import RefillRequest, pause_refill, save_refill
 
 from .catalogue import translating
 from .logins import CUSTOMER
@@ -39,7 +39,7 @@ COURIERS = {
 }
 CASH_LIMIT = Decimal(2000)
 CASH_PREFIXES = ("110", "400", "411", "500", "560", "600", "700")  # Delhi, Mumbai, Pune, Hyderabad, Bengaluru, …
-REFILLS = [RefillWish(1, interval=30), RefillWish(2, interval=60), RefillWish(1, interval=90)]
+REFILLS = [RefillRequest(1, interval=30), RefillRequest(2, interval=60), RefillRequest(1, interval=90)]
 ON_HAND = 10  # so that nothing sells out by it
 
 
@@ -84,8 +84,8 @@ def _add_refills(customer: Customer) -> None:
         return
     lines = list(bought_lines().filter(order__customer=customer).select_related("order", "variant").order_by("pk")[:3])
     refills = [
-        save_refill(customer, line.variant, wish, location_id=line.order.location_id)
-        for line, wish in zip(lines, REFILLS, strict=False)
+        save_refill(customer, line.variant, refill_request, location_id=line.order.location_id)
+        for line, refill_request in zip(lines, REFILLS, strict=False)
     ]
     if refills:
         pause_refill(customer, refills[-1].pk)

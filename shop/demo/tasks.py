@@ -21,6 +21,6 @@ def draw_pictures() -> None:
 
 
 def request_drawings() -> None:
-    """Chore for the clock: set the worker to the pictures that are not drawn yet, unless it is already at them."""
+    """Scheduled job: set the worker to the pictures that are not drawn yet, unless it is already at them."""
     if Picture.objects.filter(is_complete=False).exists() and not is_under_way(draw_pictures, LOST_AFTER):
         draw_pictures.enqueue()

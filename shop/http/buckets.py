@@ -27,16 +27,16 @@ from shop.errors import FilesUnavailable
 logger = logging.getLogger(__name__)
 CONNECT_SECONDS, READ_SECONDS, TRIES = 3, 10, 2
 FILE_SECONDS = 60.0  # for all of one file
-REST_SECONDS = 10.0  # after a failure in which a server that is away is not asked
+BACKOFF_SECONDS = 10.0  # after a failure in which a server that is away is not asked
 MAX_WAITING = 2  # of the few places of a web process (shop/ops/request_buffering.py), so that pages have the others
-TURN_SECONDS = 1.0  # that somebody waits for one of them
+SLOT_WAIT_SECONDS = 1.0  # that somebody waits for one of them
 IN_MEMORY = 1024 * 1024  # of a file that is read; a larger one waits on disk
 YEAR_SECONDS = 365 * 24 * 3600
 SIGNED_SECONDS = 60
 PROBE_SECONDS = 30.0
 LARGE, PIECE = 8 * 1024 * 1024, 16 * 1024  # bytes
-_turns = BoundedSemaphore(MAX_WAITING)
-_turns_of_large = BoundedSemaphore(MAX_WAITING - 1)  # so that the others need not wait for a large file
+_slots = BoundedSemaphore(MAX_WAITING)
+_slots_of_large = BoundedSemaphore(MAX_WAITING - 1)  # so that the others need not wait for a large file
 
 
 def client_config(**changes: Any) -> Config:
@@ -78,7 +78,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
     """Raises FileNotFoundError for a file that is not there, else FilesUnavailable. A file is there whole or not at
     all: S3 gives an object its name when all of it has come."""
 
-    rests_until = 0.0  # of this process, for all buckets
+    retry_after = 0.0  # of this process, for all buckets
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -131,7 +131,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
         with _asked():
             answer = self._object(name)
             file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (who opened it closes it)
-            with closing(answer["Body"]) as body, _turn_of_large(answer["ContentLength"]):
+            with closing(answer["Body"]) as body, _slot_of_large(answer["ContentLength"]):
                 for piece in body.iter_chunks(PIECE):
                     _refuse_after(end)
                     file.write(piece)
@@ -150,7 +150,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
         return answer
 
     def _save(self, name: str, content: "File[Any]") -> str:
-        with _turn_of_large(content.size), _asked():
+        with _slot_of_large(content.size), _asked():
             return str(super()._save(name, _InTime(content)))
 
 
@@ -187,38 +187,38 @@ class PrivateBucket(Bucket):
 @contextmanager
 def _asked() -> Iterator[None]:
     _refuse_while_it_rests()
-    with _turn(_turns):
+    with _slot(_slots):
         _refuse_while_it_rests()  # since whoever had the turn failed
         try:
             yield
         except ClientError as error:
             status = error.response["ResponseMetadata"]["HTTPStatusCode"]
-            _rest_after(error, seconds=REST_SECONDS if status >= 500 else 0)
+            _back_off(error, seconds=BACKOFF_SECONDS if status >= 500 else 0)
             raise FilesUnavailable() from error
         except BotoCoreError as error:
-            _rest_after(error, seconds=REST_SECONDS)
+            _back_off(error, seconds=BACKOFF_SECONDS)
             raise FilesUnavailable() from error
 
 
 def _refuse_while_it_rests() -> None:
-    if time.monotonic() < Bucket.rests_until:
+    if time.monotonic() < Bucket.retry_after:
         raise FilesUnavailable()
 
 
 @contextmanager
-def _turn(turns: BoundedSemaphore) -> Iterator[None]:
-    if not turns.acquire(timeout=TURN_SECONDS):
+def _slot(slots: BoundedSemaphore) -> Iterator[None]:
+    if not slots.acquire(timeout=SLOT_WAIT_SECONDS):
         raise FilesUnavailable()
     try:
         yield
     finally:
-        turns.release()
+        slots.release()
 
 
-def _turn_of_large(size: int) -> AbstractContextManager[None]:
-    return _turn(_turns_of_large) if size > LARGE else nullcontext()
+def _slot_of_large(size: int) -> AbstractContextManager[None]:
+    return _slot(_slots_of_large) if size > LARGE else nullcontext()
 
 
-def _rest_after(error: Exception, *, seconds: float) -> None:
+def _back_off(error: Exception, *, seconds: float) -> None:
     logger.error("the server of the buckets failed: %s", error)
-    Bucket.rests_until = max(Bucket.rests_until, time.monotonic() + seconds)
+    Bucket.retry_after = max(Bucket.retry_after, time.monotonic() + seconds)

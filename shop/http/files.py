@@ -22,16 +22,16 @@ from django.utils.translation import gettext
 from shop.errors import Busy
 
 MAX_WRITING = 2  # of a process's places, so that pages have the others
-TURN_SECONDS = 1.0  # that somebody waits for one of them
+SLOT_WAIT_SECONDS = 1.0  # that somebody waits for one of them
 Write = Callable[[IO[bytes]], object]
-_turns = BoundedSemaphore(MAX_WRITING)
+_slots = BoundedSemaphore(MAX_WRITING)
 
 
 def file_answer(write: Write, *, content_type: str, filename: str = "") -> FileResponse:
     """What `write` writes, as a download if it has a file name. Raises Busy while others are written, and whatever
     `write` raises."""
-    if not _turns.acquire(timeout=TURN_SECONDS):
-        raise Busy(gettext("Other tables are being made right now. Please try again in a minute."))
+    if not _slots.acquire(timeout=SLOT_WAIT_SECONDS):
+        raise Busy(gettext("Other exports are running. Please try again in a minute."))
     try:
         file = TemporaryFile()  # noqa: SIM115 (the answer closes it)
         try:
@@ -40,7 +40,7 @@ def file_answer(write: Write, *, content_type: str, filename: str = "") -> FileR
             file.close()
             raise
     finally:
-        _turns.release()
+        _slots.release()
     file.seek(0)
     return FileResponse(file, as_attachment=bool(filename), filename=filename, content_type=content_type)
 

@@ -30,7 +30,7 @@ PLACEHOLDER = "icons/placeholder.svg"
 file_missing = Signal()
 
 
-class WholeFiles(FileSystemStorage):
+class AtomicFileStorage(FileSystemStorage):
     """A file is there whole or not at all: it gets its name when it is written to the end."""
 
     def _save(self, name: str, content: "File[Any]") -> str:
@@ -64,7 +64,7 @@ def _fetch(file: FieldFile, folder: Path) -> None:
     except FileNotFoundError:
         return
     with source:
-        WholeFiles(location=folder, allow_overwrite=True).save(str(file.name), source)
+        AtomicFileStorage(location=folder, allow_overwrite=True).save(str(file.name), source)
 
 
 def _forget_fetched(folder: Path) -> None:

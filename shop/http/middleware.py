@@ -180,7 +180,7 @@ class VisitMiddleware(ShopperMiddleware):
         return taken
 
     @classmethod
-    def give_back(cls, taken: dict[tuple[date, str, str], int]) -> None:
+    def release(cls, taken: dict[tuple[date, str, str], int]) -> None:
         """What was taken and could not be written down."""
         with cls.lock:
             cls.counted.update(taken)

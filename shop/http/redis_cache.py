@@ -15,25 +15,25 @@ from redis.exceptions import RedisError
 logger = logging.getLogger(__name__)
 Found = TypeVar("Found")
 WAIT_SECONDS = 0.5  # for one answer
-REST_SECONDS = 5.0  # after a failure nothing is asked, so that pages do not wait one after the other
+BACKOFF_SECONDS = 5.0  # after a failure nothing is asked, so that pages do not wait one after the other
 
 
-class ForgivingCache(RedisCache):
+class FaultTolerantCache(RedisCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         options = {"serializer": SignedPickle, "socket_timeout": WAIT_SECONDS, "socket_connect_timeout": WAIT_SECONDS}
         super().__init__(server, params | {"OPTIONS": options | params.get("OPTIONS", {})})
-        self._class = ForgivingClient
+        self._class = FaultTolerantClient
 
 
-class ForgivingClient(RedisCacheClient):
+class FaultTolerantClient(RedisCacheClient):
     """What cannot be read is not there, and what cannot be written is not kept."""
 
-    rests_until = 0.0  # of the whole process
+    retry_after = 0.0  # of the whole process
 
     def get(self, key: Any, default: Any) -> Any:
         def read() -> Any:
             try:
-                return super(ForgivingClient, self).get(key, default)
+                return super(FaultTolerantClient, self).get(key, default)
             except BadSignature:  # it stands in the way of what belongs there
                 self.delete(key)
                 return default
@@ -41,20 +41,20 @@ class ForgivingClient(RedisCacheClient):
         return _try(read, default)
 
     def set(self, key: Any, value: Any, timeout: Any) -> None:
-        _try(lambda: super(ForgivingClient, self).set(key, value, timeout), None)
+        _try(lambda: super(FaultTolerantClient, self).set(key, value, timeout), None)
 
     def add(self, key: Any, value: Any, timeout: Any) -> bool:
-        return _try(lambda: super(ForgivingClient, self).add(key, value, timeout), False)
+        return _try(lambda: super(FaultTolerantClient, self).add(key, value, timeout), False)
 
 
 def _try(ask: Callable[[], Found], otherwise: Found) -> Found:
-    if time.monotonic() < ForgivingClient.rests_until:
+    if time.monotonic() < FaultTolerantClient.retry_after:
         return otherwise
     try:
         return ask()
     except RedisError as error:
-        ForgivingClient.rests_until = time.monotonic() + REST_SECONDS
-        logger.warning("Redis is left alone for %.0f seconds: %s", REST_SECONDS, error)
+        FaultTolerantClient.retry_after = time.monotonic() + BACKOFF_SECONDS
+        logger.warning("Redis is left alone for %.0f seconds: %s", BACKOFF_SECONDS, error)
         return otherwise
 
 

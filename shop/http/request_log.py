@@ -106,7 +106,7 @@ def _given_id(request: HttpRequest) -> str:
     return given if GIVEN_ID.fullmatch(given) else ""
 
 
-# --- Tasks and chores -----------------------------------------------------------------------
+# --- Tasks and jobs -------------------------------------------------------------------------
 
 
 def new_task_number() -> uuid.UUID:

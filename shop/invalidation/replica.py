@@ -31,7 +31,7 @@ from .replica_timeouts import ALIAS, PROBE_SECONDS, answer_seconds
 
 logger = logging.getLogger(__name__)
 MAX_LAG_SECONDS = 5.0
-REST_SECONDS = 5.0  # after a failure nobody asks, so that visitors do not wait one after the other
+BACKOFF_SECONDS = 5.0  # after a failure nobody asks, so that visitors do not wait one after the other
 # What visitors see and nobody owns. Sessions, customers, carts, orders and limits are always read from the primary.
 VISITORS_APPS = {"catalog", "changes", "company", "content", "markets", "reviews", "search"}
 POSITION = "SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
@@ -59,11 +59,11 @@ class Replica:
         self.trouble = ""  # in words
         self.lag = 0.0  # seconds, at most
         self._positions: deque[Position] = deque(maxlen=60)
-        self._rests_until = 0.0
+        self._retry_after = 0.0
 
     def source(self, now: float) -> str:
         """Where changes are read from now on, and with them visitors' pages."""
-        if not self.is_wanted or now < self._rests_until:
+        if not self.is_wanted or now < self._retry_after:
             self.is_usable = False
             return DEFAULT_DB_ALIAS
         if not self._positions or now - self._positions[-1].last_at > MAX_LAG_SECONDS:
@@ -76,7 +76,7 @@ class Replica:
             behind = now - missing[0].first_at if missing else 0.0
             late = f"The read replica is {behind:.0f} seconds behind."
             self._note(late if behind > MAX_LAG_SECONDS else "")
-        is_usable = is_usable and now >= self._rests_until  # another thread may have given up meanwhile
+        is_usable = is_usable and now >= self._retry_after  # another thread may have given up meanwhile
         self.is_usable = is_usable
         return ALIAS if is_usable else DEFAULT_DB_ALIAS
 
@@ -111,7 +111,7 @@ class Replica:
         self._rest(time.monotonic(), "The read replica is not responding.")
 
     def _rest(self, now: float, trouble: str) -> None:
-        self.is_usable, self._rests_until = False, now + REST_SECONDS
+        self.is_usable, self._retry_after = False, now + BACKOFF_SECONDS
         self._note(trouble)
         replica = connections[ALIAS]
         replica.close()

@@ -27,6 +27,6 @@ def invalidate(kind: str, ids: Iterable[int] = ()) -> None:
         check_at_once()
 
 
-def forget_old_changes() -> None:
+def delete_old_changes() -> None:
     """Delete old changes, as a scheduled job. A process that slept for longer knows that it missed some."""
     Change.objects.filter(at__lt=timezone.now() - KEPT).delete()

@@ -115,18 +115,19 @@ class _Subscriptions:
     def _ask(self, now: float, source: str = DEFAULT_DB_ALIAS) -> None:
         lost = self.seen is not None and now - self.read_at > LOST_SECONDS
         if self.seen is None or lost:
-            self._start(now, source)
+            self._start(source, now)
             if lost:
                 self._publish(None)
+            self.read_at = now
             return
         self._unsee_committed()
         rows = Change.objects.using(source).filter(pk__gt=self.settled).order_by("pk")
         news = [row for row in rows if row.pk not in self.seen]
         self.seen |= {row.pk: now for row in news}
         self._settle(now)
-        self.read_at = now
         if news:
             self._publish(news)
+        self.read_at = now  # not before: until then what is remembered is as it was
 
     def _unsee_committed(self) -> None:
         """Publish own changes again that were seen before their commit: what others read in between was old."""
@@ -135,11 +136,10 @@ class _Subscriptions:
             self.seen.pop(number, None)
             self.settled = min(self.settled, number - 1)
 
-    def _start(self, now: float, source: str) -> None:
+    def _start(self, source: str, now: float) -> None:
         newest = Change.objects.using(source).order_by("-pk").values_list("pk", flat=True)[:1000]
         self.seen = dict.fromkeys(newest, now)
         self.settled = min(self.seen, default=1) - 1
-        self.read_at = now
 
     def _settle(self, now: float) -> None:
         old = [pk for pk, at in (self.seen or {}).items() if now - at > SETTLED_SECONDS]
@@ -171,10 +171,15 @@ def is_due() -> bool:
     return time.monotonic() >= _subscriptions.due_at
 
 
+def seconds_since_read() -> float:
+    """How old what is remembered may be: since changes were asked for the last time, with an answer."""
+    return time.monotonic() - _subscriptions.read_at
+
+
 def is_up_to_date() -> bool:
     """Whether what is remembered is as of a second ago, about: not while changes cannot be read, nor while another
     thread of a process that was idle is reading them."""
-    return time.monotonic() - _subscriptions.read_at <= EVERY_SECONDS + ASKING_SECONDS
+    return seconds_since_read() <= EVERY_SECONDS + ASKING_SECONDS
 
 
 def follow(subscriber: Subscriber) -> Callable[[], None]:

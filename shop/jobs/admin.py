@@ -7,7 +7,7 @@ from .models import FailedRow
 
 @admin.register(FailedRow)
 class FailedRowAdmin(ReadOnlyAdmin):
-    """What the shop could not do by itself. It tries again in each run of the chore; what is mended goes away."""
+    """What the shop could not do by itself. It tries again in each run of the job; what is mended goes away."""
 
     list_display = ("chore", "kind", "name", "error", "times", "first_at", "last_at")
     list_filter = ("chore",)

@@ -1,5 +1,5 @@
 """Files whose rows go, or never come. Each is noted in the transaction that decides so and removed after it; what could
-not be removed then, a chore removes later, until it is gone.
+not be removed then, a scheduled job removes later, until it is gone.
 """
 
 import logging
@@ -36,7 +36,7 @@ def new_files(contents: Sequence[tuple[FieldFile, str, "File[Any]"]]) -> Iterato
     """Save files (field, name, content) of rows that the block saves in a transaction, in which it calls what it is
     given. They go again when that is not committed: each is noted before it is sent, as it may arrive unheard.
 
-    Raises what the storage raises; the call FilesUnavailable where a chore, an hour later, took the files for lost.
+    Raises what the storage raises; the call FilesUnavailable where a job, an hour later, took the files for lost.
     """
     files = [_named(file, name) for file, name, _ in contents]
     until = timezone.now() + ARRIVING
@@ -52,7 +52,7 @@ def new_files(contents: Sequence[tuple[FieldFile, str, "File[Any]"]]) -> Iterato
             file.storage.save(str(file.name), content, max_length=file.field.max_length)
         yield keep
     except BaseException:
-        with suppress(Exception):  # the chore's then; what refused them is what is told
+        with suppress(Exception):  # the job's then; what refused them is what is told
             own.update(due_at=timezone.now())
             left = set(own.values_list("pk", flat=True))  # none where it was committed all the same
             for file, one in zip(files, noted, strict=True):
@@ -63,7 +63,7 @@ def new_files(contents: Sequence[tuple[FieldFile, str, "File[Any]"]]) -> Iterato
 
 
 def remove_left_files() -> int:
-    """A chore: remove what could not be removed in its time."""
+    """Scheduled job: remove what could not be removed in its time."""
     removed = 0
     for one in each_row(FileToRemove.objects.filter(due_at__lte=timezone.now())):
         claim = FileToRemove.objects.filter(pk=one.pk, due_at=one.due_at)

@@ -14,7 +14,7 @@ class FileToRemove(models.Model):
 
 
 class FailedRow(models.Model):
-    """A row that a chore cannot handle: it is tried again in each run, and staff see it until it is handled."""
+    """A row that a scheduled job cannot handle: it is tried again in each run, and staff see it until it is handled."""
 
     chore = models.CharField(max_length=60)
     kind = models.CharField(max_length=60, help_text="Kind of record, such as order.")

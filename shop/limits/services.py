@@ -91,6 +91,6 @@ def _key(purpose: str, subject: str) -> str:
     return f"{purpose}:{sha256(subject.encode()).hexdigest()[:40]}"
 
 
-def forget_expired() -> int:
-    """Delete counters whose window is over; a chore of the clock."""
+def delete_expired_counters() -> int:
+    """Delete counters whose window is over; a scheduled job."""
     return Counter.objects.filter(expires_at__lt=timezone.now()).delete()[0]

@@ -56,7 +56,7 @@ def read_rates(source: str) -> list[tuple[str, str]]:
 
 
 def warn_of_old_rates() -> None:
-    """A chore of the clock."""
+    """Scheduled job."""
     if old := stale_currencies():
         logger.warning("rates older than 7 days: %s; run manage.py refresh_rates", ", ".join(old))
 

@@ -1,4 +1,4 @@
-"""Sending what the outbox owes. A message is claimed by one conditional update, so that two workers
+"""Sending what is queued in the outbox. A message is claimed by one conditional update, so that two workers
 and the clock never send the same one, and is sent outside any transaction."""
 
 import logging
@@ -26,7 +26,7 @@ ROUND = 200  # then those come first that cannot wait, such as codes
 class Outcome(StrEnum):
     SENT = "sent"
     NOT_DUE = "not due"  # sent, stale, paused, or in the hands of another worker
-    FAILED = "failed"  # stays owed and is tried again
+    FAILED = "failed"  # stays pending and is tried again
     REFUSED = "refused"  # for good
 
 
@@ -45,7 +45,7 @@ def _send(message: Message) -> Outcome:
     except UndeliverableError as error:
         _close(message, gone_stale_at=timezone.now(), last_error=str(error)[:200])
         outcome = Outcome.REFUSED
-    except Exception as error:  # whatever the provider does, the message stays owed
+    except Exception as error:  # whatever the provider does, the message stays pending
         _pause(message, error)
         outcome = Outcome.FAILED
     else:
@@ -76,7 +76,7 @@ def send_due(stop_requested: threading.Event | None = None) -> tuple[int, bool]:
 
 
 def tidy_outbox() -> None:
-    """A chore of the clock: forget what came too late to be sent, and send what is due when no worker does."""
+    """Scheduled job: forget what came too late to be sent, and send what is due when no worker does."""
     Message.objects.stale().update(text="", html="")
     send_due()
 

@@ -12,14 +12,14 @@ TRIED_FOR = timedelta(days=3)
 
 
 class MessageQuerySet(models.QuerySet["Message"]):
-    def owed(self) -> Self:
+    def pending(self) -> Self:
         """Not sent, and still worth sending."""
         now = timezone.now()
         fresh = Q(gone_stale_at=None) | Q(gone_stale_at__gt=now)
         return self.filter(fresh, sent_at=None, created_at__gt=now - TRIED_FOR)
 
     def due(self) -> Self:
-        return self.owed().filter(next_try_at__lte=timezone.now())
+        return self.pending().filter(next_try_at__lte=timezone.now())
 
     def stale(self) -> Self:
         """Too late to be sent, with a text that is still kept."""

@@ -15,7 +15,7 @@ FILTERS = {"capfirst", "clock", "date", "default", "join", "length", "local", "m
 EVERYWHERE = ("shop_name", "shop_url", "shop_email")
 LOADED = "{% load times %}"
 MAX_SEPARATOR = 20  # characters between the parts that "join" puts together
-TOO_DEEP = gettext_noop("This text has too many conditions within each other.")
+TOO_DEEP = gettext_noop("This text has too many nested conditions.")
 
 
 def check_text(source: str, known: Collection[str], *, lists: Collection[str] = (), field: str = "") -> None:
@@ -92,10 +92,10 @@ def _problems_of_loops(nodes: NodeList, lists: Collection[str], outer: tuple[str
             sequence: Any = node.sequence  # a FilterExpression
             path = str(sequence.var) if isinstance(sequence.var, Variable) else ""
             if path not in lists or sequence.filters:
-                words = gettext("“for” can't go over “{name}”. It takes the lists that are named below the text.")
+                words = gettext("“for” can't loop over “{name}”. Use one of the lists named below the text.")
                 yield words.format(name=sequence.token)
             elif outer and path.partition(".")[0] not in outer:
-                yield gettext("“for” over “{name}” can't stand inside another “for”.").format(name=path)
+                yield gettext("“for” over “{name}” can't be nested in another “for”.").format(name=path)
             names = (*outer, *node.loopvars)
         for nodelist in _inside(node):
             yield from _problems_of_loops(nodelist, lists, names)

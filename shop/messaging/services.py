@@ -29,8 +29,8 @@ def queue_mail(
     headers: Mapping[str, str] | None = None,
     language: str | None = None,
 ) -> None:
-    """Owe a mail made of templates/emails/<template>.txt and .html, or of what staff wrote in their place (texts.py).
-    `headers` are further lines of its head.
+    """Queue an email made of templates/emails/<template>.txt and .html, or of what staff wrote in their place
+    (texts.py). `headers` are further lines of its head.
 
     A second mail with the same `key` is not written. A mail with
     `stale_after` is not sent later than that, and its text is forgotten once it is sent or stale.
@@ -72,7 +72,7 @@ def queue_sms(
     stale_after: datetime | None = None,
     language: str | None = None,
 ) -> None:
-    """Owe an SMS made of templates/emails/<template>.sms.txt to an E.164 number; see queue_mail."""
+    """Queue an SMS made of templates/emails/<template>.sms.txt to an E.164 number; see queue_mail."""
     language = language_of_sms(kind, to, language)
     with translation.override(language):
         own = written(template, _everywhere(context), language).sms

@@ -18,7 +18,7 @@ END_SECONDS = 25.0  # for the message that is being sent: to note it may take as
 
 @contextmanager
 def sending_thread() -> Iterator[None]:
-    """Send what is owed until the block ends."""
+    """Send what is due until the block ends."""
     stop_requested = threading.Event()
     thread = threading.Thread(target=_go_round, args=[stop_requested], name="sending", daemon=True)
     thread.start()

@@ -40,7 +40,7 @@ class OldCopiesStay(CopyFailed):
 
 
 def keep_copy() -> None:
-    """The clock's share (settings.CHORES)."""
+    """The clock's share (settings.SCHEDULED_JOBS)."""
     make_copy(settings.BACKUP_DIR, keep=settings.BACKUP_KEEP)
 
 
@@ -65,7 +65,7 @@ def make_copy(address: Address, *, keep: int) -> Address:
             finished: Address = copy.finish(manifest)
     try:
         with _in_words():
-            store.forget_old(keep)
+            store.delete_old(keep)
     except (CopyFailed, OSError) as error:
         raise OldCopiesStay(f"The backup {finished} was made, but older ones were not all removed. {error}") from error
     return finished

@@ -73,7 +73,7 @@ def _route(request: HttpRequest) -> str:
 
 
 class DatabaseErrorCounter(logging.Handler):
-    """Hears of every error that is logged, in pages, calls, tasks and chores."""
+    """Hears of every error that is logged, in pages, calls, tasks and jobs."""
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
@@ -114,9 +114,9 @@ class Rows(Collector):
 
 def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
     now = timezone.now()
-    owed = Message.objects.owed().aggregate(count=Count("pk"), oldest=Min("created_at"))
-    age = (now - owed["oldest"]).total_seconds() if owed["oldest"] else 0
-    yield GaugeMetricFamily("shop_outbox_waiting", "Messages waiting", value=owed["count"])
+    pending = Message.objects.pending().aggregate(count=Count("pk"), oldest=Min("created_at"))
+    age = (now - pending["oldest"]).total_seconds() if pending["oldest"] else 0
+    yield GaugeMetricFamily("shop_outbox_waiting", "Messages waiting", value=pending["count"])
     yield GaugeMetricFamily("shop_outbox_oldest_seconds", "Age of the oldest waiting message", value=age)
     placed = Order.objects.exclude(placed_at=None).count()
     yield CounterMetricFamily("shop_orders_placed", "Orders placed", value=placed)
@@ -133,7 +133,9 @@ def _figures() -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
     yield from _waiting_tasks()
     succeeded = GaugeMetricFamily("shop_chore_succeeded_timestamp_seconds", "Last success", labels=["chore"])
     for name, at in (
-        Chore.objects.filter(name__in=settings.CHORES).exclude(succeeded_at=None).values_list("name", "succeeded_at")
+        Chore.objects.filter(name__in=settings.SCHEDULED_JOBS)
+        .exclude(succeeded_at=None)
+        .values_list("name", "succeeded_at")
     ):
         succeeded.add_metric([name], at.timestamp() if at else 0)
     yield succeeded

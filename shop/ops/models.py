@@ -3,7 +3,7 @@ from django.utils import timezone
 
 
 class Chore(models.Model):
-    """A chore of the clock (settings.CHORES): when it is due, and who runs it right now.
+    """Scheduled job (settings.SCHEDULED_JOBS): when it is due, and who runs it right now.
 
     `held_until` is a lease that its runner renews; after a kill it ends by itself.
     """

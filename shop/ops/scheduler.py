@@ -1,4 +1,4 @@
-"""The clock's chores: each runs when it is due, in one process at a time, on any number of machines."""
+"""The clock's scheduled jobs: each runs when it is due, in one process at a time, on any number of machines."""
 
 import logging
 import threading
@@ -22,15 +22,15 @@ LEASE = timedelta(seconds=30)
 RENEW_SECONDS = 10.0
 
 
-def run_due_chores() -> list[str]:
-    """Run every chore that is due and not running elsewhere; the names of those that ran.
+def run_due_jobs() -> list[str]:
+    """Run every job that is due and not running elsewhere; the names of those that ran.
 
-    A chore that raises is logged, noted on its row, and tried again when it is next due: one bad
-    chore does not keep the others from running.
+    A job that raises is logged, noted on its row, and tried again when it is next due: one bad
+    job does not keep the others from running.
     """
-    Chore.objects.bulk_create([Chore(name=name) for name in settings.CHORES], ignore_conflicts=True)
+    Chore.objects.bulk_create([Chore(name=name) for name in settings.SCHEDULED_JOBS], ignore_conflicts=True)
     ran = []
-    for name, every in settings.CHORES.items():
+    for name, every in settings.SCHEDULED_JOBS.items():
         holder = uuid.uuid4().hex
         if _claim(name, holder):
             with _renewed(name, holder), own_id():
@@ -49,7 +49,7 @@ def _claim(name: str, holder: str) -> bool:
 
 @contextmanager
 def _renewed(name: str, holder: str) -> Iterator[None]:
-    """Keep the lease while a long chore runs."""
+    """Keep the lease while a long job runs."""
     done = threading.Event()
 
     def renew() -> None:
@@ -71,7 +71,7 @@ def _renewed(name: str, holder: str) -> Iterator[None]:
 def _run(name: str) -> str:
     """The error's text, empty when all went well."""
     try:
-        import_string(name)()
+        import_string(settings.JOB_FUNCTIONS.get(name, name))()
     except Exception as error:
         logger.exception("chore %s failed", name)
         return f"{type(error).__name__}: {error}"[:300]
@@ -85,7 +85,7 @@ def _release(name: str, holder: str, every: timedelta, error: str) -> None:
 
 
 def keep_statistics() -> None:
-    """A chore: the embedded database finds its ways well only when it knows how its rows are spread. PostgreSQL
+    """Scheduled job: the embedded database finds its ways well only when it knows how its rows are spread. PostgreSQL
     looks by itself."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

@@ -23,7 +23,7 @@ WSGI = f"{WSGI_MODULE}:application"
 MEMORY = "/dev/shm"  # nosec B108
 
 # Measured on two cores with an empty view: granian answers 7,500/s, gunicorn's threads 4,700/s. Whoever
-# sends slowly holds a thread until all has come (reception.py), and backpressure counts connections: both
+# sends slowly holds a thread until all has come (request_buffering.py), and backpressure counts connections: both
 # stand well above the slow clients to be held. Threads are made when they are needed.
 WEB_OPTIONS = {
     "--interface": "wsgi",
@@ -61,7 +61,7 @@ def manage_command(*words: str) -> list[str]:
     return [sys.executable, str(settings.BASE_DIR / "manage.py"), *words]
 
 
-class PatientPrinter(Printer):
+class FaultTolerantPrinter(Printer):
     """Lines that cannot be written, as on a full disk, are lost; the shop goes on."""
 
     def write(self, message: Message) -> None:
@@ -75,7 +75,7 @@ def run_together(commands: dict[str, list[str]]) -> int:
 
     The exit code of what ended first; 0 when asked to stop."""
     is_read_by_programs = settings.LOG_FORMAT == "json"  # their lines are to stay what they are
-    manager = Manager(PatientPrinter(sys.stdout, prefix=not is_read_by_programs))
+    manager = Manager(FaultTolerantPrinter(sys.stdout, prefix=not is_read_by_programs))
     environment = os.environ | {"PYTHONUNBUFFERED": "1"} | _figures_folder()
     folder = Path(_folder_in_memory("shop-processes-"))
     for name, command in commands.items():

@@ -109,6 +109,7 @@ sub vcl_backend_fetch {
     if (bereq.url ~ "^/(admin|feeds)(/|$|\?)") {
         set bereq.first_byte_timeout = 300s;  # as in nginx.conf: they are written whole before they are sent
     }
+    set bereq.http.X-Asked-At = std.time2real(now, 0.0);
 }
 
 sub vcl_backend_response {
@@ -116,6 +117,10 @@ sub vcl_backend_response {
         return (abandon);  # any other answer would take the place of the copy that is there
     }
     if (beresp.http.Set-Cookie || beresp.http.Vary ~ "(?i)cookie|\*" || beresp.status >= 500) {
+        set beresp.uncacheable = true;
+    } elsif (beresp.http.Surrogate-Control && std.real(beresp.http.Surrogate-Age, 9.0)
+        + std.time2real(now, 0.0) - std.real(bereq.http.X-Asked-At, 0.0) > 1.5) {
+        # It may be older than a change whose copies are purged for the last time within two seconds, at 1.55 (purging.py).
         set beresp.uncacheable = true;
     } elsif (beresp.http.Surrogate-Control ~ "max-age=\d+") {
         set beresp.ttl = std.duration(regsub(beresp.http.Surrogate-Control, "^.*max-age=(\d+).*$", "\1s"), 0s);
@@ -131,6 +136,9 @@ sub vcl_backend_response {
     }
     if (beresp.uncacheable) {
         set beresp.ttl = 120s;  # so long nobody waits for whoever asks the same
+        if (beresp.http.Surrogate-Control) {
+            set beresp.ttl = 1s;
+        }
         if (beresp.status >= 500) {
             set beresp.ttl = 0s;
         }
@@ -138,6 +146,7 @@ sub vcl_backend_response {
     }
     unset beresp.http.Surrogate-Key;
     unset beresp.http.Surrogate-Control;
+    unset beresp.http.Surrogate-Age;
     return (deliver);
 }
 

@@ -88,7 +88,7 @@ class OrderAdmin(OrderPages):
     def mark_delivered(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "deliver")
 
-    @admin.action(description=gettext_lazy("Refused at the door…"), permissions=["orders"])
+    @admin.action(description=gettext_lazy("Refused on delivery…"), permissions=["orders"])
     def mark_refused(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse | None:
         return self.take_each(request, orders, "refuse")
 

@@ -99,14 +99,16 @@ class Order(models.Model):
         "OrderDraft", models.SET_NULL, null=True, blank=True, editable=False, related_name="orders"
     )
     expected_delivery = models.DateField(null=True, blank=True)
-    sought = models.GeneratedField(
+    search_text = models.GeneratedField(
+        verbose_name="sought",
         expression=Concat(
             "number", Value(" "), "email", Value(" "), KT("address__full_name"), Value(" "),
             KT("address__phone_number"), Value(" "), KT("address__alt_phone_number"), output_field=models.TextField(),
         ),
         output_field=models.TextField(),
         db_persist=True,
-        help_text="What the desk's search looks through.",
+        db_column="sought",
+        help_text="Text that the order search covers.",
     )  # fmt: skip
 
     is_new = False  # of this instance: it was written by the checkout that holds it
@@ -124,7 +126,7 @@ class Order(models.Model):
                 fields=["placed_at", "location", "status", "delivered_at", "total_inr", "id"], name="orders_sold"
             ),
             models.Index(fields=["created_at", "id", "location", "placed_at"], name="orders_started"),
-            models.Index(fields=["sought", "customer"], name="orders_sought"),  # narrower than the rows
+            models.Index(fields=["search_text", "customer"], name="orders_sought"),  # narrower than the rows
         ]
         permissions = (("view_sales", "Can see sales figures"),)
         constraints = [
@@ -266,13 +268,15 @@ class OrderDraft(models.Model):
         default=dict, blank=True, encoder=DjangoJSONEncoder, help_text="The address fields; empty until one is chosen."
     )
     address_id_then = models.BigIntegerField(default=0, help_text="ID of the address it was copied from, or 0.")
-    email = models.EmailField(blank=True, help_text="Where the link and the order's messages go by mail.")
+    email = models.EmailField(blank=True, help_text="Email address for the link and the order's messages.")
     author = ActorField()
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now, db_index=True)
-    revision = models.PositiveIntegerField(default=0, help_text="Counts the changes, so that a form knows what it saw.")
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When its link was last made or sent.")
-    expires_at = models.DateTimeField(null=True, blank=True, help_text="When its link ends.")
+    revision = models.PositiveIntegerField(
+        default=0, help_text="Change counter: detects edits made since a form was opened."
+    )
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When its link was last created or sent.")
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="When its link expires.")
     link_seed = models.CharField(max_length=32, blank=True, editable=False)
     token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
     seen = models.JSONField(default=dict, blank=True, editable=False, encoder=DjangoJSONEncoder)

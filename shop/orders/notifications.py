@@ -32,14 +32,14 @@ _of_money, _of_payment = lazy(money_words_of, str), lazy(payment_words, str)
 _of_country = lazy(local_country_name, str)
 
 
-def owe_confirmation(order: Order) -> None:
+def queue_confirmation(order: Order) -> None:
     """One message for each placed order."""
     with in_language_of(order):
         groups, steps = windows_of_order(order), before_packing(order)
-    _owe(order, "order_placed", _("Order {number} placed"), groups=groups, before_packing=steps)
+    _queue(order, "order_placed", _("Order {number} placed"), groups=groups, before_packing=steps)
 
 
-def owe_confirmation_again(order: Order, *, key: str) -> None:
+def queue_confirmation_again(order: Order, *, key: str) -> None:
     """What the desk sends a second time, when it asks for it; `key` names the occasion."""
     with in_language_of(order):
         context = _receipt(order) | {"groups": windows_of_order(order), "before_packing": before_packing(order)}
@@ -49,29 +49,29 @@ def owe_confirmation_again(order: Order, *, key: str) -> None:
     )
 
 
-def owe_payment_failed(order: Order) -> None:
+def queue_payment_failed(order: Order) -> None:
     """A payment failed while the order waits for it; said once, however many tries fail. (Whoever pays a draft of the
     desk has its link, and reads there what became of a try: this message and the next two would lead elsewhere.)"""
     if order.draft_id is not None:
         return
-    _owe(order, "payment_failed", _("Payment for order {number} failed"), held_until=order.hold_expires_at)
+    _queue(order, "payment_failed", _("Payment for order {number} failed"), held_until=order.hold_expires_at)
 
 
-def owe_reminder(order: Order) -> None:
+def queue_payment_reminder(order: Order) -> None:
     """The reservation of an unpaid order ends soon."""
     if order.draft_id is not None:
         return
-    _owe(order, "payment_reminder", _("Order {number} is waiting for payment"), held_until=order.hold_expires_at)
+    _queue(order, "payment_reminder", _("Order {number} is waiting for payment"), held_until=order.hold_expires_at)
 
 
-def owe_lapsed(order: Order) -> None:
+def queue_payment_lapsed(order: Order) -> None:
     """The time to pay is over; the items can be ordered again in one tap."""
     if order.draft_id is not None:
         return
-    _owe(order, "payment_lapsed", _("Order {number} wasn't paid"))
+    _queue(order, "payment_lapsed", _("We didn't receive payment for order {number}"))
 
 
-def owe_shipping(shipment: Shipment) -> None:
+def queue_shipping_notification(shipment: Shipment) -> None:
     """One message for each parcel."""
     order = shipment.order
     units = order.unit_count
@@ -81,7 +81,7 @@ def owe_shipping(shipment: Shipment) -> None:
     subject = _("A parcel from order {number} is on its way") if is_part else _("Order {number} is on its way")
     with in_language_of(order):
         parcel = parcel_of(shipment)
-    _owe(
+    _queue(
         order,
         "order_shipped",
         subject,
@@ -92,23 +92,25 @@ def owe_shipping(shipment: Shipment) -> None:
     )
 
 
-def owe_tracking(shipment: Shipment, occasion: int) -> None:
+def queue_tracking_notification(shipment: Shipment, occasion: int) -> None:
     """Carrier or number of a parcel that is on its way are others now."""
     subject = _("Tracking number for order {number}")
     with in_language_of(shipment.order):
         parcel = parcel_of(shipment)
-    _owe(shipment.order, "order_tracking", subject, occasion, parcel=parcel)
+    _queue(shipment.order, "order_tracking", subject, occasion, parcel=parcel)
 
 
-def owe_address_change(order: Order, occasion: int, *, by_shop: bool) -> None:
+def queue_address_change_notification(order: Order, occasion: int, *, by_shop: bool) -> None:
     """Where the order goes now; said at each change, since not everybody who changes it must be its customer."""
-    _owe(order, "order_address", _("Delivery address changed for order {number}"), occasion, by_shop=by_shop)
+    _queue(order, "order_address", _("Delivery address changed for order {number}"), occasion, by_shop=by_shop)
 
 
-def owe_cancelled_units(
-    order: Order, cancelled: Sequence[Any], occasion: int, *, by_shop: bool, is_short: bool = False
-) -> None:
-    """Units of single lines were cancelled; what happens to their money. `is_short`: the shop cannot send them."""
+def queue_cancelled_units_notification(
+    order: Order, cancelled: Sequence[Any], occasion: int, *, by_shop: bool, is_short: bool = False,
+    is_missing: bool = False, more_to_come: bool = True,
+) -> None:  # fmt: skip
+    """Units of single lines were cancelled; what happens to their money. The shop cannot send them where `is_short` (a
+    batch ends too soon) or `is_missing`; `more_to_come`: others of the order are still to be sent."""
     amount = sum((one.inr for one in cancelled), Decimal(0))
     with in_language_of(order):
         items = [(one.units, one.line.translated.product_name) for one in cancelled]
@@ -116,33 +118,34 @@ def owe_cancelled_units(
     if amount and order.method.is_collected_on_delivery:
         money_words = format_lazy(_("You pay {amount} on delivery."), amount=display(order.due_inr, INR))
     elif not amount and order.is_paid and any(one.line.line_inr > one.line.reduction_inr for one in cancelled):
-        money_words = _("We have refunded them already.")
+        money_words = _("We've already refunded them.")
     elif amount:
         money_words = format_lazy(
             _("We'll refund {amount} to the card or account you paid with. Banks take up to seven working days."),
             amount=display(amount, INR),
         )
     words = {"items": items, "money_words": money_words, "by_shop": by_shop, "is_short": is_short}
-    _owe(order, "order_items_cancelled", _("Items cancelled in order {number}"), occasion, **words)
+    words |= {"is_missing": is_missing, "more_to_come": more_to_come}
+    _queue(order, "order_items_cancelled", _("Items cancelled in order {number}"), occasion, **words)
 
 
-def owe_delivery(order: Order) -> None:
+def queue_delivery_notification(order: Order) -> None:
     with in_language_of(order):
         groups = windows_of_order(order)
-    _owe(order, "order_delivered", _("Order {number} has been delivered"), groups=groups)
+    _queue(order, "order_delivered", _("Order {number} has been delivered"), groups=groups)
 
 
-def owe_cancellation(order: Order, reason: str = "") -> None:
+def queue_cancellation_notification(order: Order, reason: str = "") -> None:
     """With what happens to the money, and why where the shop cancelled it. Late money can bring an order back, and
     it may be cancelled again. (A try to pay a draft is no order to its customer yet.)"""
     if order.draft_id is not None and not order.is_paid:
         return
     times = order.events.filter(status_to=Order.Status.CANCELLED).count()
     words = {"money_words": _of_money(order), "reason": reason}
-    _owe(order, "order_cancelled", _("Order {number} has been cancelled"), times, **words)
+    _queue(order, "order_cancelled", _("Order {number} has been cancelled"), times, **words)
 
 
-def _owe(order: Order, kind: str, subject: LazyText, occasion: int | None = None, **more: Any) -> None:
+def _queue(order: Order, kind: str, subject: LazyText, occasion: int | None = None, **more: Any) -> None:
     """One message of a kind about the whole order, or one for each occasion."""
     key = f"{kind}:{order.number}" if occasion is None else f"{kind}:{order.number}:{occasion}"
     title = format_lazy(subject, number=order.number)
@@ -170,7 +173,7 @@ def notify_staff(order: Order) -> None:
     )
 
 
-def owe_decision(request: ReturnRequest) -> None:
+def queue_return_decision(request: ReturnRequest) -> None:
     """Whether a return was approved, and how it is picked up; or why it was rejected."""
     order = request.line.order
     is_approved = request.status == ReturnRequest.Status.APPROVED
@@ -187,7 +190,7 @@ def owe_decision(request: ReturnRequest) -> None:
     )
 
 
-def owe_recall(
+def queue_recall(
     order: Order, *, key: str, items: Sequence[tuple[int, str]], number: str, reason: str, advice: str
 ) -> None:
     """A batch of which the customer got units must not be used any more, and why."""
@@ -203,7 +206,7 @@ def owe_recall(
     notify_customer(order, kind="recall", subject=subject, context=context, key=key)
 
 
-def owe_replacement(request: ReturnRequest, parcel: Shipment) -> None:
+def queue_replacement_notification(request: ReturnRequest, parcel: Shipment) -> None:
     order = request.line.order
     context = {"courier": parcel.courier.name if parcel.courier else "", "tracking": parcel.tracking_number}
     notify_customer(
@@ -240,7 +243,9 @@ def notify_staff_of_failed_refund(order: Order, *, pk: int, amount: Decimal, rea
     )
 
 
-def owe_refund(order: Order, *, amount: Decimal, key: str, where: str | LazyText, reason: str = "") -> None:
+def queue_refund_notification(
+    order: Order, *, amount: Decimal, key: str, where: str | LazyText, reason: str = ""
+) -> None:
     """Money of an order goes back: how much, where to, how long banks take, and why where the shop decided it."""
     notify_customer(
         order,
@@ -276,14 +281,14 @@ def _return_words(request: ReturnRequest, language: str) -> dict[str, Any]:
     }
 
 
-def owe_message(order: Order, *, text: str, key: str) -> None:
+def queue_message(order: Order, *, text: str, key: str) -> None:
     """What the desk writes to the customer in its own words."""
     context = {"name": order.address["full_name"], "number": order.number, "text": text}
     subject = format_lazy(_("About your order {number}"), number=order.number)
     notify_customer(order, kind="order_letter", subject=subject, context=context, key=key)
 
 
-def owe_invoice(order: Order, *, key: str) -> None:
+def queue_invoice_notification(order: Order, *, key: str) -> None:
     """Where the invoice and the credit notes of an order are."""
     papers = [
         {"number": paper.number, "kind": PAPERS[Invoice.Kind(paper.kind)], "pk": paper.pk}
@@ -297,7 +302,7 @@ def owe_invoice(order: Order, *, key: str) -> None:
 def notify_customer(
     order: Order, *, kind: str, subject: str | LazyText, context: Mapping[str, Any], key: str, template: str = ""
 ) -> None:
-    """Owe the customer one message by mail or, without an address, by SMS; its template is `kind` unless named.
+    """Queue one message to the customer, by email or, without an address, by SMS; its template is `kind` unless named.
 
     It is in the language that the order was placed in, whoever acts, and so are the pages that it links to.
     """

@@ -49,7 +49,7 @@ def _present_draft(draft: OrderDraft) -> dict[str, Any]:
 
 
 @receiver(account_deleted)
-def forget_drafts(sender: type, customer: Customer, **kwargs: Any) -> None:
+def delete_drafts(sender: type, customer: Customer, **kwargs: Any) -> None:
     """Locked after the customer, who is locked already."""
     drafts = list(customer.order_drafts.select_for_update().order_by("pk"))
     waiting = {draft.pk for draft in drafts if draft.live_order}

@@ -72,14 +72,14 @@ class OrderQuerySet(models.QuerySet[Any]):
             return self.filter(number=words.upper())
         named = Q(email__icontains=words) | Q(name__icontains=words) | Q(phone__contains=words)
         matches = (
-            Q(sought__icontains=words)
+            Q(search_text__icontains=words)
             | Q(customer__in=Customer.objects.filter(named).values("pk"))
             | Q(pk__in=self.order_by().filter(lines__variant__sku__in=(words, words.upper())).values("pk"))
             | Q(pk__in=self.order_by().filter(shipments__tracking_number__in=(words, words.upper())).values("pk"))
         )
         digits = re.sub(r"\D", "", words)
         if len(digits) >= 4 and len(digits) >= len(re.sub(r"[\s+()-]", "", words)):
-            matches |= Q(sought__contains=digits[-10:])
+            matches |= Q(search_text__contains=digits[-10:])
         # Looked for once: a list asks for its rows and for their number.
         return self.filter(pk__in=list(self.order_by("-pk").filter(matches).values_list("pk", flat=True)[:MAX_FOUND]))
 

@@ -31,7 +31,7 @@ from .present import before_packing, money_words_of, payment_words, refunds_of
 from .returns.cancellation import may_cancel_units
 from .returns.present import returns_of
 from .shipping.line_progress import line_progress_of
-from .shipping.progress import happenings_of, parcels_of, rest_follows, tracker_of
+from .shipping.progress import parcels_of, rest_follows, tracker_of, tracking_events_of
 from .shipping.tracking import NUMBER, track_order
 from .shipping.tracking_links import tracked_order
 
@@ -73,7 +73,7 @@ def order_detail(request: CustomerRequest, number: str) -> HttpResponse:
         "steps": tracker_of(order),
         "parcels": parcels_of(order),
         "rest_follows": rest_follows(order),
-        "happenings": happenings_of(order),
+        "happenings": tracking_events_of(order),
         "payment": payment_words(order),
         "money_words": money_words_of(order),
         "returns": returns_of(order),

@@ -128,7 +128,7 @@ class Refund(models.Model):
 class LostWindow(models.Model):
     """A time whose rows are lost: from the copy that the shop was restored from until it was restored.
 
-    The provider still knows what was paid in it (lost.py).
+    The provider still knows what was paid in it (reconciliation/lost_orders.py).
     """
 
     since = models.DateTimeField(unique=True)

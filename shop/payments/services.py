@@ -23,7 +23,7 @@ from shop.orders.placing.values import PlaceOrder
 from shop.orders.states import Status, WrongState
 
 from .models import Payment
-from .providers.base import NoAnswer, ProviderError, ProviderOrder, ProviderPayment
+from .providers.base import NoAnswer, ProviderError, ProviderOrder, ProviderPayment, is_no_answer
 from .providers.registry import provider_named, provider_of
 from .reconciliation.settlement import settle, settle_payment
 
@@ -178,7 +178,8 @@ def verify_payment(
 
 
 def ask_after(order: Order) -> bool:
-    """Settle whatever money the provider has for an unpaid order; says whether it answered."""
+    """Settle whatever money the provider has for an unpaid order; says whether it answered. "I do not know this
+    order" is an answer, too: it was made with other keys, and nobody pays it any more."""
     for payment in order.payments.of_this_gateway().unpaid():
         if payment.razorpay_order_id is None:
             continue
@@ -187,7 +188,8 @@ def ask_after(order: Order) -> bool:
                 settle_if_money(payment, money)
         except (ProviderError, ProviderDown) as error:
             logger.warning("order %s could not be asked after: %s", order.number, error)
-            return False
+            if is_no_answer(error):
+                return False
     return True
 
 

@@ -11,7 +11,7 @@ from shop.accounts.models import Customer
 from shop.jobs.services import for_each
 
 from .models import OrderPrescription, Prescription, RegisterEntry
-from .notifications import owe_receipt, warn_owner
+from .notifications import queue_receipt, warn_owner
 from .queries import ANSWER_WITHIN
 from .register.services import KEPT_FOR
 from .services import remove_files
@@ -38,7 +38,7 @@ def warn_of_late_prescriptions() -> int:
 def _announce(checked: OrderPrescription) -> bool:
     row = OrderPrescription.objects.filter(pk=checked.pk, announced_at=None)
     if row.update(announced_at=timezone.now()):
-        owe_receipt(checked)
+        queue_receipt(checked)
         return True
     return False
 
@@ -52,21 +52,21 @@ def _warn(checked: OrderPrescription) -> bool:
     return False
 
 
-def forget_old_prescriptions() -> int:
+def delete_old_prescriptions() -> int:
     """Delete pictures and facts three years after the last order with them, uploads that were never ordered with after
     a week, and entries of the register after three years."""
     now = timezone.now()
     RegisterEntry.objects.filter(supplied_on__lt=(now - KEPT_FOR).date()).delete()
     done, last = 0, 0
-    while True:  # one that can't be forgotten is passed over
-        rows = list(_forgettable().filter(pk__gt=last)[:BATCH])
+    while True:  # one that can't be deleted is passed over
+        rows = list(_deletable().filter(pk__gt=last)[:BATCH])
         last = rows[-1].pk if rows else last  # before it is deleted
-        done += for_each("forget_old_prescriptions", rows, _forget)
+        done += for_each("forget_old_prescriptions", rows, _delete)
         if len(rows) < BATCH:
             return done
 
 
-def _forgettable() -> QuerySet[Prescription]:
+def _deletable() -> QuerySet[Prescription]:
     now = timezone.now()
     rows = Prescription.objects.annotate(last=Coalesce(Max("orders__created_at"), "created_at"))
     placed = Prescription.objects.filter(orders__order__placed_at__isnull=False).values("pk")
@@ -76,10 +76,10 @@ def _forgettable() -> QuerySet[Prescription]:
 
 
 @transaction.atomic
-def _forget(prescription: Prescription) -> bool:
+def _delete(prescription: Prescription) -> bool:
     """Locks the customer, as whoever orders with it does, and looks again."""
     Customer.objects.select_for_update(no_key=True).only("pk").get(pk=prescription.customer_id)
-    if not _forgettable().filter(pk=prescription.pk).exists():
+    if not _deletable().filter(pk=prescription.pk).exists():
         return False
     remove_files(list(prescription.pages.all()))
     OrderPrescription.objects.filter(prescription=prescription).delete()

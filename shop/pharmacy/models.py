@@ -147,7 +147,7 @@ class PrescriptionLine(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("Waiting for the pharmacist")
         APPROVED = "approved", gettext_lazy("Approved")
-        REFUSED = "refused", gettext_lazy("Refused")
+        REFUSED = "refused", gettext_lazy("Rejected")
 
     class Reason(models.TextChoices):
         """The customer reads it."""
@@ -155,7 +155,9 @@ class PrescriptionLine(models.Model):
         UNREADABLE = "unreadable", gettext_lazy("We can't read the prescription.")
         INCOMPLETE = (
             "incomplete",
-            gettext_lazy("The prescription lacks the patient, the doctor, their registration number or the date."),
+            gettext_lazy(
+                "The prescription is missing the patient's name, the doctor's name or registration number, or the date."
+            ),
         )
         OTHER_MEDICINE = "other", gettext_lazy("The prescription doesn't name this medicine or strength.")
         EXPIRED = "expired", gettext_lazy("The prescription is more than six months old.")
@@ -165,7 +167,7 @@ class PrescriptionLine(models.Model):
     checked = models.ForeignKey(OrderPrescription, models.CASCADE, related_name="lines")
     line = models.OneToOneField(OrderLine, models.CASCADE, related_name="prescribed")
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
-    reason = models.CharField("reason for refusal", max_length=10, choices=Reason, blank=True)
+    reason = models.CharField("reason for rejection", max_length=10, choices=Reason, blank=True)
     quantity = models.PositiveSmallIntegerField(default=0, help_text="Packs that were approved.")
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = ActorField(default=SHOP)

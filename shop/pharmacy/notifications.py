@@ -20,12 +20,12 @@ from shop.orders.shipping.tracking_links import site_of, tracking_url
 from .models import OrderPrescription, PrescriptionLine
 
 
-def owe_receipt(checked: OrderPrescription) -> None:
+def queue_receipt(checked: OrderPrescription) -> None:
     """The prescription of a placed order is with the pharmacist now."""
     order = checked.order
     subject = format_lazy(_("We're checking your prescription for order {number}"), number=order.number)
-    _tell(order, "prescription_received", subject, {"name": order.address["full_name"], "number": order.number})
-    _tell_staff(
+    _notify(order, "prescription_received", subject, {"name": order.address["full_name"], "number": order.number})
+    _notify_staff(
         _members(Q(groups__name=PHARMACIST)),
         kind="desk_prescription",
         subject=f"Prescription to check: {order.number}",
@@ -34,7 +34,7 @@ def owe_receipt(checked: OrderPrescription) -> None:
     )
 
 
-def owe_decisions(order: Order, lines: list[PrescriptionLine]) -> None:
+def queue_decisions(order: Order, lines: list[PrescriptionLine]) -> None:
     """What was decided about each line, and why it was refused."""
     with in_language_of(order):
         rows = [
@@ -53,12 +53,12 @@ def owe_decisions(order: Order, lines: list[PrescriptionLine]) -> None:
         "is_cut": any(not one.quantity or one.line.cancelled for one in lines),
     }
     subject = format_lazy(_("Your prescription for order {number} has been checked"), number=order.number)
-    _tell(order, "prescription_decided", subject, context)
+    _notify(order, "prescription_decided", subject, context)
 
 
 def warn_owner(checked: OrderPrescription) -> None:
     """A prescription has waited for four hours."""
-    _tell_staff(
+    _notify_staff(
         _members(Q(groups__name=OWNER) | Q(is_superuser=True)),
         kind="desk_prescription_late",
         subject=f"No answer for four hours: prescription for {checked.order.number}",
@@ -67,7 +67,7 @@ def warn_owner(checked: OrderPrescription) -> None:
     )
 
 
-def _tell(order: Order, kind: str, subject: Any, context: dict[str, Any]) -> None:
+def _notify(order: Order, kind: str, subject: Any, context: dict[str, Any]) -> None:
     """By mail, and by SMS too where the customer has a phone: they wait for it."""
     notify_customer(order, kind=kind, subject=subject, context=context, key=f"{kind}:{order.number}")
     if order.email and order.customer.phone:
@@ -87,7 +87,7 @@ def _members(role: Q) -> list[str]:
     return sorted({str(email) for email in people.values_list("email", flat=True)}) or [settings.ORDER_DESK_EMAIL]
 
 
-def _tell_staff(addresses: Iterable[str], *, kind: str, subject: str, key: str, checked: OrderPrescription) -> None:
+def _notify_staff(addresses: Iterable[str], *, kind: str, subject: str, key: str, checked: OrderPrescription) -> None:
     page = settings.SHOP_URL + reverse("admin:pharmacy_orderprescription_change", args=[checked.pk])
     for address in addresses:
         queue_mail(

@@ -28,7 +28,7 @@ def disclose_prescriptions(sender: type, customer: Customer, **kwargs: Any) -> d
 
 
 @receiver(account_deleted)
-def forget_unused(sender: type, customer: Customer, **kwargs: Any) -> None:
+def delete_unused_prescriptions(sender: type, customer: Customer, **kwargs: Any) -> None:
     """The customer is locked."""
     ChosenPrescription.objects.filter(customer=customer).delete()
     placed = Prescription.objects.filter(customer=customer, orders__order__placed_at__isnull=False).values("pk")

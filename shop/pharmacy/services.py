@@ -79,13 +79,15 @@ def choose_kept(customer: Customer, pk: int) -> None:
     if is_used(prescription) and not may_be_repeated(prescription):
         raise ShopError(gettext("Nothing is left on this prescription. Please upload a new one."), "prescription_used")
     _choose(customer, prescription)
+    _forget_unordered(customer)
 
 
 @transaction.atomic
 def begin_new(customer: Customer) -> None:
-    """Leave what was chosen: the next order needs an upload. Locks the customer."""
+    """Leave what was chosen, for good where no order holds it: the next order needs an upload. Locks the customer."""
     _lock(customer)
     ChosenPrescription.objects.filter(customer=customer).delete()
+    _forget_unordered(customer)
 
 
 def chosen_prescription(customer: Customer) -> Prescription | None:
@@ -123,7 +125,8 @@ def problem_with(prescription: Prescription, quantities: Mapping[int, int], name
     for variant_id, units in quantities.items():
         if units > left.get(variant_id, 0):
             words = gettext(
-                "Your kept prescription covers %(left)s of %(name)s. Reduce it, or upload a new prescription."
+                "Your saved prescription covers only %(left)s of %(name)s. Reduce the quantity or upload a new "
+                "prescription."
             )
             return words % {"left": left.get(variant_id, 0), "name": names[variant_id]}
     return ""
@@ -148,7 +151,17 @@ def _open(customer: Customer) -> Prescription | None:
 def _new(customer: Customer) -> Prescription:
     prescription: Prescription = Prescription.objects.create(customer=customer)
     _choose(customer, prescription)
+    _forget_unordered(customer)
     return prescription
+
+
+def _forget_unordered(customer: Customer) -> None:
+    """Delete the uploads of a locked customer that no order holds, but for the chosen one: nobody comes back to them,
+    and at most one is kept."""
+    chosen = ChosenPrescription.objects.filter(customer=customer).values("prescription")
+    for prescription in customer.prescriptions.filter(orders=None).exclude(pk__in=chosen):
+        remove_files(list(prescription.pages.all()))
+        prescription.delete()
 
 
 def _choose(customer: Customer, prescription: Prescription) -> None:

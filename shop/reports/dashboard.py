@@ -119,7 +119,7 @@ def sales_part(period: Period, location: Location | None) -> dict[str, Any]:
             Tile(
                 gettext("Conversion"),
                 _percent(tried.conversion),
-                gettext("{placed} of {started} checkouts were placed").format(
+                gettext("{placed} of {started} checkouts became orders").format(
                     placed=f"{tried.placed:,}", started=f"{tried.started:,}"
                 ),
                 change=_change(tried.conversion, tried_before.conversion, _percent),

@@ -353,7 +353,7 @@ class Report:
 
 
 COUNTED = gettext_lazy(
-    "Orders count on the day they were placed. Cancelled orders, cancelled items and orders refused at the door aren't "
+    "Orders count on the day they were placed. Cancelled orders, cancelled items and orders refused on delivery aren't "
     "counted."
 )
 GOODS = format_lazy(

@@ -38,7 +38,7 @@ def write_down() -> int:
                 [part for key, times in sorted(counted.items()) for part in (*key, times)],
             )
     except DatabaseError:
-        VisitMiddleware.give_back(counted)
+        VisitMiddleware.release(counted)
         raise
     return len(counted)
 

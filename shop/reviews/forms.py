@@ -49,8 +49,8 @@ class ReviewForm(forms.Form):
         choices=STARS,
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Choose from one to five stars."),
-            "invalid_choice": gettext_lazy("Choose from one to five stars."),
+            "required": gettext_lazy("Choose one to five stars."),
+            "invalid_choice": gettext_lazy("Choose one to five stars."),
         },
     )
     title = forms.CharField(

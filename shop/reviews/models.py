@@ -46,7 +46,7 @@ class Moderated(models.Model):
         )
 
     state = models.CharField(max_length=9, choices=State, default=State.WAITING)
-    reason = models.CharField("reason for refusal", max_length=9, choices=Reason, blank=True)
+    reason = models.CharField("reason for rejection", max_length=9, choices=Reason, blank=True)
     author_name = models.CharField(
         max_length=60, blank=True, help_text="As shoppers read it; blank: a deleted account."
     )
@@ -54,14 +54,14 @@ class Moderated(models.Model):
     created_at = models.DateTimeField("written", default=timezone.now)
     submitted_at = models.DateTimeField(default=timezone.now, help_text="When it last came in to be approved.")
     revision = models.PositiveIntegerField(
-        default=0, help_text="Counts the texts, so that staff decide on what they saw."
+        default=0, help_text="Change counter: detects edits made since a form was opened."
     )
     published_at = models.DateTimeField(
         "first published",
         null=True,
         blank=True,
         editable=False,
-        help_text="Since then its author can only withdraw it.",
+        help_text="After this the author can only withdraw it.",
     )
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = ActorField(default=SHOP)

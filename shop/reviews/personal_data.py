@@ -36,7 +36,7 @@ def disclose_texts(sender: type, customer: Customer, **kwargs: Any) -> dict[str,
 
 
 @receiver(account_deleted)
-def forget_author(sender: type, customer: Customer, **kwargs: Any) -> None:
+def anonymise_author(sender: type, customer: Customer, **kwargs: Any) -> None:
     """The customer is locked; locks the reviews whose votes or photos go. No product's figures change."""
     for review in _locked(Review.objects.filter(votes__customer=customer)):
         HelpfulVote.objects.filter(review=review, customer=customer).delete()

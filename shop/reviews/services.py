@@ -56,7 +56,7 @@ def write_review(
     title = require_words(title, gettext("Give your review a title."), field="title")[:120]
     text = require_words(text, gettext("Write a few words about the product."), field="text")[:4000]
     if not MIN_STARS <= stars <= MAX_STARS:
-        _refuse("stars", gettext("Choose from one to five stars."))
+        _refuse("stars", gettext("Choose one to five stars."))
     if len(photos) > MAX_PHOTOS:
         _refuse("photos", gettext("You can add up to %(most)s photos.") % {"most": MAX_PHOTOS})
     for photo in photos:

@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from shop.accounts.pages import signed_in_from
 from shop.accounts.requests import CustomerRequest
+from shop.accounts.second_factor.services import has_staff_perm
 from shop.catalog.products.page import ProductPage, product_page
 from shop.errors import NotFound, ShopError, TooMany
 from shop.markets.caching.headers import public_page
@@ -78,7 +79,7 @@ def review_photo(request: MarketRequest, pk: int, *, is_small: bool = False) -> 
     photo = get_object_or_404(ReviewPhoto.objects.select_related("review"), pk=pk)
     review, user = photo.review, request.user
     is_own = user.is_authenticated and review.author_id == user.pk
-    if not (review.is_published or is_own or user.has_perm("reviews.view_review")):
+    if not (review.is_published or is_own or has_staff_perm(request, "reviews.view_review")):
         raise Http404
     file = photo.thumbnail if is_small else photo.file
     response = FileResponse(file.open("rb"), content_type="image/jpeg", filename=f"review-{photo.pk}.jpg")

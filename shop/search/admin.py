@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -157,7 +158,7 @@ def _chart(summary: SearchReport) -> str:
         "backgroundColor": "var(--color-base-400)",
         "stack": "searches",
     }
-    return json.dumps({"labels": [f"{day.day:%-d %b}" for day in summary.days], "datasets": [found, failed]})
+    return json.dumps({"labels": [date_format(day.day, "j M") for day in summary.days], "datasets": [found, failed]})
 
 
 class WithoutResults(admin.SimpleListFilter):

@@ -57,8 +57,8 @@ def _add_one(model: type[Model], row: dict[str, Any], additions: dict[str, Any],
         known.update(**additions)
 
 
-def forget_old_searches() -> None:
-    """A chore."""
+def delete_old_searches() -> None:
+    """Scheduled job."""
     first = timezone.localdate() - timedelta(days=KEPT_DAYS)
     SearchCount.objects.filter(day__lt=first).delete()
     SearchChange.objects.filter(day__lt=first).delete()

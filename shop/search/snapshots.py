@@ -1,7 +1,7 @@
 """An index of this process: loaded or built when it is first asked for, patched from what changed.
 
-The database stays the truth. A small catalogue is read at once; of a large one a chore keeps a snapshot that every
-process loads. While there is none, or it cannot be brought up to date, the asker does without.
+The database stays the truth. A small catalogue is read at once; of a large one a scheduled job keeps a snapshot that
+every process loads. While there is none, or it cannot be brought up to date, the asker does without.
 """
 
 import logging
@@ -39,7 +39,7 @@ class IndexStore(ABC, Generic[Index]):
 
     name: ClassVar[str]  # of the snapshot
     small: int  # a catalogue of at most so many products is read by each process itself
-    renewed: timedelta  # age of a snapshot at which the chore patches it
+    renewed: timedelta  # age of a snapshot at which the job patches it
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -113,7 +113,7 @@ class IndexStore(ABC, Generic[Index]):
             logger.exception("the index of %s cannot be brought up to date; SQL answers", self.name)
 
     def keep_snapshot(self) -> None:
-        """A chore: a snapshot for a large catalogue, at most `renewed` old and read anew each day."""
+        """Scheduled job: a snapshot for a large catalogue, at most `renewed` old and read anew each day."""
         mine = IndexSnapshot.objects.filter(name=self.name)
         if self._is_small():
             mine.delete()

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import IO
@@ -26,7 +25,8 @@ from django.db import connection
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-from shop.catalog.models import Product
+from shop.catalog.models import Picture, Product
+from shop.catalog.pictures.services import StoredPicture, digest_of, store_image
 from shop.invalidation.models import Change
 from shop.invalidation.services import invalidate
 from shop.invalidation.subscriptions import EVERY_SECONDS
@@ -51,7 +51,7 @@ AXE_RUN = """async () => {
 }"""
 AXE = settings.BASE_DIR / "islands" / "node_modules" / "axe-core" / "axe.min.js"
 PHARMACY = {"COMPANY_PHARMACY_LICENCE": "KA-20-123", "COMPANY_PHARMACIST": "K. Nair, KPC 1"}
-LASTING = pytest.StashKey["LastingShop"]()
+LASTING = pytest.StashKey["SharedShop"]()
 START_SECONDS = 180
 WAIT_SECONDS = 60
 LAST_LINES = 40
@@ -130,11 +130,12 @@ def manage(environment: dict[str, str], *words: str) -> str:
     return done.stdout
 
 
-class LastingShop:
+class SharedShop:
     """Serves the shop for tests that follow one another, from when the first of them has filled it."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
+        self.pictures: dict[str, StoredPicture] = {}
         self._open = ExitStack()
         self._shop: Shop | None = None
 
@@ -148,8 +149,8 @@ class LastingShop:
 
 
 @pytest.fixture(scope="session")
-def lasting_shop(tmp_path_factory, pytestconfig):
-    pytestconfig.stash[LASTING] = LastingShop(tmp_path_factory.mktemp("shop"))
+def shared_shop(tmp_path_factory, pytestconfig):
+    pytestconfig.stash[LASTING] = SharedShop(tmp_path_factory.mktemp("shop"))
     return pytestconfig.stash[LASTING]
 
 
@@ -160,19 +161,19 @@ def pytest_runtest_teardown(item, nextitem):
     try:
         return (yield)
     finally:
-        is_asked_for = nextitem is not None and "lasting_shop" in nextitem.fixturenames
+        is_asked_for = nextitem is not None and "shared_shop" in nextitem.fixturenames
         if LASTING in item.config.stash and not is_asked_for:
             item.config.stash[LASTING].end()
 
 
 @pytest.fixture
-def running_shop(transactional_db, lasting_shop, make_product):
+def running_shop(transactional_db, shared_shop, make_product):
     """Web, worker and clock as processes of their own, for all tests that ask for them one after the other."""
     if not (settings.STATIC_ROOT / "staticfiles.json").exists():
         lack("The assets are not collected (make var/static/.collected)")
     # An empty shop would load the demo: it opens with a product that is gone before anybody looks.
     placeholder = None if Product.objects.exists() else make_product("Placeholder")
-    shop = lasting_shop.get()
+    shop = shared_shop.get()
     if placeholder:
         shop.gone.add(placeholder.pk)
         for row in (placeholder, placeholder.brand, placeholder.category):
@@ -312,16 +313,18 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def picture(transactional_db, settings, lasting_shop):
-    """picture("#e7f0ea"): a plain square with its renditions, where the running shop finds it."""
-    from shop.catalog.pictures.services import add_picture
-
-    settings.MEDIA_ROOT = lasting_shop.data / "media"
+def picture(transactional_db, settings, shared_shop):
+    """picture("#e7f0ea"): a plain square with all its renditions, where the running shop finds it."""
+    settings.MEDIA_ROOT = shared_shop.data / "media"
 
     def make(colour):
-        file = BytesIO()
-        Image.new("RGB", (800, 800), colour).save(file, "PNG")
-        return add_picture(file.getvalue(), alt=colour)
+        digest = digest_of(colour.encode())
+        if digest not in shared_shop.pictures:  # its files stay when the row is gone
+            image = Image.new("RGB", (800, 800), colour)
+            shared_shop.pictures[digest] = store_image(image, digest=digest, complete=True)
+        stored = shared_shop.pictures[digest]
+        fields = {"file": stored.name, "width": stored.width, "height": stored.height, "is_complete": True}
+        return Picture.objects.get_or_create(digest=digest, defaults={**fields, "alt": colour})[0]
 
     return make
 

@@ -23,7 +23,7 @@ from shop.http.request_log import (
     request_id,
 )
 from shop.messaging.delivery import send_due
-from shop.ops.scheduler import run_due_chores
+from shop.ops.scheduler import run_due_jobs
 
 PASSWORD = "honey-and-amla-2026"
 PHONE = "+919876543210"
@@ -196,14 +196,14 @@ def test_a_message_is_sent_under_the_id_of_its_request(db, client, lines, settin
     assert line["request_id"] == answer["X-Request-Id"]
 
 
-def test_each_chore_has_an_id_of_its_own(db, settings, monkeypatch):
+def test_each_job_has_an_id_of_its_own(db, settings, monkeypatch):
     seen = []
-    settings.CHORES = dict.fromkeys(
-        ["first", "second"], settings.CHORES["shop.payments.reconciliation.jobs.expire_holds"]
+    settings.SCHEDULED_JOBS = dict.fromkeys(
+        ["first", "second"], settings.SCHEDULED_JOBS["shop.payments.reconciliation.jobs.expire_holds"]
     )
     monkeypatch.setattr("shop.ops.scheduler._run", lambda name: seen.append(request_id.get()) or "")
     request_id.set("-")
-    run_due_chores()
+    run_due_jobs()
     assert len(set(seen)) == 2 and "-" not in seen and request_id.get() == "-"
     with own_id():
         assert request_id.get() not in seen

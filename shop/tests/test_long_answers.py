@@ -120,19 +120,19 @@ def written(write):
 
 
 def test_few_tables_are_written_at_once(pool, monkeypatch):
-    monkeypatch.setattr(files, "TURN_SECONDS", 0.1)
+    monkeypatch.setattr(files, "SLOT_WAIT_SECONDS", 0.1)
     writing = Writing(files.MAX_WRITING)
     first = [pool.submit(written, writing) for _ in range(files.MAX_WRITING)]
     assert writing.begun.wait(20)
-    with pytest.raises(Busy, match="Other tables are being made"):
+    with pytest.raises(Busy, match="Other exports are running"):
         pool.submit(written, writing).result(20)
     writing.may_end.set()
     assert [one.result(20) for one in first] == [b"newer"] * files.MAX_WRITING
     assert written(writing) == b"newer"
 
 
-def test_a_table_that_fails_gives_its_turn_back(monkeypatch):
-    monkeypatch.setattr(files, "TURN_SECONDS", 0.1)
+def test_failed_export_releases_its_slot(monkeypatch):
+    monkeypatch.setattr(files, "SLOT_WAIT_SECONDS", 0.1)
     for _ in range(files.MAX_WRITING + 1):
         with pytest.raises(ZeroDivisionError):
             written(lambda file: 1 / 0)

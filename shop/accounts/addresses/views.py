@@ -18,7 +18,13 @@ from ..auth import services
 from ..auth.forms import AddressChangeForm, AddressForm, new_address_form, typed_address
 from ..pages import form_page, signed_in_from
 from ..requests import CustomerRequest
-from ..sessions.session import address_draft, forget_address_draft, keep_address_draft
+from ..sessions.session import (
+    address_draft,
+    forget_address_draft,
+    has_deleted_address,
+    keep_address_draft,
+    remember_deleted_address,
+)
 from .address_book import address_book
 
 
@@ -75,8 +81,13 @@ def address_choose(request: CustomerRequest) -> HttpResponse:
 @require_POST
 @signed_in_from("address")
 def address_delete(request: CustomerRequest, address_id: int) -> HttpResponse:
-    own = get_object_or_404(request.user.addresses, pk=address_id)
-    services.delete_address(request.user, own.pk)
+    """Delete an own address; once more, as by a second press, is as good as done."""
+    try:
+        services.delete_address(request.user, address_id)
+    except NotFound as error:
+        if not has_deleted_address(request, address_id):
+            raise Http404 from error
+    remember_deleted_address(request, address_id)
     return _changed_book(request, gettext("Address deleted successfully"))
 
 

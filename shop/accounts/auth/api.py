@@ -44,7 +44,7 @@ repeat_message("/verify-otp/", "msg")
 
 @router.post("/user-register/", response={200: Registered, **ERRORS}, operation_id="register")
 def register(request: MarketRequest, body: Register) -> dict[str, Any]:
-    """Sends a code. The answer is the same for an address that has an account. /verify-otp/ wants its
+    """Sends a code. The answer is the same for an address that has an account. /verify-otp/ requires its
     `signup_key`, which a browser's session keeps by itself: each sign-up has a code of its own."""
     address = _canonical(request, body)
     key = services.start_sign_up(
@@ -83,12 +83,12 @@ def verify_otp(request: MarketRequest, body: VerifyOtp) -> dict[str, Any]:
 @router.post("/user-login/", response={200: SignedInOut, **ERRORS}, operation_id="login")
 def login(request: MarketRequest, body: Login) -> dict[str, Any]:
     """Signs in by a session cookie. With `token: true` no session begins and no cookie is set: the answer
-    adds a bearer token, for clients that are no browser. They send it as `Authorization: Bearer …`, without
-    cookies, until `token_expires_at`; then no proof of origin is asked for. The profile lists the tokens.
+    adds a bearer token, for non-browser clients. They send it as `Authorization: Bearer …` until
+    `token_expires_at`; no origin check applies to calls with the token and no cookies. The profile lists the tokens.
 
     A 429 of this call and of those that send a code may hold a `puzzle`: the body's `puzzle` is then its
     `ticket`, a blank and a number whose SHA-256 with the nonce ("nonce:number") begins with `bits` zero bits,
-    or the ticket alone after `wait_seconds`. It is good for one more try."""
+    or the ticket alone after `wait_seconds`. It allows one more attempt."""
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     require_one(body.email_id, body.mobile)
     customer = services.check_sign_in(
@@ -105,7 +105,7 @@ def login(request: MarketRequest, body: Login) -> dict[str, Any]:
 
 @router.post("/user-logout/", response={200: Done, **ERRORS}, operation_id="logout")
 def logout(request: HttpRequest, body: Logout) -> dict[str, Any]:
-    """Ends the caller's own sign-in, or the token it comes with; whom `user_id` names does not matter."""
+    """Ends the caller's own sign-in, or the token it comes with; `user_id` is ignored."""
     if token := token_in(request):
         token.delete()
     sign_out(request)

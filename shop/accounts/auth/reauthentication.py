@@ -6,13 +6,17 @@ which asks nobody who is signed in there.
 """
 
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 from django.contrib.auth.hashers import check_password
 from django.http import HttpRequest
+from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from shop.backoffice import history
 from shop.errors import ShopError, VerificationFailed
+from shop.markets.middleware import match_prefix
 
 from ..models import Code, Customer
 from ..notices import at_shop
@@ -32,7 +36,8 @@ class WrongReauthentication(VerificationFailed):
 
 
 class ReauthenticationNeeded(ShopError):
-    """Pages lead to where it is given and back to `back`, a path of theirs (proof_views.with_reauthentication)."""
+    """Pages lead to where it is given and back to `back`, a path of theirs
+    (reauthentication_views.with_reauthentication)."""
 
     code = "proof_needed"
     status = 403
@@ -53,6 +58,21 @@ def remember_reauthentication(request: HttpRequest) -> None:
     request.session[PROVEN] = timezone.now().timestamp()
 
 
+def record_reauthentication(customer: Customer, target: str, way: str) -> None:
+    """Record how a customer confirmed who it is, and the name of the route that `target` leads to: the path itself is
+    in words of their own."""
+    history.record_step_up(customer, f"{_route_of(target)}, by {way}")
+
+
+def _route_of(target: str) -> str:
+    path = urlsplit(target).path
+    prefixed = match_prefix(path)
+    try:
+        return resolve((prefixed["rest"] or "/") if prefixed else path).view_name
+    except Resolver404:
+        return "no page"
+
+
 def own_address(customer: Customer, *, by_mobile: bool = False) -> str:
     """Where the code goes: to the e-mail unless there is none, or the mobile is asked for."""
     ways = (customer.phone, customer.email) if by_mobile else (customer.email, customer.phone)
@@ -64,7 +84,7 @@ def send_reauthentication_code(
 ) -> str:
     """Send the code that stands for the password; returns where to. Raises Invalid, TooMany."""
     address = own_address(customer, by_mobile=by_mobile)
-    allow_send(address, client_address=client_address, browser=browser)
+    allow_send(address, client_address=client_address, browser=browser, is_signed_in=True)
     message = CodeMessage("confirm_code", at_shop(gettext_lazy("Your code for {shop_name}")))
     send_code(purpose=Code.Purpose.CONFIRM, address=address, message=message, holder=holder_of(key_of(customer)))
     return address

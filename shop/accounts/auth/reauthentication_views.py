@@ -7,13 +7,12 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from shop.backoffice import history
 from shop.errors import ShopError
 from shop.http.redirects import HOME, safe_path
 from shop.markets.geography.detection import client_address
@@ -29,6 +28,7 @@ from .reauthentication import (
     ReauthenticationNeeded,
     check_reauthentication,
     own_address,
+    record_reauthentication,
     remember_reauthentication,
     send_reauthentication_code,
 )
@@ -54,18 +54,25 @@ def with_reauthentication(view: Callable[..., HttpResponse]) -> Callable[..., Ht
 
 def ask_to_reauthenticate(request: HttpRequest, needed: ReauthenticationNeeded) -> HttpResponse:
     if request.method == "POST":
-        fields = {name: value for name, value in request.POST.items() if name not in SECRET}
-        request.session[TYPED] = {"path": request.path, "fields": fields}
+        sent = request.POST.copy()
+        for name in SECRET:
+            sent.pop(name, None)
+        request.session[TYPED] = {"path": request.path, "sent": sent.urlencode()}
     back = needed.back or request.get_full_path()
     return redirect(f"{reverse('proof')}?{urlencode({'next': back})}")
 
 
-def typed_before(request: HttpRequest) -> dict[str, str] | None:
-    """What was typed into the form of this page before reauthentication, once."""
+def typed_before(request: HttpRequest) -> dict[str, Any] | None:
+    """What was typed into the form of this page before reauthentication, once; of several values the last."""
+    sent = sent_before(request)
+    return None if sent is None else sent.dict()
+
+
+def sent_before(request: HttpRequest) -> QueryDict | None:
+    """The same with all of its values, as it was sent."""
     if request.session.get(TYPED, {}).get("path") != request.path:
         return None
-    fields: dict[str, str] = request.session.pop(TYPED)["fields"]
-    return fields
+    return QueryDict(request.session.pop(TYPED).get("sent", ""))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,7 +108,7 @@ def _go_on(request: CustomerRequest, way: str) -> HttpResponse:
     target = kept_path(request)
     target = target if target != reverse("home") else reverse("profile")
     remember_reauthentication(request)
-    history.record_step_up(request.user, f"{target}, by {way}")
+    record_reauthentication(request.user, target, way)
     request.session.pop(BY_MOBILE, None)
     forget_path(request)
     return redirect(target)

@@ -71,8 +71,8 @@ def revoke_token(customer: Customer, token_id: int) -> None:
         raise NotFound()
 
 
-def forget_expired() -> int:
-    """Delete tokens that open nothing any more; a chore of the clock."""
+def delete_expired_tokens() -> int:
+    """Delete tokens that open nothing any more; a scheduled job."""
     return ApiToken.objects.filter(expires_at__lt=timezone.now()).delete()[0]
 
 

@@ -73,13 +73,16 @@ def holder_of(key: str) -> str:
     return sha256(key.encode()).hexdigest() if key else ""
 
 
-def allow_send(address: str, *, client_address: str, browser: str = "", puzzle: str = "") -> None:
+def allow_send(
+    address: str, *, client_address: str, browser: str = "", puzzle: str = "", is_signed_in: bool = False
+) -> None:
     """Count one send to a canonical address, asked for from a client; raises Invalid, TooMany.
 
     The same for known and unknown addresses. A browser that its customer used before (browsers.browser_of)
     has counters of its own, so that strangers cannot use them up; who has solved a puzzle (puzzles.py) has
-    a few sends beside theirs. SMS go to the shop's countries only, within their budget. Call it before
-    anything that costs time, and outside any transaction.
+    a few sends beside theirs. SMS go to the shop's countries only, within their budget, whose end is kept for
+    such browsers and for who `is_signed_in` to the account of the address. Call it before anything that costs
+    time, and outside any transaction.
     """
     is_sms = "@" not in address
     if is_sms:
@@ -89,7 +92,7 @@ def allow_send(address: str, *, client_address: str, browser: str = "", puzzle: 
     else:
         _count_stranger(address, client_of(client_address), puzzle)
     if is_sms:
-        spend_sms(address)
+        spend_sms(address, is_known=bool(browser) or is_signed_in)
 
 
 def _count_stranger(address: str, client: str, puzzle: str) -> None:
@@ -131,7 +134,7 @@ def send_code(
     is_real: bool = True,
     holder: str = "",
 ) -> Code:
-    """Replace the code of this address, purpose and holder by a new one and owe the message that holds it.
+    """Replace the code of this address, purpose and holder by a new one and queue the message that holds it.
 
     `holder` is the hash of the secret of whoever asks (holder_of, browsers.browser_of): codes of others
     stand beside this one. With `is_real=False` the message says something else, or there is none, and no
@@ -192,8 +195,8 @@ def spend_code(code: Code) -> None:
         raise WrongCode()
 
 
-def forget_old_codes() -> int:
-    """Delete codes that expired long ago, with what they would have confirmed; a chore of the clock."""
+def delete_expired_codes() -> int:
+    """Delete codes that expired long ago, with what they would have confirmed; a scheduled job."""
     return Code.objects.filter(expires_at__lt=timezone.now() - KEPT_AFTER_EXPIRY).delete()[0]
 
 

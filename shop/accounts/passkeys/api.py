@@ -7,11 +7,11 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from ninja import Router
 
-from shop.backoffice import history
 from shop.http.api import ERRORS, signed_in
 from shop.markets.geography.detection import client_address
 
 from ..auth.known_browsers import known_browser
+from ..auth.reauthentication import record_reauthentication
 from ..auth.schemas import Done
 from ..requests import CustomerRequest
 from ..second_factor.services import remember_factor
@@ -37,7 +37,7 @@ def passkey_sign_in(request: HttpRequest, body: PasskeySignIn) -> dict[str, Any]
     target = sign_in(request, passkey.user)
     remember_factor(request, passkey)
     if is_step_up:
-        history.record_step_up(passkey.user, f"{target}, by passkey")
+        record_reauthentication(passkey.user, target, "passkey")
     messages.success(request, gettext("Login successful!"))
     return {"next": target}
 

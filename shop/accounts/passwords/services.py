@@ -15,7 +15,7 @@ from ..models import Code, Customer
 from ..notices import at_shop, notify
 from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, send_code, spend_code
 from ..queries import customer_at
-from ..sessions.revocation import end_sign_ins, forget_codes
+from ..sessions.revocation import delete_codes, end_sign_ins, unlink_google
 
 MIN_LENGTH, MAX_LENGTH = 8, 128
 
@@ -85,7 +85,7 @@ def start_reset(*, address: str, client_address: str, browser: str = "", key: st
 
 
 def finish_reset(*, address: str, digits: str, password: str, browser: str = "", key: str = "") -> None:
-    """Set a new password with a code: every sign-in, code and known browser ends, nobody is signed in.
+    """Set a new password with a code: every sign-in, code, known browser and link to Google ends, nobody is signed in.
 
     Passkeys stay: they are of devices that their customer holds, and would be lost to everybody who merely
     forgot a password. The profile says so, and removes them. Raises Invalid, WrongCode. Wrong passwords of
@@ -102,6 +102,7 @@ def finish_reset(*, address: str, digits: str, password: str, browser: str = "",
             raise WrongCode()
         _replace_password(_locked(customer), password_hash)
         customer.known_browsers.all().delete()
+        unlink_google(customer)
     reset_attempts(customer, address)
 
 
@@ -134,7 +135,7 @@ def _locked(customer: Customer) -> Customer:
 def _replace_password(customer: Customer, password_hash: str) -> None:
     customer.password = password_hash
     customer.save(update_fields=["password"])
-    forget_codes(customer)
+    delete_codes(customer)
     end_sign_ins(customer)
     # At the stored address, where the owner reads it should it have been somebody else.
     forgot_url = settings.SHOP_URL + reverse("forgot_password")

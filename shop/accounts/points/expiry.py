@@ -1,6 +1,6 @@
 """Points whose twelve months end: a mail two weeks before, and an entry of the ledger afterwards.
 
-The balance needs neither: points that have ended count no more from that moment (points.py).
+The balance needs neither: points that have ended count no more from that moment (services.py).
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ LOOKED_BACK = timedelta(days=60)  # a clock that stood still for longer leaves l
 
 
 def expire_points() -> int:
-    """Write down what was left of the lots that have ended, each once; a chore of the clock."""
+    """Write down what was left of the lots that have ended, each once; a scheduled job."""
     now = timezone.now()
     ended = _customers_with_ends(now - LOOKED_BACK, now)
     return for_each("expire_points", ended, lambda customer: _write_ends(customer, now))
 
 
 def notify_of_expiring_points() -> int:
-    """Owe a message for each lot that ends within two weeks, once; a chore of the clock."""
+    """Queue a message for each lot that ends within two weeks, once; a scheduled job."""
     now = timezone.now()
 
     def notify(customer: Customer) -> int:

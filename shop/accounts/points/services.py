@@ -29,13 +29,13 @@ def twelve_months_after(at: datetime) -> datetime:
         return at.replace(year=at.year + 1, month=3, day=1)
 
 
-class PointsGone(ShopError):
+class NotEnoughPoints(ShopError):
     code = "points_gone"
 
 
 @dataclass
 class Lot:
-    """Points that came in together, and how many of them are left; without an entry, what is owed."""
+    """Points that came in together, and how many of them are left; without an entry, the debt."""
 
     expires_at: datetime
     left: int
@@ -62,26 +62,26 @@ def lots_of(entries: Iterable[PointsEntry], now: datetime | None = None) -> list
     Points taken back from somebody who had spent them stand as one more lot, below zero.
     """
     now = now or timezone.now()
-    lots, owed = replay(entries)
+    lots, debt = replay(entries)
     living = sorted((lot for lot in lots if lot.left and lot.expires_at > now), key=lambda lot: lot.expires_at)
-    return [*living, Lot(now, -owed)] if owed else living
+    return [*living, Lot(now, -debt)] if debt else living
 
 
 def replay(entries: Iterable[PointsEntry]) -> tuple[list[Lot], int]:
-    """Every lot, used up and ended ones too, after the ledger was played from its beginning; and what is owed."""
+    """Every lot, used up and ended ones too, after the ledger was applied from its beginning; and the debt."""
     lots: list[Lot] = []
-    owed = 0
+    debt = 0
     for entry in entries:
         if entry.expires_at:
-            settled = min(owed, entry.points)
+            settled = min(debt, entry.points)
             lots.append(Lot(entry.expires_at, entry.points - settled, entry))
-            owed -= settled
+            debt -= settled
         else:
-            owed += _play(lots, entry)
-    return lots, owed
+            debt += _apply_entry(lots, entry)
+    return lots, debt
 
 
-def _play(lots: list[Lot], entry: PointsEntry) -> int:
+def _apply_entry(lots: list[Lot], entry: PointsEntry) -> int:
     """Take an entry's points from the lots that lived then (an expiry's: from the dead); the rest that nobody had."""
     remaining = -entry.points
     is_expiry = entry.kind == Kind.EXPIRED
@@ -94,9 +94,9 @@ def _play(lots: list[Lot], entry: PointsEntry) -> int:
 
 
 def redeem(customer: Customer, points: int, *, reference: str) -> None:
-    """Use points in an order; raises PointsGone where there are fewer. `customer` is locked by the caller."""
+    """Use points in an order; raises NotEnoughPoints where there are fewer. `customer` is locked by the caller."""
     if balance_of(customer) < points:
-        raise PointsGone(gettext("You no longer have enough points."))
+        raise NotEnoughPoints(gettext("You no longer have enough points."))
     _write(customer, Kind.REDEEMED, -points, reference, key=f"redeemed:{reference}:{_times(customer, reference)}")
 
 
@@ -105,7 +105,7 @@ def _times(customer: Customer, reference: str) -> int:
     return customer.points_entries.filter(kind=Kind.REDEEMED, reference=reference).count()
 
 
-def give_back(customer: Customer, points: int, *, reference: str, occasion: str) -> None:
+def restore_points(customer: Customer, points: int, *, reference: str, occasion: str) -> None:
     """Redeemed points return with the time that they had left: while they were in an order it stood still."""
     used = customer.points_entries.filter(kind=Kind.REDEEMED, reference=reference).last()
     if points and used:

@@ -1,9 +1,7 @@
-"""Closing an account for good. Orders, invoices and points stay as the law wants them, with a row that
+"""Deletion of an account, for good. Orders, invoices and points stay as the law wants them, with a row that
 names nobody."""
 
 from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
@@ -15,26 +13,26 @@ from ..auth.reauthentication import check_reauthentication
 from ..models import Customer, Wishlist
 from ..notices import notify
 from ..otp.services import spend_code
-from ..sessions.revocation import end_sign_ins, forget_codes
+from ..sessions.revocation import revoke_credentials
 from ..signals import account_deleted
 
 
-class StaffStay(ShopError):
+class StaffAccountNotDeletable(ShopError):
     code = "staff_stay"
 
     def __init__(self) -> None:
         super().__init__(gettext("Staff accounts can't be deleted. Ask the owner to remove your role first."))
 
 
-def close_account(
+def delete_account(
     customer: Customer, *, client_address: str, browser: str = "", password: str = "", digits: str = ""
 ) -> None:
     """Take away every way in and what only the customer needed; the same address may sign up anew.
 
-    Raises StaffStay, WrongReauthentication, WrongCode, TooMany.
+    Raises StaffAccountNotDeletable, WrongReauthentication, WrongCode, TooMany.
     """
     if customer.is_staff:
-        raise StaffStay()
+        raise StaffAccountNotDeletable()
     code = check_reauthentication(
         customer, client_address=client_address, browser=browser, password=password, digits=digits
     )
@@ -43,36 +41,29 @@ def close_account(
         if code:
             spend_code(code)
         notify(own, "account_closed", gettext_lazy("Your account at {shop_name} has been deleted"), name=own.name)
-        _close(own)
+        _delete(own)
 
 
-def close_if_never_used(customer: Customer) -> bool:
-    """Close an account that the desk opened and whose person never signed in; says whether it did. `customer` is
+def delete_if_never_used(customer: Customer) -> bool:
+    """Delete an account that the desk opened and whose person never signed in; says whether it did. `customer` is
     locked by the caller. Nobody is written to: the person may not know of the account."""
     # An email is proven by its owner, a number given on the phone is not.
     was_used = customer.last_login or customer.has_usable_password() or customer.email
     if was_used or customer.is_staff or customer.deleted_at:
         return False
-    _close(customer)
+    _delete(customer)
     return True
 
 
-def _close(customer: Customer) -> None:
-    _forget_ways_in(customer)
-    _forget_belongings(customer)
+def _delete(customer: Customer) -> None:
+    revoke_credentials(customer)
+    EmailAddress.objects.filter(user=customer).delete()
+    _delete_related_data(customer)
     account_deleted.send(sender=Customer, customer=customer)
-    _forget_person(customer)
+    _anonymise(customer)
 
 
-def _forget_ways_in(customer: Customer) -> None:
-    forget_codes(customer)
-    end_sign_ins(customer)
-    customer.known_browsers.all().delete()
-    for model in (EmailAddress, SocialAccount, Authenticator):
-        model._default_manager.filter(user=customer).delete()
-
-
-def _forget_belongings(customer: Customer) -> None:
+def _delete_related_data(customer: Customer) -> None:
     customer.addresses.all().delete()
     customer.consents.all().delete()
     customer.notes.all().delete()
@@ -82,7 +73,7 @@ def _forget_belongings(customer: Customer) -> None:
         StockAlert.objects.filter(email=customer.email).delete()
 
 
-def _forget_person(customer: Customer) -> None:
+def _anonymise(customer: Customer) -> None:
     customer.email = customer.phone = None
     customer.name = ""
     customer.is_active = False

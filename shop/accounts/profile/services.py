@@ -17,7 +17,7 @@ from ..notifications import write_to
 from ..otp.services import CodeMessage, WrongCode, allow_send, check_code, holder_of, key_of, send_code, spend_code
 from ..privacy.consents import privacy_version, record_consent, withdraw_consent
 from ..queries import customer_at
-from ..sessions.revocation import forget_codes
+from ..sessions.revocation import delete_codes, unlink_google
 
 CHANGE = Code.Purpose.CHANGE_ADDRESS
 
@@ -67,8 +67,8 @@ def start_address_change(customer: Customer, *, address: str, client_address: st
 def finish_address_change(customer: Customer, *, address: str, digits: str) -> None:
     """Put the address that the code confirms in the place of the one before; raises WrongCode.
 
-    The code must be this very customer's. Codes under way to the former addresses end, and the
-    former address, or the other one of the account, is notified.
+    The code must be this very customer's. A new e-mail ends the links to Google. Codes under way to the former
+    addresses end, and the former address, or the other one of the account, is notified.
     """
     code = check_code(purpose=CHANGE, address=address, digits=digits, holder=holder_of(key_of(customer)))
     try:
@@ -78,10 +78,12 @@ def finish_address_change(customer: Customer, *, address: str, digits: str) -> N
             if not own.is_active:  # closed meanwhile
                 raise WrongCode()
             notified = getattr(own, _field(address)) or own.email or own.phone or ""
-            forget_codes(own)
+            delete_codes(own)
             setattr(own, _field(address), address)
             own.save(update_fields=[_field(address)])
             _keep_email_row(own)
+            if "@" in address:
+                unlink_google(own)
             _notify_of_change(notified, own, address)
     except IntegrityError as error:  # somebody else's by now
         raise WrongCode() from error

@@ -23,7 +23,7 @@ from ..auth.services import sent_words
 from ..auth.tokens import revoke_token, tokens_of
 from ..pages import by, form_page, signed_in_from
 from ..points.services import RUPEES_A_POINT, lots_of, sum_of
-from ..privacy.account_deletion import close_account
+from ..privacy import account_deletion
 from ..privacy.personal_data import data_of
 from ..requests import CustomerRequest
 from ..sessions.revocation import end_sign_ins
@@ -141,7 +141,7 @@ def delete_account(request: CustomerRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return form_page(request, "accounts/privacy/delete_account.html", form, **context)
     try:
-        close_account(
+        account_deletion.delete_account(
             request.user,
             client_address=client_address(request),
             browser=browser_of_customer(request, request.user),

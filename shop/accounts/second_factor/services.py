@@ -82,6 +82,11 @@ def has_shown_factor(request: HttpRequest) -> bool:
     return bool(shown) and Authenticator.objects.filter(user_id=request.user.pk, pk=shown).exists()
 
 
+def has_staff_perm(request: HttpRequest, permission: str) -> bool:
+    """For pages outside the back office: whether it is staff with this permission who have shown the second factor."""
+    return request.user.has_perm(permission) and not needs_second_factor(request)
+
+
 def remember_factor(request: HttpRequest, factor: Authenticator) -> None:
     request.session[SHOWN] = factor.pk
 
@@ -188,7 +193,8 @@ def _is_code_of_now(secret: str, digits: str) -> bool:
 
 
 def make_recovery_codes(request: CustomerRequest) -> list[str]:
-    """Ten new codes in the place of those before; only their hashes are kept, so they are shown this once.
+    """Ten new codes in the place of those before; only their hashes are kept, so they are shown this once. Other
+    sessions that a code of before opened show a factor anew.
 
     They stand in for a factor: who has none sets one up first, so that whoever has found out a password makes no
     codes that outlast it. Raises SecondFactorNeeded, ReauthenticationNeeded.
@@ -201,10 +207,11 @@ def make_recovery_codes(request: CustomerRequest) -> list[str]:
     with transaction.atomic():
         Customer.objects.select_for_update(no_key=True).get(pk=customer.pk)
         data = {"hashes": [_hash(customer, code) for code in codes]}
-        Authenticator.objects.update_or_create(
-            user=customer, type=Authenticator.Type.RECOVERY_CODES, defaults={"data": data}
-        )
+        Authenticator.objects.filter(user=customer, type=Authenticator.Type.RECOVERY_CODES).delete()
+        row = Authenticator.objects.create(user=customer, type=Authenticator.Type.RECOVERY_CODES, data=data)
         notify(customer, "recovery_codes", gettext_lazy("Your recovery codes at {shop_name}"), left=RECOVERY_CODES)
+    if not has_shown_factor(request):  # it was a code of those before
+        remember_factor(request, row)
     return [f"{code[:5]}-{code[5:]}" for code in codes]
 
 

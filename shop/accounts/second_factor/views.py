@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from shop.backoffice import history
 from shop.errors import ShopError
 from shop.http.redirects import HOME, safe_path
 
 from ..auth.forms import AppCodeForm, RecoveryCodeForm
+from ..auth.reauthentication import record_reauthentication
 from ..auth.reauthentication_views import with_reauthentication
 from ..pages import form_page
 from ..requests import CustomerRequest
@@ -74,7 +74,7 @@ def second_factor(request: CustomerRequest) -> HttpResponse:
             return response
         return form_page(request, SHOW, form, error, **context)
     target = _way_on(request)
-    history.record_step_up(request.user, f"{target}, by {'recovery code' if is_recovery else 'second factor'}")
+    record_reauthentication(request.user, target, "recovery code" if is_recovery else "second factor")
     return redirect("second_factor_set_up" if is_recovery else target)
 
 

@@ -16,6 +16,7 @@ from ..otp.services import new_key
 LAST_PATH = "LastPath"
 PENDING = "pending_code"
 ADDRESS_DRAFT = "address_draft"
+DELETED_ADDRESS = "deleted_address"
 
 
 class Pending(TypedDict):
@@ -104,3 +105,12 @@ def address_draft(request: HttpRequest) -> dict[str, str] | None:
 def forget_address_draft(request: HttpRequest) -> None:
     if ADDRESS_DRAFT in request.session:
         del request.session[ADDRESS_DRAFT]
+
+
+def remember_deleted_address(request: HttpRequest, address_id: int) -> None:
+    """So that pressing twice is no error: only who deleted it is told that it is gone."""
+    request.session[DELETED_ADDRESS] = address_id
+
+
+def has_deleted_address(request: HttpRequest, address_id: int) -> bool:
+    return bool(request.session.get(DELETED_ADDRESS) == address_id)

@@ -84,8 +84,8 @@ def end_sign_in(customer: Customer, sign_in_id: int) -> None:
         row.delete()
 
 
-def forget_ended() -> int:
-    """Delete sessions that expired, and what was kept of sign-ins that ended; a chore of the clock."""
+def delete_ended() -> int:
+    """Delete sessions that expired, and what was kept of sign-ins that ended; a scheduled job."""
     expired, _ = Session.objects.filter(expire_date__lt=timezone.now()).delete()
     open_now = _open(UserSession.objects.all()).values("pk")
     ended, _ = UserSession.objects.exclude(pk__in=open_now).delete()

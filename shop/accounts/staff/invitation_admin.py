@@ -9,14 +9,15 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from shop.backoffice.admin import BackOfficeAdmin
 from shop.backoffice.forms import StaffForm
 from shop.errors import Invalid
 from shop.text import one_line
 
+from ..auth.reauthentication import require_reauthentication
 from ..contact_points import canonical_email
 from ..models import Customer, StaffInvitation
 from .invitations import send_invitation
+from .reauthentication_admin import ReauthenticationAdmin, with_reauthentication
 from .roles import GRANTS
 
 
@@ -43,8 +44,8 @@ class InvitationForm(StaffForm):
 
 
 @admin.register(StaffInvitation)
-class StaffInvitationAdmin(BackOfficeAdmin):
-    """Saving a new one sends it."""
+class StaffInvitationAdmin(ReauthenticationAdmin):
+    """Saving a new one sends it, after reauthentication."""
 
     form = InvitationForm
     list_display = ("email", "name", "role", "state", "created_at", "expires_at")
@@ -64,6 +65,7 @@ class StaffInvitationAdmin(BackOfficeAdmin):
         return obj is None and super().has_change_permission(request, obj)
 
     def save_model(self, request: HttpRequest, obj: StaffInvitation, form: Any, change: bool) -> None:
+        require_reauthentication(request)
         super().save_model(request, obj, form, change)
         send_invitation(obj)
         messages.success(request, gettext("The invitation is on its way to %(email)s.") % {"email": obj.email})
@@ -73,6 +75,7 @@ class StaffInvitationAdmin(BackOfficeAdmin):
         return gettext(invitation.state)
 
     @admin.action(description=gettext_lazy("Send again, with a new link"), permissions=["change"])
+    @with_reauthentication
     def send_again(self, request: HttpRequest, invitations: QuerySet[StaffInvitation]) -> None:
         waiting = list(invitations.filter(accepted_at=None).select_related("role"))
         for invitation in waiting:

@@ -12,7 +12,7 @@ from shop.errors import ShopError
 from ..pages import form_page
 from ..passwords.forms import NewPasswordForm
 from ..sessions.session import remember_path
-from .invitations import InvitationOver, accept_invitation, invitation_of
+from .invitations import InvitationInvalid, accept_invitation, invitation_of
 
 PAGE, OVER = "accounts/staff/join.html", "accounts/staff/join_over.html"
 
@@ -27,7 +27,7 @@ def staff_join(request: HttpRequest, token: str) -> HttpResponse:
         if request.method != "POST" or not form.is_valid():
             return form_page(request, PAGE, form, invitation=invitation, token=token)
         accept_invitation(token, password=form.cleaned_data["new_password"])
-    except InvitationOver as over:
+    except InvitationInvalid as over:
         return render(request, OVER, {"words": over.message}, status=404)
     except ShopError as error:
         return form_page(request, PAGE, form, error, invitation=invitation, token=token)

@@ -5,7 +5,6 @@ import secrets
 from datetime import timedelta
 from hashlib import sha256
 
-from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group
@@ -19,12 +18,13 @@ from shop.errors import NotFound
 from ..models import Customer, StaffInvitation
 from ..notifications import write_to
 from ..passwords.services import check_password_rules
-from ..sessions.revocation import end_sign_ins, forget_codes
+from ..sessions.revocation import revoke_credentials
+from .notices import notify_owners_of_access
 
 LASTS = timedelta(days=3)
 
 
-class InvitationOver(NotFound):
+class InvitationInvalid(NotFound):
     """Used, withdrawn, too old, or never sent."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ def _hash(token: str) -> str:
 
 @transaction.atomic
 def send_invitation(invitation: StaffInvitation) -> None:
-    """Owe the mail with a new link; a link sent before ends. Writes `token_hash` and `expires_at`.
+    """Queue the email with a new link; a link sent before ends. Writes `token_hash` and `expires_at`.
 
     Only the hash is kept. Nothing is sent for an invitation that was accepted.
     """
@@ -58,11 +58,12 @@ def send_invitation(invitation: StaffInvitation) -> None:
 
 
 def invitation_of(token: str) -> StaffInvitation:
-    """The invitation that a link opens; raises InvitationOver, also for who has become staff another way meanwhile."""
+    """The invitation that a link opens; raises InvitationInvalid, also for who has become staff another way
+    meanwhile."""
     open_ones = StaffInvitation.objects.select_related("role").filter(accepted_at=None, expires_at__gt=timezone.now())
     invitation = open_ones.filter(token_hash=_hash(token)).first()
     if invitation is None or Customer.objects.filter(email=invitation.email, is_staff=True).exists():
-        raise InvitationOver()
+        raise InvitationInvalid()
     return invitation
 
 
@@ -79,9 +80,9 @@ def _person_of(invitation: StaffInvitation) -> Customer:
 
 def accept_invitation(token: str, *, password: str) -> Customer:
     """Make the invited person staff with the role and this password; a customer's account of that address becomes
-    it, signed out everywhere and without the passkeys of before, which would be a second factor too.
+    it, signed out everywhere and without the ways in of before.
 
-    Once: all invitations to that address are locked, and end. Raises Invalid, InvitationOver.
+    Once: all invitations to that address are locked, and end. Raises Invalid, InvitationInvalid.
     """
     check_password_rules(password, field="new_password")
     password_hash = make_password(password)
@@ -91,14 +92,12 @@ def accept_invitation(token: str, *, password: str) -> Customer:
         list(of_address.select_for_update().order_by("pk"))  # in one order, so that two links cannot block each other
         accepted = of_address.filter(pk=invitation.pk, accepted_at=None, token_hash=_hash(token))
         if not accepted.update(accepted_at=timezone.now(), token_hash=None):
-            raise InvitationOver()
+            raise InvitationInvalid()
         of_address.filter(accepted_at=None).update(expires_at=timezone.now(), token_hash=None)
         person = _person_of(invitation)
         fields = {"password": password_hash, "is_staff": True, "is_active": True}
         Customer.objects.filter(pk=person.pk).update(**fields, name=person.name or invitation.name)
         person.groups.add(Group.objects.get(pk=invitation.role_id))
-        forget_codes(person)
-        end_sign_ins(person)
-        Authenticator.objects.filter(user=person).delete()
-        person.known_browsers.all().delete()
+        revoke_credentials(person)
+        notify_owners_of_access(person, roles=person.groups.all())
     return person

@@ -1,11 +1,11 @@
-"""The accounts' doors that were there first. A new way in writes its own beside this file (doors_passwords.py,
-access_profile.py, access_passkeys.py): a list ENTRIES with one RouteAccess for each route of urls.py and each call.
+"""The accounts' routes that were there first. Others are beside this file (access_passwords.py, access_profile.py,
+access_passkeys.py): a list ENTRIES with one RouteAccess for each route of urls.py and each call.
 
     ENTRIES = [
-        Door("forgot-password/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why="…"),
-        Door("profile/tokens/<int:pk>/revoke/", "POST", Who.CUSTOMER, "token",
+        RouteAccess("forgot-password/", "GET POST", Who.ANYONE, body=lambda own: {"email": own.email}, why="…"),
+        RouteAccess("profile/tokens/<int:pk>/revoke/", "POST", Who.CUSTOMER, "token",
              path=lambda own: f"/profile/tokens/{own.token}/revoke/"),
-        Door("POST /change-password/", "POST", Who.CUSTOMER, "customer",
+        RouteAccess("POST /change-password/", "POST", Who.CUSTOMER, "customer",
              body=lambda own: {"email_id": own.email, "current_password": own.password, "new_password": "…"}),
     ]
 

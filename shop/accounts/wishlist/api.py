@@ -6,13 +6,13 @@ from shop.markets.requests import MarketRequest
 from shop.markets.schemas import MarketBody
 from shop.markets.services import market_named
 
-from .holder import current_wishlist, wish
+from .holder import add_to_current_wishlist, current_wishlist
 from .services import remove_from_wishlist, wished_products
 
 router = Router(tags=["wishlist"])
 
 
-class Wish(MarketBody):
+class WishlistChange(MarketBody):
     product: Id
     wanted: bool = True
 
@@ -24,12 +24,12 @@ class WishlistOut(Schema):
 
 
 @router.post("/api/wishlist/", response={200: WishlistOut, **ERRORS}, operation_id="change_wishlist")
-def change_wishlist(request: MarketRequest, response: HttpResponse, body: Wish) -> dict[str, list[int]]:
+def change_wishlist(request: MarketRequest, response: HttpResponse, body: WishlistChange) -> dict[str, list[int]]:
     """Put a product on the caller's wishlist, or take it off."""
     market = market_named(body.deliver_to, body.currency, fallback=request.market)
     own = current_wishlist(request)
     if body.wanted:
-        _, own = wish(request, response, product_id=body.product, market=market)
+        _, own = add_to_current_wishlist(request, response, product_id=body.product, market=market)
     elif own:
         remove_from_wishlist(own, product_id=body.product)
     return {"products": wished_products(own)}

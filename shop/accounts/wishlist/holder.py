@@ -30,7 +30,9 @@ def current_wishlist(request: HttpRequest) -> Wishlist | None:
     return wishlist_of(secret=request.COOKIES.get(COOKIE))
 
 
-def wish(request: HttpRequest, response: HttpResponse, *, product_id: int, market: Market) -> tuple[bool, Wishlist]:
+def add_to_current_wishlist(
+    request: HttpRequest, response: HttpResponse, *, product_id: int, market: Market
+) -> tuple[bool, Wishlist]:
     """Put a product on the caller's wishlist, made if needed; a new visitor's secret goes into the response's cookie.
 
     Returns whether it was not on it, and the wishlist. Raises as services.add_to_wishlist; then none is left behind.

@@ -33,7 +33,7 @@ SUBJECTS: dict[str, Any] = {
 
 
 def send_wishlist_notices() -> int:
-    """A scheduled job; returns how many mails are owed. One read of products for each country."""
+    """A scheduled job; returns how many emails were queued. One read of products for each country."""
     return for_each("send_wishlist_notices", list(_due())[:BATCH], _notify)
 
 
@@ -75,7 +75,7 @@ def _news(item: WishlistItem, prices: dict[int, tuple[Product, Decimal]]) -> str
 
 @transaction.atomic
 def _notify(row: WishlistItem) -> bool:
-    """Read anew under the item's lock: of two at once one owes the mail. Writes the notice that was kept."""
+    """Read anew under the item's lock: of two at once one queues the email. Writes the notice that was kept."""
     items = WishlistItem.objects.select_for_update(of=("self",)).select_related("wishlist__customer", "location")
     item = items.filter(pk=row.pk).first()
     if item is None or item.location is None or item.wishlist.customer is None:

@@ -141,7 +141,7 @@ def ask_for_notices(wishlist: Wishlist, *, product_id: int, price: bool, stock: 
     item.save(update_fields=["wants_price", "wants_stock", "seen_price", "location", "language"])
 
 
-def forget_old_wishlists() -> int:
-    """A chore: what visitors left behind goes once their cookie is over."""
+def delete_old_wishlists() -> int:
+    """Scheduled job: what visitors left behind goes once their cookie is over."""
     old = Wishlist.objects.filter(customer=None, changed_at__lt=timezone.now() - VISITOR_KEEPS)
     return old.delete()[1].get("accounts.Wishlist", 0)

@@ -18,7 +18,7 @@ from ..models import Wishlist, WishlistItem
 from ..pages import signed_in_from
 from ..requests import CustomerRequest
 from . import services
-from .holder import current_wishlist, wish
+from .holder import add_to_current_wishlist, current_wishlist
 
 MAX_ID = 2**63 - 1
 
@@ -64,7 +64,7 @@ def change(request: MarketRequest) -> HttpResponse:
     response = redirect("wishlist")
     try:
         if is_wanted:
-            wish(request, response, product_id=product_id, market=request.market)
+            add_to_current_wishlist(request, response, product_id=product_id, market=request.market)
             messages.success(request, gettext("Saved to your wishlist."))
         elif own := current_wishlist(request):
             services.remove_from_wishlist(own, product_id=product_id)

@@ -63,7 +63,7 @@ class DecisionForm(StaffForm):
         fields = ()
 
 
-class ClockFilter(admin.SimpleListFilter):
+class DeadlineFilter(admin.SimpleListFilter):
     title = gettext_lazy("clock")
     parameter_name = "clock"
 
@@ -82,7 +82,7 @@ class ClockFilter(admin.SimpleListFilter):
 @admin.register(Complaint)
 class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
     list_display = ("number", "name", "beginning", "order_number", "created_at", "how_it_stands", "time_left")
-    list_filter = (ClockFilter, "state")
+    list_filter = (DeadlineFilter, "state")
     search_fields = ("number", "name", "email", "phone", "order_number", "text")
     found_as = ("name", "created_at", "state")
     form = DecisionForm
@@ -134,7 +134,7 @@ class ComplaintAdmin(IntakeAdmin, BackOfficeAdmin):
         step = gettext("acknowledge") if complaint.state == State.RECEIVED else gettext("resolve")
         if due < now:
             late = {"time": timesince(due, now, depth=1), "step": step}
-            return ColouredState("overdue", gettext("Overdue for %(time)s: %(step)s") % late)
+            return ColouredState("overdue", gettext("Overdue by %(time)s: %(step)s") % late)
         left = {"time": timeuntil(due, now, depth=1), "step": step}
         return ColouredState("soon" if due - now < SOON else "", gettext("%(time)s to %(step)s") % left)
 

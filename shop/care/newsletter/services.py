@@ -77,8 +77,8 @@ def leave_address(row: Subscription) -> str:
     return f"{settings.SHOP_URL}{reverse('newsletter_leave', args=[row.key])}"
 
 
-def forget_unconfirmed() -> int:
-    """A chore: addresses that nobody confirmed are not kept."""
+def delete_unconfirmed() -> int:
+    """Scheduled job: addresses that nobody confirmed are not kept."""
     old = timezone.now() - CONFIRM_WITHIN
     return Subscription.objects.filter(confirmed_at=None, asked_at__lt=old).delete()[0]
 

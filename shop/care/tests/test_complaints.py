@@ -216,7 +216,7 @@ def test_what_is_overdue_comes_first_in_words_and_colour(desk, complaint):
     resolve_complaint(done, "Done.", actor="staff:2")
     answer = desk.get(reverse("admin:care_complaint_changelist"))
     assert [row.pk for row in answer.context["cl"].result_list] == [late.pk, later.pk, complaint.pk, done.pk]
-    for words in ("Overdue for 3\xa0hours: acknowledge", "hours to resolve", "day to acknowledge"):
+    for words in ("Overdue by 3\xa0hours: acknowledge", "hours to resolve", "day to acknowledge"):
         assert words in answer.text, words
     overdue = desk.get(reverse("admin:care_complaint_changelist"), {"clock": "overdue"})
     assert [row.pk for row in overdue.context["cl"].result_list] == [late.pk]
@@ -245,5 +245,5 @@ def test_a_customer_takes_complaints_along(customer, complaint):
     assert (told["number"], told["answers"][0]["text"]) == (complaint.number, "I look into it.")
 
 
-def test_the_chore_is_the_clocks():
-    assert "shop.care.complaints.services.remind_of_complaints" in settings.CHORES
+def test_the_reminder_is_a_scheduled_job():
+    assert "shop.care.complaints.services.remind_of_complaints" in settings.SCHEDULED_JOBS

@@ -129,7 +129,7 @@ def test_a_mailbox_and_a_client_get_so_many_and_no_more(visitor):
 
 
 def test_an_order_number_that_is_none_is_refused(visitor):
-    assert "An order number is ORD- and nine letters or digits." in send(visitor, order_number="12").text
+    assert "An order number is ORD- followed by nine letters or digits." in send(visitor, order_number="12").text
 
 
 @pytest.mark.parametrize("field", ["username", "mobile", "email", "quote", "order_number", "once"])

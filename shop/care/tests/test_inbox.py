@@ -60,6 +60,7 @@ def test_all_kinds_stand_in_one_list_the_shortest_clock_first(desk, returned):
     late = write("Late Lata", age=timedelta(days=3))
     new, complaint = write("New Nila"), complain()
     page = desk.get(INBOX).text
+    assert 'hx-trigger="every 30s" hx-swap="outerMorph"' in page  # what has focus keeps it
     places = [page.index(words) for words in ("Late Lata", "New Nila", complaint.number, returned.line.product_name)]
     assert places[0] < places[1] < min(places[2:])
     assert "2\xa0days late" in page and item_of(late) in page and item_of(new) in page
@@ -224,5 +225,5 @@ def test_a_template_that_cannot_be_filled_in_is_shown_as_it_was_written():
 def test_a_template_takes_no_loops():
     loops = "{% for order in name %}{% for order in name %}a{% endfor %}{% endfor %}"
     template = ReplyTemplate(name="Long", text=loops)
-    with pytest.raises(ValidationError, match="can't go over “name”"):
+    with pytest.raises(ValidationError, match="can't loop over “name”"):
         template.full_clean()

@@ -15,7 +15,7 @@ from shop.accounts.staff.roles import CONTENT_EDITOR, ORDER_DESK
 from shop.messaging.models import Message
 
 from ..models import Subscription
-from ..newsletter.services import CURRENT_TEXT, forget_unconfirmed
+from ..newsletter.services import CURRENT_TEXT, delete_unconfirmed
 
 pytestmark = pytest.mark.django_db
 PATH = "/en-in/newsletter/"
@@ -60,7 +60,7 @@ def test_asking_again_within_the_hour_is_one_mail_and_tells_nothing(visitor, row
     ]  # fmt: skip
 
 
-def test_looking_at_the_link_confirms_nothing_and_its_button_does_once(visitor, row):
+def test_get_does_not_confirm_and_post_confirms_once(visitor, row):
     page = visitor.get(link(row, "confirm"))
     assert "Subscribe asha@example.com" in page.text and "at most one a week" in page.text
     row.refresh_from_db()
@@ -72,7 +72,7 @@ def test_looking_at_the_link_confirms_nothing_and_its_button_does_once(visitor, 
     assert Message.objects.filter(kind="newsletter_welcome").count() == 1
 
 
-def test_letters_carry_the_head_by_which_mail_programs_unsubscribe(visitor, row, mailoutbox, settings):
+def test_newsletter_has_list_unsubscribe_headers(visitor, row, mailoutbox, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     from shop.messaging.delivery import deliver
 
@@ -113,7 +113,7 @@ def test_a_link_that_is_unknown_or_too_old_says_so(visitor, row):
     for path in (link(row, "confirm"), "/en-in/newsletter/confirm/x/", "/en-in/newsletter/leave/x/"):
         for answer in (visitor.get(path), visitor.post(path)):
             assert (answer.status_code, "no longer works" in answer.text) == (400, True)
-    assert forget_unconfirmed() == 1
+    assert delete_unconfirmed() == 1
 
 
 def test_wrong_addresses_and_too_many_are_refused_in_words(visitor):

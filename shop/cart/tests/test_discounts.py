@@ -9,10 +9,10 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shop.catalog.models import Brand, Category
+from shop.catalog.models import Brand, Category, Product
 from shop.invalidation import subscriptions
 from shop.invalidation.models import Change
-from shop.markets.models import Slab
+from shop.markets.models import Location, Slab
 from shop.money import quantum, spread
 
 from ..coupons import Basket, Goods, Saving, Scope, announce_beginnings_and_ends, saving_of, take
@@ -108,6 +108,38 @@ def test_buy_two_get_one(filled, oil, soap, make_coupon, india, lines, off):
         assert view.coupon_problem == "This coupon is for 3 items or more. Add 1 more to use it."
 
 
+def test_of_buy_two_get_one_each_line_has_its_share(make_coupon, india):
+    """Who sends back what was paid for keeps nothing for free."""
+    coupon = make_coupon("THREE", percent=100, kind=BUY_GET, buy_quantity=2, get_quantity=1)
+    oil, soap = Goods(1, 1, 1, 1, Decimal(200), 2), Goods(2, 2, 1, 1, Decimal(50), 1)
+    saving = saving_of(coupon, Scope(), Basket(india, (oil, soap)))
+    assert (saving.amount, saving.of_lines) == (50, {1: 400, 2: 50})
+
+
+@pytest.mark.parametrize("part", ["products", "categories", "brands", "locations"])
+def test_a_discount_whose_scope_is_deleted_is_not_for_everything(filled, oil, make_coupon, part, india):
+    others = {
+        "products": lambda: Product.objects.create(
+            name="Gone", slug="gone", brand=oil.product.brand, category=oil.product.category
+        ),
+        "categories": lambda: Category.objects.create(name="Gone", slug="gone"),
+        "brands": lambda: Brand.objects.create(name="Gone", slug="gone"),
+        "locations": lambda: Location.objects.exclude(pk=1).last(),
+    }
+    gone, kept = others[part](), getattr(oil.product, {"brands": "brand", "categories": "category"}.get(part, "pk"))
+    kept = oil.product if part == "products" else Location.objects.get(pk=1) if part == "locations" else kept
+    alone, both = (
+        make_coupon("ALONE", percent=50, **{part: [gone]}),
+        make_coupon("BOTH", percent=5, **{part: [gone, kept]}),
+    )
+    gone.delete()
+    for coupon in (alone, both):
+        coupon.refresh_from_db()
+    assert (alone.is_active, both.is_active) == (False, True)
+    assert price_cart(filled((oil, 1), coupon=alone), india).coupon_amt == 0
+    assert price_cart(filled((oil, 1), coupon=both), india).coupon_amt == 10
+
+
 def test_free_shipping_takes_nothing_off_the_goods(filled, oil, make_coupon, india):
     coupon = make_coupon("SHIP", kind=FREE_SHIPPING)
     cart = filled((oil, 1))
@@ -159,9 +191,9 @@ def test_of_a_code_and_an_automatic_discount_the_larger_saving_applies(filled, o
     assert price_cart(filled((oil, 1), coupon=larger), india).code_taken == "THIRTY"
     view = price_cart(filled((oil, 1), coupon=smaller), india)
     assert (view.code_taken, view.coupon_amt) == ("AUTO", 40)
-    assert view.coupon_problem == "You already save more: 20% off."
+    assert view.coupon_problem == "You're already saving more with this discount: 20% off."
     cart = filled((oil, 1))
-    with pytest.raises(CouponRefused, match="You already save more"):
+    with pytest.raises(CouponRefused, match="You're already saving more"):
         use_coupon(cart, code="TEN", market=india, client_address="127.0.0.1")
     assert cart.coupon is None and Cart.objects.get(pk=cart.pk).coupon is None
 

@@ -12,5 +12,5 @@ Locks follow those of orders: customer, draft, order, variants by ascending id, 
 writes a batch has locked its variant, so that the conditional updates of batches never wait for one another.
 
 Packing (shop/orders/batches) takes the batch that expires first among those that leave the promised rest of life on the
-day of the promised delivery; `Batch.sold_until` is the last such day. A chore takes batches off sale in time.
+day of the promised delivery; `Batch.sold_until` is the last such day. A scheduled job takes batches off sale in time.
 """

@@ -120,7 +120,10 @@ def correct_batch(batch: Batch, *, number: str, manufactured: date | None, expir
         _refuse("number", gettext("Another batch of this product has this number."))
     ends = sold_until(manufactured, expires)
     if ends is not None and now.movements.filter(kind=Kind.PACKED, at__date__gt=ends).exists():
-        _refuse("expires", gettext("Some of this batch was sent later than it could be then. Recall it instead."))
+        _refuse(
+            "expires",
+            gettext("With this expiry date, some units were already sent too late. Recall the batch instead."),
+        )
     changes = {"number": number, "manufactured": manufactured, "expires": expires, "sold_until": ends}
     Batch.objects.filter(pk=now.pk).update(**changes)
     return Batch.objects.get(pk=now.pk)
@@ -146,10 +149,10 @@ def _require_same(batch: Batch, manufactured: date | None, expires: date | None)
     if batch.recalled_at:
         _refuse("number", gettext("This batch was recalled."))
     if batch.expires != expires:
-        known = gettext("This batch is known with another expiry date: %(day)s.") % {"day": batch.expires}
+        known = gettext("This batch is recorded with another expiry date: %(day)s.") % {"day": batch.expires}
         _refuse("expires", known)
     if batch.manufactured != manufactured:
-        known = gettext("This batch is known with another date of manufacture: %(day)s.")
+        known = gettext("This batch is recorded with another date of manufacture: %(day)s.")
         _refuse("manufactured", known % {"day": batch.manufactured or "–"})
 
 
@@ -174,7 +177,7 @@ def take(variant_id: int, units: int, *, deliver_on: date, reference: str, actor
         left -= share
         if not left:
             return taken
-    words = gettext("Only %(units)s of %(wanted)s units of %(name)s are in a batch that keeps long enough.")
+    words = gettext("Only %(units)s of %(wanted)s units of %(name)s are in a batch with a late enough expiry date.")
     facts = {"units": units - left, "wanted": units, "name": name or variant_id}
     raise TooFewInBatches(words % facts, extra={"variant_id": variant_id})
 
@@ -210,8 +213,8 @@ def opening_batch_of_sent(variant_id: int, units: int) -> Batch:
 
 
 def renew_last_days() -> int:
-    """A chore: once the settings of the promised rest of life have changed, the batches that are here are sold until
-    another day. The answer is how many are."""
+    """Scheduled job: once the settings of the promised rest of life have changed, the batches that are here are sold
+    until another day. The answer is how many are."""
     there = Batch.objects.in_shop().exclude(expires=None).order_by("variant_id", "pk")
     other = [batch for batch in there if batch.sold_until != sold_until(batch.manufactured, batch.expires)]
     return for_each("renew_last_days", other, _renew_last_day)
@@ -240,8 +243,9 @@ def write_off(batch: Batch, units: int, *, actor: str, note: str) -> Batch:
 
 
 def end_sales() -> int:
-    """A chore: batches that would arrive with too little life left go off sale, and their units that nobody reserved
-    are written off; those that can be packed for no order any more, all of them. The answer is how many units."""
+    """Scheduled job: batches that would arrive with too little life left go off sale, and their units that nobody
+    reserved are written off; those that can be packed for no order any more, all of them. The answer is how many
+    units."""
     ending = Batch.objects.off_sale().order_by("variant_id", "pk")
     return for_each("end_sales", ending, end_sale)
 

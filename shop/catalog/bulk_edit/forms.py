@@ -17,13 +17,13 @@ from shop.money import INR
 
 from ..job_models import MAX_CHANGES
 from ..models import Brand, Category, HealthConcern
-from .services import Wish
+from .services import BulkEdit
 
 PRICES = {
     "selling": gettext_lazy("Selling price"),
     "actual": gettext_lazy("Actual price (MRP)"),
     "both": gettext_lazy("Both prices"),
-    "": gettext_lazy("No price"),
+    "": gettext_lazy("Don't change prices"),
 }
 HOW = {
     "percent": gettext_lazy("up or down by percent"),
@@ -37,7 +37,7 @@ ROUNDINGS = {
     "10": gettext_lazy("to 10 rupees"),
 }
 STOCK = {
-    "": gettext_lazy("No stock"),
+    "": gettext_lazy("Don't change stock"),
     "add": gettext_lazy("add units (negative: write off)"),
     "set": gettext_lazy("set to units"),
 }
@@ -77,7 +77,7 @@ class BulkForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "Fixed prices there change by the same percent, or become the figure, in the country's currency."
+            "Fixed prices abroad change by the same percentage, or are set to this figure, in the country's currency."
         ),
     )
     category = forms.ModelChoiceField(Category.objects.all(), required=False, widget=UnfoldAdminSelectWidget)
@@ -137,7 +137,7 @@ class BulkForm(forms.Form):
         elif not (given.get("price") or given.get("markets") or given.get("stock") or self._product(given)):
             self.add_error("price", gettext("Choose what to change."))
         if given.get("markets") and given.get("how") == "amount":
-            self.add_error("how", gettext("Choose percent or a figure: rupees are no amount for other countries."))
+            self.add_error("how", gettext("Choose a percentage or a fixed price: prices abroad aren't in rupees."))
         if given.get("how") == "set" and (given.get("value") or 0) < 0:
             self.add_error("value", gettext("A price must be above zero."))
         if given.get("stock"):
@@ -149,10 +149,10 @@ class BulkForm(forms.Form):
                 self.add_error("reason", gettext("Enter a reason for the stock change."))
         return given
 
-    def wish(self) -> Wish:
+    def edit(self) -> BulkEdit:
         """Of a valid form."""
         given = self.cleaned_data
-        return Wish(
+        return BulkEdit(
             selling=given["price"] in ("selling", "both"),
             actual=given["price"] in ("actual", "both"),
             how=given["how"],

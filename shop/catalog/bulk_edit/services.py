@@ -47,7 +47,7 @@ REFUSALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class BulkEdit:
     """What is to happen; `selling` and `actual` tell which prices change, `units` is None where no stock does."""
 
     selling: bool = False
@@ -124,7 +124,7 @@ class Wish:
 
 
 @transaction.atomic
-def preview_change(variants: QuerySet[Variant], wish: Wish, *, by: models.Model, reason: str = "") -> BulkChange:
+def preview_change(variants: QuerySet[Variant], edit: BulkEdit, *, by: models.Model, reason: str = "") -> BulkChange:
     """The change with a row for each variant that it would alter; facts of a product stand in the row of its first
     variant. Raises Invalid for too many, or none."""
     found = variants.order_by("product_id", "position", "pk").select_related("product")
@@ -134,19 +134,19 @@ def preview_change(variants: QuerySet[Variant], wish: Wish, *, by: models.Model,
             % {"most": f"{MAX_CHANGES:,}"}
         )
     change = BulkChange.objects.create(
-        what=wish.in_words()[:300], reason=reason, by_id=by.pk, adds_stock=not wish.sets_stock
+        what=edit.in_words()[:300], reason=reason, by_id=by.pk, adds_stock=not edit.sets_stock
     )
     rows, products = [], set()
     related = found.prefetch_related("fixed_prices", "product__health_concerns")
     for variant in related:  # at once: by pages, one that is moved meanwhile would be passed over
         is_first = variant.product_id not in products
         products.add(variant.product_id)
-        before = columns.values_of(variant, [name for name in wish.names if is_first or name.startswith(MARKET)])
+        before = columns.values_of(variant, [name for name in edit.names if is_first or name.startswith(MARKET)])
         prices = (
-            wish.price(variant.selling_price) if wish.selling else variant.selling_price,
-            wish.price(variant.actual_price) if wish.actual else variant.actual_price,
+            edit.price(variant.selling_price) if edit.selling else variant.selling_price,
+            edit.price(variant.actual_price) if edit.actual else variant.actual_price,
         )
-        rows.append(_row(change, variant, prices, wish.stock(variant.on_hand), before, wish.more(before)))
+        rows.append(_row(change, variant, prices, edit.stock(variant.on_hand), before, edit.more(before)))
     return _keep_rows(change, rows)
 
 
@@ -232,7 +232,7 @@ def cancel_change(change: BulkChange) -> bool:
 
 
 def apply_due_changes() -> int:
-    """A chore: apply what was scheduled until now, each once, in the name of who scheduled it."""
+    """Scheduled job: apply what was scheduled until now, each once, in the name of who scheduled it."""
     due = BulkChange.objects.filter(applied_at=None, cancelled_at=None, apply_at__lte=timezone.now())
     return for_each("bulk_changes", due.select_related("by").order_by("apply_at", "pk"), _apply_due)
 

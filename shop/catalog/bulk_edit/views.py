@@ -77,7 +77,7 @@ def new(model_admin: "ModelAdmin[Any]", request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         variants = Variant.objects.filter(product__in=form.cleaned_data["products"])
         try:
-            change = preview_change(variants, form.wish(), by=request.user, reason=form.cleaned_data["reason"])  # type: ignore[arg-type]
+            change = preview_change(variants, form.edit(), by=request.user, reason=form.cleaned_data["reason"])  # type: ignore[arg-type]
             if words := _left_out(form.cleaned_data["products"]):
                 model_admin.message_user(request, words, messages.WARNING)
             return redirect("admin:catalog_bulkchange_preview", change.pk)

@@ -44,7 +44,10 @@ _PERCENT = {
     "% v/v": ("ml", Decimal("0.01"), "ml"),
     "% v/w": ("ml", Decimal("0.01"), "g"),
 }
-_NUMBER = r"\d{1,10}(?:,\d{2,3}){0,4}(?:\.\d{1,6})?|\.\d{1,6}"
+# 1,250 and 1,00,000 are in thousands, of India too; 12,5 and 0,125 have a decimal comma.
+_THOUSANDS = r"[1-9]\d{0,2}(?:,\d{2,3}){0,3},\d{3}(?:\.\d{1,6})?"
+_NUMBER = rf"{_THOUSANDS}|\d{{1,10}}(?:,\d{{1,2}}|\.\d{{1,6}})?|0,\d{{1,6}}|\.\d{{1,6}}"
+_IN_THOUSANDS = re.compile(_THOUSANDS)
 _STRENGTH = re.compile(
     rf"\A(?P<amount>{_NUMBER}) ?(?P<unit>% ?(?:[wv] ?/ ?[wv])?|[a-zµμ.]{{1,15}}(?: [a-z]{{1,15}}){{0,2}}?)"
     rf"(?: ?(?:/|\bper\b|\bin\b) ?(?:each )?(?P<measure>{_NUMBER})? ?(?P<per>[a-z]{{1,15}}(?: [a-z]{{1,15}})?))?\.?",
@@ -118,5 +121,5 @@ def _plain_unit(unit: str) -> str:
 
 def _number(digits: str) -> Decimal | None:
     """None where it has more digits than a column keeps."""
-    number = Decimal(digits.replace(",", ""))
+    number = Decimal(digits.replace(",", "" if _IN_THOUSANDS.fullmatch(digits) else "."))
     return number if number == round(number, DECIMALS) and number < Decimal(10) ** MAX_DIGITS else None

@@ -321,7 +321,10 @@ class VariantRowSet(PaginationInlineFormSet):
             raise ValidationError(gettext("Two options have the same name."))
         if any(f"option_drop_{number}" not in self.data for number, _, _ in self.dropped_options):
             raise ValidationError(
-                gettext("An option without its name loses its values. Type its name again, or tick what is to go.")
+                gettext(
+                    "Clearing an option's name removes its values. Type the name again, or tick the option to remove "
+                    "it."
+                )
             )
         self._check_new([form for form in kept if not form.instance.pk])
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
@@ -13,7 +14,7 @@ from shop.backoffice import history
 from ..models import AttributeValue, Product, Variant
 from .formats.cells import generated_sku, same_name
 from .lookups import UNKNOWN_BRAND
-from .rows import OptionKey, Options, Row, option_set
+from .rows import OptionKey, Options, Row, kept_options, option_set
 
 
 @dataclass(eq=False, slots=True)
@@ -109,6 +110,7 @@ class Known:
     """Products by handle, variants by SKU and by handle and options; grows as rows make new ones."""
 
     def __init__(self, rows: Collection[Row]) -> None:
+        self._rows = rows
         self.products: dict[str, KnownProduct] = {}
         self._by_sku: dict[str, KnownVariant] = {}
         self._by_options: dict[OptionKey, KnownVariant] = {}
@@ -117,11 +119,31 @@ class Known:
 
     def variant_of(self, row: Row) -> KnownVariant | None:
         """By SKU, else by handle and options; a row that brings a SKU also finds the one we made up."""
-        by_options = self._by_options.get(row.option_key)
+        by_options = self._by_options.get(row.option_key) or self._renamed(row)
         if not row.sku:
             return by_options
         made_up = by_options and by_options.record.sku == generated_sku(row.handle, row.options)
         return self._by_sku.get(row.sku) or (by_options if made_up else None)
+
+    def _renamed(self, row: Row) -> KnownVariant | None:
+        """The variant that an import made of these options, before staff renamed an attribute or one of its values; not
+        where another row is of the options that it has now."""
+        variant = self._by_sku.get(generated_sku(row.handle, row.options))
+        if variant is None or variant.product.handle != row.handle:
+            return None
+        return None if (row.handle, variant.options) in self._stated else variant
+
+    @cached_property
+    def _stated(self) -> set[OptionKey]:
+        return {row.option_key for row in self._rows}
+
+    def free_sku(self, sku: str) -> str:
+        """With a number where it is somebody's already."""
+        free, number = sku, 1
+        while free in self._by_sku or (number > 1 and Variant.objects.filter(sku=free).exists()):
+            number += 1
+            free = f"{sku[:94]}-{number}"
+        return free
 
     def has_elsewhere(self, row: Row) -> bool:
         """Whether the row's SKU is a variant of another product, while its own product is known, too."""
@@ -145,9 +167,13 @@ class Known:
         product.had_active = product.has_active
 
 
+def _handles(row: Row) -> list[str]:
+    return [handle for handle in (row.handle, row.earlier_handle) if handle]
+
+
 def _load(rows: Collection[Row]) -> Iterable[Product]:
-    handles = {handle for row in rows for handle in (row.handle, row.earlier_handle) if handle}
-    skus = {row.sku for row in rows if row.sku}
+    handles = {handle for row in rows for handle in _handles(row)}
+    skus = {row.sku or generated_sku(handle, kept_options(row)) for row in rows for handle in _handles(row)}
     ids = set(Variant.objects.filter(sku__in=skus).values_list("product_id", flat=True))
     values = Prefetch("attribute_values", AttributeValue.objects.select_related("attribute"))
     variants = Prefetch("variants", Variant.objects.order_by("position", "id").prefetch_related(values, "fixed_prices"))

@@ -112,14 +112,15 @@ class Names:
         self._exact: dict[str, int] = {name: pk for pk, name, _ in rows}
         self._ids: dict[str, int] = {name.casefold(): pk for pk, name, _ in rows}
         self._slugs = {slug for _, _, slug in rows}
+        self._by_slug = {slug: pk for pk, _, slug in rows}
         self._known = {pk for pk, _, _ in rows}
 
     def id_of(self, name: str, slug: str = "", position: int = 0) -> int:
-        """`slug` is what a new one gets, where it is free; `position` its place among the others."""
+        """`slug` finds one that was renamed, and is what a new one gets; `position` its place among the others."""
         name = name[:MAX_NAME].strip()
         found = self._exact.get(name) or self._ids.get(name.casefold())
         if found is None:
-            found = self._chosen(name) or self._make(name, slug, position)
+            found = self._chosen(name) or self._by_slug.get(slug) or self._make(name, slug, position)
             self._exact[name] = self._ids[name.casefold()] = found
         return found
 

@@ -71,9 +71,9 @@ class NamedPictures:
                 self._batch.append(Taken(product.record if product else None, own, picture, position))
 
     def write(self) -> None:
-        """After the rows: what is new is owed, what failed is owed again, what was fetched stays fetched."""
+        """After the rows: what is new is queued, what failed is queued again, what was fetched stays fetched."""
         if not self._dry_run:
-            self._owe_to_new_variants()
+            self._queue_for_new_variants()
         known = self._known()
         shown = self._shown()
         new = [taken for taken in self._batch if taken.key not in known and not taken.is_in(shown)]
@@ -115,7 +115,7 @@ class NamedPictures:
         images = VariantImage.objects.filter(variant__in=variants, picture__digest__in=hashes).order_by()
         return set(images.values_list("variant_id", "picture__digest")) if hashes else set()
 
-    def _owe_to_new_variants(self) -> None:
+    def _queue_for_new_variants(self) -> None:
         """What a product shows with every variant is put into the galleries again when it gets a new one; it has
         its picture, so that nothing is fetched."""
         if ids := {product.record.pk for product in self._grown}:

@@ -32,7 +32,7 @@ class Report:
         self.counts: Counter[Outcome] = Counter()
         self.drafts = 0
         self.unpublished = 0  # new products that could be on sale, kept as drafts all the same
-        self.pictures = 0  # newly owed
+        self.pictures = 0  # newly queued
         self.noted = 0
         self.remarks: list[str] = []  # on the file as a whole; they stand first
 

@@ -117,6 +117,11 @@ Options = frozenset[tuple[str, str]]
 OptionKey = tuple[str, Options]
 
 
+def kept_options(row: Row) -> tuple[tuple[str, str], ...]:
+    """As long as an attribute's name and value may be."""
+    return tuple((name[:60].strip(), value[:80].strip()) for name, value in row.options)
+
+
 def option_set(options: Iterable[tuple[str, str]]) -> Options:
     """Options to compare by: neither order nor case matters."""
     return frozenset((name.casefold(), value.casefold()) for name, value in options)

@@ -85,9 +85,9 @@ def keep_upload(
 
 def begin_import(kept: ProductImport, *, as_drafts: bool) -> bool:
     """From counted, or from work that was lost, to importing; False where it is under way or done already."""
-    lost = Q(state__in=(State.COUNTING, State.IMPORTING), heard_at__lt=timezone.now() - LOST_AFTER)
+    lost = Q(state__in=(State.COUNTING, State.IMPORTING), heartbeat_at__lt=timezone.now() - LOST_AFTER)
     ready = ProductImport.objects.filter(Q(state=State.COUNTED) | lost, pk=kept.pk)
-    begun = {"state": State.IMPORTING, "position": 0, "heard_at": timezone.now()}
+    begun = {"state": State.IMPORTING, "position": 0, "heartbeat_at": timezone.now()}
     return bool(ready.update(**begun, as_drafts=as_drafts))
 
 
@@ -121,7 +121,7 @@ def map_columns(kept: ProductImport, chosen: Mapping[str, str]) -> bool:
     changed = {kind: column for kind, column in chosen.items() if kind in now and now[kind] != column}
     columns_taken(columns, kept.mapping | changed)
     ready = ProductImport.objects.filter(pk=kept.pk, state__in=(State.COUNTED, State.FAILED))
-    begun = {"state": State.COUNTING, "position": 0, "heard_at": timezone.now(), "problem": "", "choices": {}}
+    begun = {"state": State.COUNTING, "position": 0, "heartbeat_at": timezone.now(), "problem": "", "choices": {}}
     return bool(ready.update(**begun, mapping=kept.mapping | changed))
 
 
@@ -151,7 +151,7 @@ def work_on(pk: int) -> None:
     ours = ProductImport.objects.filter(pk=pk, state=kept.state)
 
     def progress(done: int, total: int) -> None:
-        ours.update(position=done, size=total, heard_at=timezone.now())
+        ours.update(position=done, size=total, heartbeat_at=timezone.now())
 
     with TemporaryDirectory() as folder:
         report = Report(Path(folder, "report.csv"))
@@ -194,6 +194,11 @@ def record_run(file: Path, request: Request) -> ProductImport:
         choices={kind: dict(chosen) for kind, chosen in request.choices.items()},
         state=State.IMPORTING,
     )
+
+
+def note_heartbeat(kept: ProductImport) -> None:
+    """The command is still at work on it."""
+    ProductImport.objects.filter(pk=kept.pk).update(heartbeat_at=timezone.now())
 
 
 def end_run(kept: ProductImport, report: Report | None, problem: str = "") -> None:

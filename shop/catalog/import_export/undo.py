@@ -60,11 +60,14 @@ def shown_reason(row: ImportedChange) -> str:
 
 
 def begin_undo(kept: ProductImport) -> bool:
-    """From imported, or from undone in part, to being undone; False where it is under way, or nothing is left."""
-    again = Q(state=State.UNDONE, pk__in=ImportedChange.objects.filter(undone_at=None).values("of"))
-    lost = Q(state=State.UNDOING, heard_at__lt=timezone.now() - LOST_AFTER)
+    """From imported, from an import that broke off, or from undone in part, to being undone; False where it is under
+    way, or nothing is left."""
+    has_changes = Q(pk__in=ImportedChange.objects.filter(undone_at=None).values("of"))
+    is_silent = Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
+    again = Q(state__in=(State.UNDONE, State.FAILED)) & has_changes
+    lost = is_silent & (Q(state=State.UNDOING) | (Q(state=State.IMPORTING) & has_changes))
     ready = ProductImport.objects.filter(Q(state=State.DONE) | again | lost, pk=kept.pk)
-    return bool(ready.update(state=State.UNDOING, position=0, problem="", heard_at=timezone.now()))
+    return bool(ready.update(state=State.UNDOING, position=0, problem="", heartbeat_at=timezone.now()))
 
 
 def undo(kept: ProductImport) -> None:
@@ -74,7 +77,7 @@ def undo(kept: ProductImport) -> None:
         ours.update(state=State.DONE, problem=problem[:500], finished_at=timezone.now())
         return
     for step in (_take_pictures_away, _restore, _remove_variants, _remove_products, *map(_remover_of, NAMES)):
-        step(kept, lambda: ours.update(heard_at=timezone.now()))
+        step(kept, lambda: ours.update(heartbeat_at=timezone.now()))
     with transaction.atomic():
         left = kept.changes.filter(undone_at=None).count()
         if ours.update(state=State.UNDONE, finished_at=timezone.now()) and kept.by:
@@ -191,7 +194,7 @@ def _restore_row(row: Any, change: ImportedChange) -> list[str]:
             kept[name] = _take_stock_back(row, after)
         elif name.startswith(PRICE):
             kept[name] = _restore_market_price(row, int(name.removeprefix(PRICE)), before, after)
-        elif isinstance(before, list):
+        elif row._meta.get_field(name).many_to_many:
             kept[name] = _restore_set(row, name, before, after)
         else:
             field = row._meta.get_field(name)

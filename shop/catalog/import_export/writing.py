@@ -13,16 +13,18 @@ from django.db import models, transaction
 
 from shop.rows import update_rows
 
+from ..composition.prescriptions import NEVER_PUBLISHED
 from ..models import Product, Variant
 from ..services import put_market_prices, refresh_products
 from ..stock import services as stock
 from .existing import EarlierHandles, Known, KnownProduct, KnownVariant
 from .formats.cells import generated_sku, same_name
+from .formats.facts import stricter_schedule
 from .journal import Journal, lock_and_compare
 from .lookups import Choices, Lookups, NewName
 from .named_pictures import NamedPictures
 from .report import Outcome, Report
-from .rows import BadRow, Row, option_set
+from .rows import BadRow, Row, kept_options, option_set
 
 
 @dataclass(slots=True)
@@ -67,8 +69,8 @@ class Writer:
         self._seen: dict[object, Seen] = {}
         self._handles: set[str] = set()
         self._made: set[str] = set()
-        self._described: dict[str, tuple[int, str]] = {}  # handle: row and name
-        self._kept_back: set[str] = set()
+        self._described: dict[object, tuple[int, str]] = {}  # product, as `_mark_of` tells it: row and name
+        self._kept_back: set[object] = set()
 
     def take(self, rows: list[Row]) -> None:
         with nullcontext() if self._dry_run else transaction.atomic():
@@ -107,11 +109,14 @@ class Writer:
             self._report.count(Outcome.MERGED)
             return None
         self._check(row)
-        row.options = tuple((name[:60].strip(), value[:80].strip()) for name, value in row.options)
+        row.options = kept_options(row)
         self._settle_sku(row, known)
         variant = known.variant_of(row)
         if self._is_repeated(row):
-            self._note_pictures(row, variant.product if variant else known.products.get(row.handle), variant)
+            merged = variant.product if variant else known.products.get(row.handle)
+            if merged:
+                self._be_strict(row, merged)
+            self._note_pictures(row, merged, variant)
             self._report.count(Outcome.MERGED)
             return None
         product = variant.product if variant else known.products.get(row.handle) or self._new_product(row, known)
@@ -191,18 +196,22 @@ class Writer:
         self._made.add(row.handle)
         return product
 
+    def _mark_of(self, product: KnownProduct) -> object:
+        """What it is known by in all batches; two that were there before may have one handle."""
+        return product.handle if product.is_new or product.handle in self._made else product.record.pk
+
     def _describe(self, plan: Plan) -> None:
         """The first row that describes a product speaks for it."""
         row, product = plan.row, plan.product
         if not row.product:
             return
-        if first := self._described.get(product.handle):
+        if first := self._described.get(self._mark_of(product)):
             self._compare(row, product, *first)
             return
-        self._described[product.handle] = (row.number, row.name)
+        self._described[self._mark_of(product)] = (row.number, row.name)
         before = product.record.name
         if row.kept_back or row.published is False:
-            self._kept_back.add(product.handle)
+            self._kept_back.add(self._mark_of(product))
         fields: dict[str, Any] = dict(row.product)
         if row.brand:
             fields["brand_id"] = self._lookups.brand_of(row)
@@ -239,9 +248,22 @@ class Writer:
         if row.product.get("active_ingredients") not in (None, product.record.active_ingredients):
             product.changed |= _set(product.record, {"is_composition_confirmed": False})
             self._remark(row, f"row {number} states another composition of this product; it is used, unconfirmed")
-        if row.product.get("is_prescription") and not product.record.is_prescription:
-            product.changed |= _set(product.record, {"is_prescription": True})
-            self._remark(row, f"row {number} does not say that it is prescription-only; this row is used")
+        self._be_strict(row, product)
+
+    def _be_strict(self, row: Row, product: KnownProduct) -> None:
+        """Whichever of its rows says prescription or a schedule, even one that is passed over, counts."""
+        record = product.record
+        schedule = stricter_schedule(record.schedule, row.product.get("schedule", ""))
+        fields: dict[str, Any] = {"schedule": schedule, "is_prescription": True}
+        if not record.is_prescription and (row.product.get("is_prescription") or schedule):
+            number, _ = self._described.get(self._mark_of(product), (0, ""))
+            first = f"row {number}" if number else "an earlier row"
+            self._remark(row, f"{first} does not say that it is prescription-only; this row is used")
+        elif schedule == record.schedule:
+            return
+        if schedule in NEVER_PUBLISHED:
+            fields["is_published"] = False
+        product.changed |= _set(record, fields)
 
     def _plan_variant(self, plan: Plan, variant: KnownVariant | None, known: Known) -> KnownVariant:
         row = plan.row
@@ -252,7 +274,8 @@ class Writer:
         if row.sku:
             fields["sku"] = row.sku
         variant.changed = _set(variant.record, fields)
-        if row.options and option_set(row.options) != variant.options:
+        is_as_made = variant.record.sku == generated_sku(row.handle, row.options)  # staff named it since
+        if row.options and option_set(row.options) != variant.options and not is_as_made:
             variant.new_options = row.options
         kept = variant.market_prices if row.market_prices else {}
         variant.new_prices = {pk: pair for pk, pair in row.market_prices.items() if kept.get(pk) != pair}
@@ -273,7 +296,7 @@ class Writer:
             self._pictures.take(row, product, variant)
 
     def _new_variant(self, row: Row, product: KnownProduct, known: Known) -> KnownVariant:
-        sku = row.sku or generated_sku(row.handle, row.options)
+        sku = row.sku or known.free_sku(generated_sku(row.handle, row.options))
         record = Variant(product=product.record, sku=sku, position=len(product.variants))
         record.selling_price = record.actual_price = Decimal(0)
         record.is_active = False
@@ -284,7 +307,7 @@ class Writer:
     def _settle_publication(self, product: KnownProduct, plans: list[Plan]) -> None:
         """A product without a priced variant is a draft; one that just got its first is published, unless it is
         archived."""
-        is_withdrawn = product.handle in self._kept_back or not product.record.may_be_published
+        is_withdrawn = self._mark_of(product) in self._kept_back or not product.record.may_be_published
         if not (product.is_new or product.had_active or product.has_active or is_withdrawn):
             return  # nothing to sell, before and after
         is_paused = any(plan.row.published and plan.row.active is False for plan in plans)  # as the file says
@@ -375,10 +398,16 @@ def _set(record: models.Model, fields: dict[str, Any]) -> set[str]:
     changed = set()
     for name, value in fields.items():
         value = _fit(type(record), name, value) if isinstance(value, str) else value
-        if getattr(record, name) != value:
+        now = getattr(record, name)
+        if now != value and (not isinstance(now, str) or _lines(now) != _lines(value)):
             setattr(record, name, value)
             changed.add(name)
     return changed
+
+
+def _lines(value: Any) -> Any:
+    """Workbooks keep no carriage returns."""
+    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
 
 
 def _fit(model: type[models.Model], name: str, value: str) -> str:

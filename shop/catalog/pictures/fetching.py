@@ -1,5 +1,5 @@
 """Pictures that import files name by their addresses: fetched by the worker, some at once, and put into the galleries
-in the order of the file. What is owed stands in PictureAddress, so that nothing is lost with a worker."""
+in the order of the file. What is left to fetch stands in PictureAddress, so that nothing is lost with a worker."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -36,7 +36,7 @@ def shown_problem(row: PictureAddress) -> str:
     return translated_text(row.problem, PROBLEMS)
 
 
-def fetch_owed(limit: int) -> bool:
+def fetch_due(limit: int) -> bool:
     """Fetch the next few pictures that are due, all at once; tells whether more are left."""
     if inside_transaction():
         raise RuntimeError("Pictures are never fetched inside a database transaction.")

@@ -24,7 +24,8 @@ from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import Case, When
+from django.db.models import CharField, Exists, OuterRef
+from django.db.models.functions import Cast
 from django.utils.translation import gettext, gettext_noop
 from PIL import Image
 
@@ -133,15 +134,15 @@ def _open_source(picture: Picture) -> File[bytes]:
         return default_storage.open(str(picture.file))
 
 
-def complete_owed(limit: int) -> bool:
-    """Complete the next few pictures that are owed renditions; tells whether more are left."""
-    failed = FailedRow.objects.filter(chore="complete_pictures").values_list("row_id", flat=True)
-    last = Case(When(pk__in=[int(pk) for pk in failed], then=1), default=0)  # those that never succeed
-    owed = list(Picture.objects.filter(is_complete=False).order_by(last, "pk")[: limit + 1])
-    for_each("complete_pictures", owed[:limit], lambda picture: complete_renditions(picture.pk))
-    if owed:
+def complete_pending(limit: int) -> bool:
+    """Complete the next few pictures that lack renditions; tells whether more are left."""
+    failed = FailedRow.objects.filter(chore="complete_pictures", row_id=Cast(OuterRef("pk"), CharField()))
+    incomplete = Picture.objects.filter(is_complete=False)
+    pending = list(incomplete.order_by(Exists(failed), "pk")[: limit + 1])  # those that never succeed come last
+    for_each("complete_pictures", pending[:limit], lambda picture: complete_renditions(picture.pk))
+    if pending:
         invalidate(Change.Kind.SHOP)
-    return len(owed) > limit
+    return len(pending) > limit
 
 
 def widths_of(picture: Picture) -> list[int]:
@@ -264,18 +265,26 @@ def decoded(upload: Upload, *, max_bytes: int | None = MAX_BYTES) -> Iterator[Im
 
 
 @contextmanager
-def _one_at_a_time() -> Iterator[None]:
+def in_queue() -> Iterator[None]:
+    """One of the few places of this process where a request waits for an upload to be worked on; raises Busy at once
+    where none is free."""
     if not _queue.acquire(blocking=False):
         raise Busy(gettext(TRY_AGAIN))
     try:
+        yield
+    finally:
+        _queue.release()
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    with in_queue():
         if not _decoding.acquire(timeout=MAX_WAIT):
             raise Busy(gettext(TRY_AGAIN))
         try:
             yield
         finally:
             _decoding.release()
-    finally:
-        _queue.release()
 
 
 def _decode_here(data: bytes) -> Image.Image:

@@ -27,6 +27,7 @@ from shop.backoffice.admin import (
     rupees,
     send_table,
 )
+from shop.backoffice.spreadsheets import without_long_cells
 from shop.money import INR, display
 
 from ..batches.services import track_by_batch
@@ -185,7 +186,7 @@ class ProductAdmin(ProductPage):
 
     @admin.action(description=gettext_lazy("Export as XLSX"), permissions=["change"])
     def export_xlsx(self, request: HttpRequest, products: QuerySet[Product]) -> HttpResponseBase:
-        return send_table(request, "xlsx", "products", ShopFormat.write(products))
+        return send_table(request, "xlsx", "products", without_long_cells(ShopFormat.write(products)))
 
     def _publish(self, request: HttpRequest, products: QuerySet[Product], *, is_published: bool) -> None:
         found = products.exclude(is_published=is_published).select_related(None).only("name", "archived_at", "schedule")

@@ -43,5 +43,5 @@ def country_code(words: str) -> str:
 def _codes() -> dict[str, str]:
     codes = {name.casefold(): code for language in ("hi", "en") for code, name in country_names(language).items()}
     codes |= {code.casefold(): code for code in country_names()}
-    del codes["na"]  # Namibia's letters stand for "not available" in every table
+    del codes["na"], codes["no"]  # letters of Namibia and Norway that say "not available" and "no" in every table
     return codes | _ALIASES

@@ -99,8 +99,8 @@ def text_fields() -> dict[str, forms.Field]:
 
 
 DIFFERS_NOW = gettext_lazy(
-    "This differs between the variants by now, so it was not saved. Copy what you typed, leave this page, and write it "
-    "on the page of each variant."
+    "The variants now differ here, so this wasn't saved. Copy what you typed, leave this page, and write it on the "
+    "page of each variant."
 )
 
 
@@ -122,13 +122,15 @@ class ProductForm(TextsForm):
     translated_beside = translated_fields(Variant)
 
     highlight = RichTextField(required=False, label=gettext_lazy("Highlights"))
-    suited_for = RichTextField(required=False, label=gettext_lazy("Who it is for"))
+    suited_for = RichTextField(required=False, label=gettext_lazy("Who it's for"))
     dosage = RichTextField(required=False, label=gettext_lazy("How to use"))
     cautions = RichTextField(
         required=False,
-        help_text=gettext_lazy("Pregnancy, children, illnesses and medicines it does not go with, side effects."),
+        help_text=gettext_lazy("Pregnancy, children, conditions and medicines to avoid it with, side effects."),
     )
-    storage = RichTextField(required=False, help_text=gettext_lazy("How to keep it, and for how long once it is open."))
+    storage = RichTextField(
+        required=False, help_text=gettext_lazy("How to store it, and how long it keeps once opened.")
+    )
     description, ingredients, nutrition, composition = text_fields().values()
     active_ingredients = IngredientRowsField(
         label=gettext_lazy("Active ingredients"),
@@ -238,7 +240,11 @@ class ProductForm(TextsForm):
                 self.add_error("is_composition_confirmed", problem)
 
     def clean_handle(self) -> str:
-        return str(self.cleaned_data["handle"]).strip().lower()
+        handle = str(self.cleaned_data["handle"]).strip().lower()
+        others = Product.objects.filter(handle=handle).exclude(pk=self.instance.pk)
+        if handle and "handle" in self.changed_data and others.exists():
+            raise forms.ValidationError(self.instance.unique_error_message(Product, ("handle",)))
+        return handle
 
     def shared_texts(self) -> dict[str, Any]:
         """Column of the variants to what all of them have, and a new one gets."""

@@ -17,7 +17,7 @@ Kind = StockMovement.Kind
 
 
 def count_popularity() -> None:
-    """A daily chore: Product.popularity becomes the units sold in the last 90 days less those that came back.
+    """Daily job: Product.popularity becomes the units sold in the last 90 days less those that came back.
 
     Two reads, and two writes for each 500 products whose number changed.
     """

@@ -47,7 +47,7 @@ class InStock(ShopError):
 
 
 def warn_of_low_stock() -> int:
-    """A chore: one mail for each variant that fell to settings.LOW_STOCK, until goods come in again.
+    """Scheduled job: one mail for each variant that fell to settings.LOW_STOCK, until goods come in again.
 
     Only what was taken off the shelf lately is looked at: a new catalogue without stock is no news.
     """
@@ -120,7 +120,7 @@ def _awaited() -> QuerySet[Variant]:
 
 
 def notify_of_return_to_stock() -> int:
-    """A chore: one mail for each alert whose variant is on hand again; the alert goes with it."""
+    """Scheduled job: one mail for each alert whose variant is on hand again; the alert goes with it."""
     ready = StockAlert.objects.filter(variant__in=_awaited().filter(on_hand__gt=0))
     alerts = each_row(ready.select_related("variant__product"))
     return for_each("notify_of_return_to_stock", list(islice(filter(_is_true, alerts), BATCH)), _notify)

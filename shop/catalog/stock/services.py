@@ -182,7 +182,7 @@ def refresh_availability(product_ids: Iterable[int]) -> set[int]:
 
 
 def mend_availability() -> None:
-    """A chore: two last variants of one product, sold in the same moment, each see the other's unit."""
+    """Scheduled job: two last variants of one product, sold in the same moment, each see the other's unit."""
     on_shelf = Exists(Variant.objects.filter(product=OuterRef("pk"), is_active=True, on_hand__gt=0))
     wrong = list(Product.objects.filter(_wrong(on_shelf)).values_list("pk", flat=True)[:500])
     with transaction.atomic():

@@ -13,7 +13,7 @@ from unfold.decorators import action as detail_action
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from shop.backoffice.admin import BackOfficeAdmin, ColouredState, KeptAddress, row_number
+from shop.backoffice.admin import BackOfficeAdmin, ColouredState, FixedSlugAdmin, row_number
 from shop.backoffice.forms import StaffForm
 
 from ..models import Post, PostCategory
@@ -22,7 +22,7 @@ from ..views import post_context
 
 
 @admin.register(PostCategory)
-class PostCategoryAdmin(KeptAddress, BackOfficeAdmin):
+class PostCategoryAdmin(FixedSlugAdmin, BackOfficeAdmin):
     list_display = ("name", "slug", "position")
     search_fields = ("name",)
     ordering = ("position", "id")
@@ -44,7 +44,7 @@ class PostForm(StaffForm):
 
 
 @admin.register(Post)
-class PostAdmin(KeptAddress, BackOfficeAdmin):
+class PostAdmin(FixedSlugAdmin, BackOfficeAdmin):
     list_display = ("title", "state", "by", "published_at")
     list_filter = ("is_published", "categories")
     search_fields = ("title", "excerpt", "author")

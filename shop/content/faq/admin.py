@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from shop.backoffice.admin import BackOfficeAdmin, KeptAddress, Rows
+from shop.backoffice.admin import BackOfficeAdmin, FixedSlugAdmin, Rows
 from shop.backoffice.forms import StaffForm
 
 from ..models import Faq, FaqSection
@@ -47,7 +47,7 @@ class FaqSectionAdmin(BackOfficeAdmin):
 
 
 @admin.register(Faq)
-class FaqAdmin(KeptAddress, BackOfficeAdmin):
+class FaqAdmin(FixedSlugAdmin, BackOfficeAdmin):
     list_display = ("question", "section", "is_published", "position")
     list_editable = ("is_published",)
     list_filter = ("section", "is_published")

@@ -50,7 +50,7 @@ def check_names(text: str) -> None:
     if unknown:
         known = ", ".join(f"[{name}]" for name in facts)
         raise ValidationError(
-            gettext("The shop doesn't know %(unknown)s. It knows %(known)s.")
+            gettext("Unknown placeholder: %(unknown)s. Use one of these: %(known)s.")
             % {"unknown": ", ".join(dict.fromkeys(unknown)), "known": known}
         )
     rest = NAMED.sub("", text)

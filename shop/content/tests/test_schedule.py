@@ -104,7 +104,7 @@ def test_the_sliders_call_tells_banners_of_now_and_of_every_market(client, clock
     assert [found["title"] for found in client.get("/get-home-sliders").json()] == ["Everywhere"]
 
 
-def test_a_draft_is_seen_by_nobody(client, banner):
+def test_draft_banner_is_not_shown(client, banner):
     banner("Draft", is_published=False)
     assert seen(client, "Draft") == []
 

@@ -1,7 +1,7 @@
 """A year of the demo shop, made in bulk: what its back office has to show.
 
-The same day and catalogue give the same year. Nothing of it is due: no mail is owed, no stock reserved, no payment to
-be asked about. A few recent orders, returns and messages wait for the staff.
+The same day and catalogue give the same year. Nothing of it is due: no email is queued, no stock reserved, no payment
+to be asked about. A few recent orders, returns and messages wait for the staff.
 """
 
 from datetime import datetime, timedelta

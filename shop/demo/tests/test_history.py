@@ -1,4 +1,4 @@
-"""A year of orders that adds up, shows curves, and asks nothing of chores."""
+"""A year of orders that adds up, shows curves, and asks nothing of scheduled jobs."""
 
 from collections import Counter
 from datetime import timedelta
@@ -126,12 +126,12 @@ def test_customers_are_invented_and_nobody_can_sign_in_as_them(own):
     assert not any(person.check_password(word) for person in people[:3] for word in ("", "!"))
 
 
-def test_no_chore_finds_anything_to_do(own):
+def test_no_job_finds_anything_to_do(own):
     before = Message.objects.count()
     statuses = sorted(Order.objects.values_list("number", "status"))
     facts = Payment.objects.count(), Refund.objects.count()
-    for name in shop_settings.CHORES:
-        import_string(name)()
+    for name in shop_settings.SCHEDULED_JOBS:
+        import_string(shop_settings.JOB_FUNCTIONS.get(name, name))()
     kinds = set(Message.objects.order_by("pk").values_list("kind", flat=True)[before:])
     assert kinds <= {"low_stock", "desk_low_stock", "desk_stock"}
     customers = Customer.objects.filter(orders__in=own).values("email")

@@ -14,10 +14,15 @@ class PurgeError(Exception):
     """The CDN did not purge; another try may help."""
 
 
+class NoAnswerYet(PurgeError):
+    """The call is still on its way; it may have to be made again."""
+
+
 class Cdn(ABC):
     keys_header: ClassVar[str]  # of a page, which the CDN takes off
     keys_separator: ClassVar[str] = " "
     control_header: ClassVar[str]  # Cache-Control for the CDN alone, which it takes off
+    age_header: ClassVar[str] = ""  # how old is what the shop knew when it answered, in seconds
     max_keys: ClassVar[int]  # of one call
     needs: ClassVar[tuple[str, ...]]  # names of variables without which it cannot purge
     api: ClassVar[str] = ""  # its address, unless CDN_PURGE_URLS names another

@@ -3,7 +3,8 @@
 A process reads changes a second after the last time, at most (subscriptions.EVERY_SECONDS): until then it may answer
 an old page, and one that it was making a little later. A purge before that would only have the old page fetched again.
 So copies are purged a quarter of a second after that second; once more before two seconds are over, for pages that
-took longer to make; and once more for those that took seconds. What else goes wrong ends with the lifetime of a copy
+took longer to make; and once more for those that took seconds. Varnish keeps no page that comes too late for the
+second one (Cdn.age_header). What else goes wrong ends with the lifetime of a copy
 (shop/markets/caching/cdn_headers.py).
 
 With a replica a process learns of a change when the standby has it: what is purged before may be fetched again as it
@@ -25,17 +26,18 @@ from django.utils import timezone
 from ..models import Change, PurgeState
 from ..replica import MAX_LAG_SECONDS
 from ..subscriptions import EVERY_SECONDS, follow
-from .base import Cdn, PurgeError
+from .base import Cdn, NoAnswerYet, PurgeError
 from .keys import bounded, keys_of_changes
 from .registry import current_cdn
 
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.1
 # After a change was seen, which is LOOK_SECONDS after its commit at most.
-DELAYS = (1.25, 1.7, 5.0)
+DELAYS = (1.25, 1.55, 5.0)
 # Besides, where a standby may be late.
 REPLICA_DELAYS = (3.0, MAX_LAG_SECONDS + 2 * EVERY_SECONDS + 1)
 RETRY_SECONDS = 0.5
+PATIENCE_SECONDS = 1.0  # with a call that is on its way; until then it is made again as soon as it is over
 NOTED_SECONDS = 10.0  # how often it is written down that all is well
 NOTED_SECONDS_SQLITE = 30.0  # where everybody waits for whoever writes
 LATE_SECONDS = 60.0  # then nobody purges
@@ -58,14 +60,18 @@ class PurgeQueue:
 
     def purge_due(self, *, now: float) -> None:
         """All that is due in one call; what fails is tried again."""
-        due = [keys for at, keys in self._due if at <= now]
+        due = [(at, keys) for at, keys in self._due if at <= now]
         if not due:
             return
         self._due = [(at, keys) for at, keys in self._due if at > now]
-        keys = bounded(frozenset[str]().union(*due), self._cdn.max_keys)
+        since = min(at for at, _ in due)
+        keys = bounded(frozenset[str]().union(*(keys for _, keys in due)), self._cdn.max_keys)
         try:
             self._cdn.purge(sorted(keys))
         except Exception as failure:
+            if isinstance(failure, NoAnswerYet) and now - since < PATIENCE_SECONDS:
+                self._due.append((since, keys))
+                return
             if not isinstance(failure, PurgeError):
                 logger.exception("a purge failed")
             self.error = str(failure) or type(failure).__name__

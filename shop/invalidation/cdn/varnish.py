@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from .base import Cdn, PurgeError, call
+from .base import Cdn, NoAnswerYet, PurgeError, call
 
-WAIT_SECONDS = 0.3  # for all answers: one that is away delays no other
+WAIT_SECONDS = 0.1  # for all answers: one that is away delays no other
 
 
 class Varnish(Cdn):
     keys_header = "Surrogate-Key"
     control_header = "Surrogate-Control"
+    age_header = "Surrogate-Age"
     needs = ("CDN_PURGE_URLS",)
     max_keys = 200  # a header of Varnish has at most 8 kB
 
@@ -24,9 +25,10 @@ class Varnish(Cdn):
         calls = [one for one in asked if one]
         unfinished = wait(calls, WAIT_SECONDS).not_done
         errors = [str(error) for error in (one.exception() for one in calls if one not in unfinished) if error]
-        errors += ["no answer yet"] * (len(asked) - len(calls) + len(unfinished))
         if errors:
             raise PurgeError(", ".join(errors))
+        if unfinished or None in asked:
+            raise NoAnswerYet("no answer yet")
 
 
 class _Address:

@@ -8,7 +8,7 @@ from shop.catalog.models import Brand, Product
 from shop.limits.models import Counter
 
 from .. import replica as module
-from ..replica import ALIAS, MAX_LAG_SECONDS, POSITION, REST_SECONDS, Replica, ReplicaRouter, is_visitors_read
+from ..replica import ALIAS, BACKOFF_SECONDS, MAX_LAG_SECONDS, POSITION, Replica, ReplicaRouter, is_visitors_read
 
 DEFAULT = "default"
 
@@ -108,17 +108,17 @@ def test_one_that_is_away_rests(servers):
     assert servers.look() == DEFAULT
     assert servers.process.trouble == "The read replica is not responding (DatabaseError)."
     servers.away.clear()
-    sources = [servers.look() for _ in range(round(REST_SECONDS))]
-    assert sources == [DEFAULT] * (round(REST_SECONDS) - 1) + [ALIAS]
+    sources = [servers.look() for _ in range(round(BACKOFF_SECONDS))]
+    assert sources == [DEFAULT] * (round(BACKOFF_SECONDS) - 1) + [ALIAS]
     assert servers.process.trouble == ""
 
 
 def test_while_it_rests_it_is_not_used(servers):
     servers.look(), servers.look()
-    servers.process._rests_until = servers.now + REST_SECONDS  # another thread gave it up while this one asked
+    servers.process._retry_after = servers.now + BACKOFF_SECONDS  # another thread gave it up while this one asked
     servers.process.is_usable = True
     assert servers.look() == DEFAULT and not servers.process.is_usable
-    servers.look(), servers.look(after=REST_SECONDS)
+    servers.look(), servers.look(after=BACKOFF_SECONDS)
     assert servers.process.is_usable
     replayed = servers.process._replayed
     servers.process._replayed = lambda now: (replayed(now), servers.process._rest(now, "gone"))[0]

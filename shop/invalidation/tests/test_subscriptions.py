@@ -11,7 +11,7 @@ from shop.catalog.stock import services as stock
 
 from .. import subscriptions
 from ..models import Change
-from ..services import forget_old_changes, invalidate
+from ..services import delete_old_changes, invalidate
 from ..subscriptions import remembered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -220,7 +220,7 @@ def test_rows_are_forgotten_after_an_hour():
     invalidate("shop")
     invalidate("shop")
     Change.objects.filter(pk=Change.objects.first().pk).update(at=timezone.now() - timedelta(minutes=61))
-    forget_old_changes()
+    delete_old_changes()
     assert Change.objects.count() == 1
 
 
@@ -236,6 +236,16 @@ def test_what_was_made_of_others_hears_after_them(other):
     invalidate("shop")
     other.ask()
     assert heard == sorted(subscriptions.InvalidationOrder)
+
+
+def test_changes_count_as_read_when_every_subscriber_knows_of_them(other, make_product):
+    """Not before: a page that is made meanwhile, of what is remembered, would say that it is as of now."""
+    process = other._subscriptions
+    before, meanwhile = process.read_at, []
+    process.subscribers.append((subscriptions.InvalidationOrder.PAGE, lambda news: meanwhile.append(process.read_at)))
+    make_product("Neem Soap")
+    other.ask()
+    assert meanwhile == [before] and process.read_at == other.now > before
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,8 +1,10 @@
-"""A chore goes on past a row that it cannot handle, and staff see that row until it is handled."""
+"""A scheduled job goes on past a row that it cannot handle, and staff see that row until it is handled."""
 
+import ast
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import OperationalError
 from django.test import Client
@@ -17,6 +19,27 @@ from ..models import FailedRow
 from ..services import for_each
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+# Parts of what the clock or the worker calls.
+PARTS = {"shop.catalog.pictures.services.complete_pending", "shop.orders.batches.recalls._send"}
+
+
+def functions_that_go_over_rows():
+    root = settings.BASE_DIR
+    for path in (root / "shop").rglob("*.py"):
+        if {"tests", "bench"} & {*path.parts}:
+            continue
+        for node in ast.parse(path.read_text()).body:
+            calls = (call for call in ast.walk(node) if isinstance(call, ast.Call))
+            if isinstance(node, ast.FunctionDef) and any(ast.unparse(call.func) == "for_each" for call in calls):
+                yield ".".join((*path.relative_to(root).with_suffix("").parts, node.name))
+
+
+def test_the_clock_runs_everything_that_goes_over_rows():
+    found = {*functions_that_go_over_rows()}
+    run = {settings.JOB_FUNCTIONS.get(name, name) for name in settings.SCHEDULED_JOBS}
+    assert len(found) > 20 and found - PARTS - run == set()
 
 
 def rows():

@@ -10,7 +10,7 @@ from shop.errors import TooMany
 
 from .. import services
 from ..models import Counter
-from ..services import client_of, consume, forget_expired, release, reset, seconds_left
+from ..services import client_of, consume, delete_expired_counters, release, reset, seconds_left
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -86,7 +86,7 @@ def test_expired_counters_are_forgotten():
     consume("guess", "asha", limit=1, period=MINUTE)
     Counter.objects.update(expires_at=timezone.now() - MINUTE)
     consume("guess", "ravi", limit=1, period=MINUTE)
-    assert forget_expired() == 1
+    assert delete_expired_counters() == 1
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.http.response import HttpResponseBase
 
+from shop.invalidation.cdn.base import Cdn
 from shop.invalidation.cdn.keys import keys_of_page
 from shop.invalidation.cdn.registry import cdn_of, current_cdn
-from shop.invalidation.subscriptions import is_up_to_date
+from shop.invalidation.subscriptions import is_up_to_date, seconds_since_read
 
 CDN_SECONDS = 60  # no copy is older, if every purge of it fails
 WHILE_REVALIDATED = 30  # seconds that a copy is still shown while it is asked for anew
@@ -24,12 +25,18 @@ def share(response: HttpResponseBase, shows: Iterable[int] | None = None, *, end
     if cdn := current_cdn():
         keys = keys_of_page(None if shows is None else frozenset(shows))
         response.headers[cdn.keys_header] = cdn.keys_separator.join(keys)
-        response.headers[cdn.control_header] = _control(ends_at)
+        for name, value in _timing(cdn, ends_at).items():
+            response.headers[name] = value
 
 
 def shorten(headers: dict[str, str], *, ends_at: float) -> dict[str, str]:
     """The headers of a kept page behind a CDN, for as long as it has still to live."""
-    return headers | {cdn_of(settings.CDN).control_header: _control(ends_at)}
+    return headers | _timing(cdn_of(settings.CDN), ends_at)
+
+
+def _timing(cdn: Cdn, ends_at: float) -> dict[str, str]:
+    age = {cdn.age_header: f"{seconds_since_read():.3f}"} if cdn.age_header else {}
+    return {cdn.control_header: _control(ends_at), **age}
 
 
 def _control(ends_at: float) -> str:

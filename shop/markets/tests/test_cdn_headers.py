@@ -49,6 +49,7 @@ def test_a_public_page_tells_the_cdn_how_long_and_under_which_keys(make_variant)
         for answer in (made, kept):
             assert answer["Surrogate-Key"] == keys, path
             assert answer["Surrogate-Control"] == CONTROL
+            assert 0 <= float(answer["Surrogate-Age"]) <= 1.2
             # By these a browser would show its own copy of an old price.
             assert answer["Cache-Control"] == "public, max-age=0"
             assert answer["Vary"] == "Accept-Encoding, HX-Request, HX-Target"

@@ -56,4 +56,4 @@ def test_a_channel_that_the_settings_do_not_name_leaves_its_message_owed(setting
     settings.MESSAGE_CHANNELS = {}
     queue_sms(kind="sign_up_code", to="+919876543210", template="sign_up_code", context=CODE)
     assert deliver(Message.objects.get().pk) == Outcome.FAILED
-    assert Message.objects.owed().exists()
+    assert Message.objects.pending().exists()

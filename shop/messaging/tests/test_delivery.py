@@ -96,14 +96,14 @@ def test_a_refused_address_is_given_up(queue, smtp_server):
     assert deliver(message.pk) == Outcome.REFUSED
     message.refresh_from_db()
     assert message.last_error == "550 no such mailbox"
-    assert not Message.objects.owed().exists()
+    assert not Message.objects.pending().exists()
 
 
 def test_a_busy_address_is_tried_again(queue, smtp_server):
     smtp_server.answer = "450 later"
     queue()
     send_due()
-    assert Message.objects.owed().count() == 1
+    assert Message.objects.pending().count() == 1
 
 
 def test_a_stale_mail_is_not_sent_and_its_text_is_forgotten(queue, settings):

@@ -103,4 +103,4 @@ def test_line_breaks_in_the_address_are_refused_for_good(queue, settings):
     assert send_due() == (0, True)
     message.refresh_from_db()
     assert message.last_error == "unusable header"
-    assert not Message.objects.owed().exists()
+    assert not Message.objects.pending().exists()

@@ -70,7 +70,7 @@ def provider(settings):
         yield server
 
 
-def owed(text="123456 is your code", **fields):
+def queued_sms(text="123456 is your code", **fields):
     return Message.objects.create(channel="sms", kind="sign_up_code", to="+919876543210", text=text, **fields)
 
 
@@ -95,7 +95,7 @@ def test_a_code_leaves_as_the_json_of_the_default_template(provider, settings):
 @pytest.mark.parametrize(("kind", "template"), [("sign_up_code", "1107"), ("order_placed", "1108"), ("other", "")])
 def test_each_kind_of_message_names_its_own_template_of_the_registry(provider, settings, kind, template):
     settings.SMS_BODY = '{"route": 4, "to": ["{digits}"], "dlt": {"entity": "{dlt_entity}", "id": "{dlt_template}"}}'
-    message = owed()
+    message = queued_sms()
     Message.objects.update(kind=kind)
     assert deliver(message.pk) == Outcome.SENT
     assert json.loads(provider.asked[0][3]) == {
@@ -107,13 +107,13 @@ def test_each_kind_of_message_names_its_own_template_of_the_registry(provider, s
 
 @pytest.mark.parametrize("text", [ODD, "{to} {dlt_template}", "\\u0022}", "a" * 2000])
 def test_no_text_leaves_its_place_in_json(provider, text):
-    deliver(owed(text).pk)
+    deliver(queued_sms(text).pk)
     assert json.loads(provider.asked[0][3])["text"] == text
 
 
 def test_no_text_leaves_its_place_in_a_form(provider, settings):
     form(settings, "to={to}&text={text}&from={sender}&flash=")
-    assert deliver(owed(ODD).pk) == Outcome.SENT
+    assert deliver(queued_sms(ODD).pk) == Outcome.SENT
     ((_, _, headers, body),) = provider.asked
     assert headers["Content-Type"] == "application/x-www-form-urlencoded"
     assert dict(parse_qsl(body, keep_blank_values=True)) == {
@@ -126,7 +126,7 @@ def test_no_text_leaves_its_place_in_a_form(provider, settings):
 
 def test_a_get_carries_the_form_in_its_query(provider, settings):
     form(settings, "to={digits}&text={text}", method="GET")
-    assert deliver(owed(ODD).pk) == Outcome.SENT
+    assert deliver(queued_sms(ODD).pk) == Outcome.SENT
     ((method, path, _, body),) = provider.asked
     assert (method, body) == ("GET", "")
     assert dict(parse_qsl(urlsplit(path).query)) == {"key": KEY, "to": "919876543210", "text": ODD}
@@ -135,17 +135,17 @@ def test_a_get_carries_the_form_in_its_query(provider, settings):
 @pytest.mark.parametrize("status", [400, 404, 410, 422])
 def test_a_number_that_the_provider_refuses_is_given_up(provider, status):
     provider.status = status
-    message = owed()
+    message = queued_sms()
     assert deliver(message.pk) == Outcome.REFUSED
     message.refresh_from_db()
     assert message.last_error == f"the SMS provider answered {status}"
-    assert not Message.objects.owed().exists()
+    assert not Message.objects.pending().exists()
 
 
 @pytest.mark.parametrize("status", [401, 403, 408, 429, 500, 503])
 def test_a_provider_in_trouble_is_asked_again(provider, status):
     provider.status = status
-    message = owed()
+    message = queued_sms()
     assert deliver(message.pk) == Outcome.FAILED
     provider.status = 202
     Message.objects.update(next_try_at=timezone.now())
@@ -156,7 +156,7 @@ def test_a_provider_in_trouble_is_asked_again(provider, status):
 def test_a_redirect_is_not_followed(provider):
     with serving() as elsewhere:
         provider.status, provider.location = 302, f"http://127.0.0.1:{elsewhere.server_port}/"
-        assert deliver(owed().pk) == Outcome.FAILED
+        assert deliver(queued_sms().pk) == Outcome.FAILED
         assert elsewhere.asked == []
 
 
@@ -171,18 +171,18 @@ def test_a_provider_that_is_down_is_asked_again_and_no_secret_is_told(provider, 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         settings.SMS_URL = f"http://127.0.0.1:{taken.getsockname()[1]}/send?key={KEY}"
-        message = owed()
+        message = queued_sms()
         assert deliver(message.pk) == Outcome.FAILED
     assert secrets_told(message, caplog) == []
     assert message.last_error == "SmsError: ConnectionError"
-    assert Message.objects.owed().get() == message
+    assert Message.objects.pending().get() == message
 
 
 def test_a_provider_that_hangs_is_asked_again(provider, settings, monkeypatch, caplog):
     monkeypatch.setattr(sms, "TIMEOUT", (1, 1))
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.SMS_URL = f"http://127.0.0.1:{silent.getsockname()[1]}/send?key={KEY}"
-        message = owed()
+        message = queued_sms()
         assert deliver(message.pk) == Outcome.FAILED
     assert secrets_told(message, caplog) == []
     assert message.last_error == "SmsError: ReadTimeout"
@@ -192,6 +192,6 @@ def test_a_provider_that_hangs_is_asked_again(provider, settings, monkeypatch, c
 def test_an_answer_tells_no_secret(provider, caplog, status):
     caplog.set_level(logging.DEBUG)
     provider.status = status
-    message = owed()
+    message = queued_sms()
     deliver(message.pk)
     assert secrets_told(message, caplog) == []

@@ -126,7 +126,7 @@ def test_a_message_leaves_whatever_somebody_wrote():
     assert "We're refunding ₹5.00" in refunded().text
 
 
-def test_a_text_that_grows_without_limit_gives_way_to_the_shipped_one():
+def test_oversized_custom_text_falls_back_to_default():
     write(text="{{ name }}" * 500)
     assert "We're refunding ₹5.00" in refunded(name="n" * 200).text
     assert refunded(name="n").text.startswith("nnn")
@@ -198,13 +198,13 @@ def test_texts_are_remembered_and_forgotten_when_they_change():
         ("{{ name|safe }}", "“|safe” can&#x27;t be used here."),
         ("{{ name.__class__ }}", "This text has a mistake"),
         ("{{ settings.SECRET_KEY }}", "There is no variable “settings.SECRET_KEY”"),
-        ("{% for one in name %}a{% endfor %}", "“for” can&#x27;t go over “name”"),
-        ("{% for one in 'aaaa' %}a{% endfor %}", "“for” can&#x27;t go over"),
+        ("{% for one in name %}a{% endfor %}", "“for” can&#x27;t loop over “name”"),
+        ("{% for one in 'aaaa' %}a{% endfor %}", "“for” can&#x27;t loop over"),
         ("{{ name|join:amount }}", "“|join” takes a list and up to 20 characters in quotes, once."),
         ("{{ name|join:'aaaaaaaaaaaaaaaaaaaaa' }}", "“|join” takes a list"),
         ("{{ 'abc'|join:'a' }}", "“|join” takes a list"),
         ("{{ name|join:'a'|join:'b' }}", "“|join” takes a list"),
-        ("{% if " + "not " * 1400 + "name %}a{% endif %}", "This text has too many conditions within each other."),
+        ("{% if " + "not " * 1400 + "name %}a{% endif %}", "This text has too many nested conditions."),
     ],
 )
 def test_a_mistake_is_said_at_its_field_and_nothing_is_saved(page, text, said):
@@ -239,13 +239,13 @@ def test_the_preview_shows_what_is_typed_and_saves_nothing(page):
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
-        ("{% for line in lines %}{% for line in lines %}a{% endfor %}{% endfor %}", "inside another"),
+        ("{% for line in lines %}{% for line in lines %}a{% endfor %}{% endfor %}", "nested in another"),
         (
             "{% for line in lines %}{% if a %}{% for a in groups %}b{% endfor %}{% endif %}{% endfor %}",
-            "inside another",
+            "nested in another",
         ),
-        ("{% for line in lines %}a{% empty %}{% for a in name %}b{% endfor %}{% endfor %}", "can't go over “name”"),
-        ("{% for line in lines|join:'a' %}a{% endfor %}", "can't go over “lines|join:'a'”"),
+        ("{% for line in lines %}a{% empty %}{% for a in name %}b{% endfor %}{% endfor %}", "can't loop over “name”"),
+        ("{% for line in lines|join:'a' %}a{% endfor %}", "can't loop over “lines|join:'a'”"),
         ("{% for group in groups %}{% for window in group.windows %}a{% endfor %}{% endfor %}", ""),
         ("{% for group in groups %}{{ group.names|join:', ' }}{% endfor %}", ""),
     ],

@@ -183,7 +183,7 @@ class BucketStore:
                     copy.remove()
                 raise
 
-    def forget_old(self, keep: int) -> None:
+    def delete_old(self, keep: int) -> None:
         """Remove the oldest copies, the rest of those that were never finished, and contents that no copy lists."""
         finished = self._finished()
         stale = [name for name in self._folders() if name not in finished and _is_old(self._newest_in(name))]

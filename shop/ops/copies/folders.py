@@ -43,7 +43,7 @@ class FolderStore:
             shutil.rmtree(work, ignore_errors=True)
             raise
 
-    def forget_old(self, keep: int) -> None:
+    def delete_old(self, keep: int) -> None:
         for copy in self.copies()[max(1, keep) :]:
             # Under another name first: half a copy is none.
             shutil.rmtree(copy.rename(copy.with_name(copy.name + ARRIVING)))

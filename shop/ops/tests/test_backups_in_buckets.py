@@ -190,7 +190,7 @@ def test_what_could_not_be_tidied_up_hides_nothing(shop_files, buckets, monkeypa
     def fail(*given, **named):
         raise CopyFailed("It is away.")
 
-    monkeypatch.setattr(bucket_copies.BucketStore, "forget_old", fail)
+    monkeypatch.setattr(bucket_copies.BucketStore, "delete_old", fail)
     with pytest.raises(CommandError, match=r"was made, but older ones were not all removed\. It is away"):
         call_command("backup", ADDRESS)
     assert len(copies_in(ADDRESS)) == 1

@@ -9,7 +9,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from shop.catalog.tasks import work_on_import
-from shop.http.redis_cache import ForgivingClient
+from shop.http.redis_cache import FaultTolerantClient
 
 from .. import health, metrics
 
@@ -81,9 +81,11 @@ def test_a_folder_that_cannot_be_written_is_named(db, client, settings, tmp_path
 
 
 def test_redis_is_named_where_it_is_configured_and_done_without(db, client, settings, monkeypatch):
-    monkeypatch.setattr(ForgivingClient, "rests_until", 0.0)
+    monkeypatch.setattr(FaultTolerantClient, "retry_after", 0.0)
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    settings.CACHES = {"default": {"BACKEND": "shop.http.redis_cache.ForgivingCache", "LOCATION": settings.REDIS_URL}}
+    settings.CACHES = {
+        "default": {"BACKEND": "shop.http.redis_cache.FaultTolerantCache", "LOCATION": settings.REDIS_URL}
+    }
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["cache"]) == (200, "Redis isn't keeping the data written to it.")
 

@@ -132,7 +132,7 @@ def test_the_image_holds_only_what_is_in_the_repository():
 
 def test_the_proxy_asks_the_app():
     conf = (BASE / "shop" / "ops" / "nginx.conf").read_text()
-    assert "server app:8000;" in conf
+    assert "server app:8000 " in conf
     assert SERVICES["proxy"]["volumes"][0] == "./shop/ops/nginx.conf:/etc/nginx/conf.d/default.conf:ro"
 
 
@@ -149,7 +149,7 @@ def test_the_proxy_leads_to_the_app_or_to_varnish(tmp_path):
         shell = shell.replace(there, here)
     for target in (environment("proxy")["PROXY_TARGET"], "cdn:6081"):
         subprocess.run(["sh", "-c", shell], check=True, env={"PROXY_TARGET": target, "PATH": "/usr/bin:/bin"})
-        assert f"    server {target};" in (tmp_path / "shop.conf").read_text()
+        assert f"    server {target} fail_timeout" in (tmp_path / "shop.conf").read_text()
     assert f"include {tmp_path}/shop.conf; include" in (tmp_path / "nginx.conf").read_text()
 
 

@@ -95,7 +95,7 @@ def test_every_route_of_the_shop_is_asked(db):
     assert [path for path in read if takes_body("POST", path)] == []
 
 
-def test_only_what_is_kept_is_answered_where_it_was_received(monkeypatch):
+def test_only_cached_pages_are_served_on_the_receiving_thread(monkeypatch):
     """The others wait for one of the threads that have a connection to the database."""
     monkeypatch.setattr(request_buffering, "find_page", lambda environ: environ["PATH_INFO"] == "/en-in/")
     threads = []

@@ -93,7 +93,6 @@ class OrderPages(ReadOnlyAdmin):
             raise Http404
         context = self._context(request, order.number) | page_of(order, request.user, refused)  # type: ignore[arg-type]
         context |= {"may_step": self.has_orders_permission(request), "refused": refused}
-        context["couriers"] = list(Courier.objects.filter(is_active=True))
         context["may_decide"] = request.user.has_perm("orders.change_returnrequest")
         status = 422 if refused else 200
         return TemplateResponse(request, "orders/backoffice/order.html", context, status=status)
@@ -250,7 +249,7 @@ class OrderPages(ReadOnlyAdmin):
             "form": form,
             "rows": form.rows() if form else [],
             "asks_for_number": form is not None and form.is_bound and form.has_error("tracking_number", NO_NUMBER),
-            "parcels": parcel_rows(order),
+            "parcels": parcel_rows(order, Courier.objects.all()),
             "partly_delivered": partly_delivered(order),
         }
         status = 422 if form is not None and form.is_bound and form.errors else 200

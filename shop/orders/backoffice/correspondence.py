@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_noop
 from shop.errors import Invalid
 
 from ..models import Order, OrderNote
-from ..notifications import owe_confirmation_again, owe_invoice, owe_message
+from ..notifications import queue_confirmation_again, queue_invoice_notification, queue_message
 
 MAX_LENGTH = 2000
 NO_ADDRESS = gettext_noop("This customer has no email address or mobile number.")
@@ -28,7 +28,7 @@ def write_to_customer(order: Order, text: str, *, author: str, key: str) -> Orde
     _require_reachable(order)
     message, is_new = _write(order, OrderNote.Kind.MESSAGE, text, author, key)
     if is_new:
-        owe_message(order, text=message.text, key=f"order_letter:{message.key}")
+        queue_message(order, text=message.text, key=f"order_letter:{message.key}")
     return message
 
 
@@ -40,7 +40,7 @@ def send_confirmation_again(order: Order, *, author: str, key: str) -> None:
         raise Invalid(gettext("This order was never placed, so there's nothing to confirm."))
     note, is_new = _write(order, OrderNote.Kind.INTERNAL, gettext_noop("Sent the confirmation again."), author, key)
     if is_new:
-        owe_confirmation_again(order, key=f"order_placed_again:{note.key}")
+        queue_confirmation_again(order, key=f"order_placed_again:{note.key}")
 
 
 @transaction.atomic
@@ -51,7 +51,7 @@ def send_invoice(order: Order, *, author: str, key: str) -> None:
         raise Invalid(gettext("This order has no invoice yet."))
     note, is_new = _write(order, OrderNote.Kind.INTERNAL, gettext_noop("Sent the invoice."), author, key)
     if is_new:
-        owe_invoice(order, key=f"order_invoice:{note.key}")
+        queue_invoice_notification(order, key=f"order_invoice:{note.key}")
 
 
 def _require_reachable(order: Order) -> None:

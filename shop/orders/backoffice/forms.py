@@ -20,7 +20,7 @@ from shop.catalog.models import ReturnReason
 from ..models import Courier, Order, OrderLine, Shipment
 from ..placing.forms import NumberForm
 from ..returns.forms import UnitsToCancel
-from ..returns.services import BY_THE_SHOP, units_to_give_back
+from ..returns.services import BY_THE_SHOP, refundable_units
 from ..shipping.services import tracking_key
 from .correspondence import MAX_LENGTH
 
@@ -135,7 +135,7 @@ class MessageForm(KeyForm):
     )
 
 
-class GiveBackForm(StepForm):
+class RefundItemsForm(StepForm):
     """Money back for delivered units, by the desk's own decision."""
 
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
@@ -153,7 +153,7 @@ class GiveBackForm(StepForm):
 
     def __init__(self, *args: Any, order: Order, **kwargs: Any) -> None:
         super().__init__(*args, order=order, **kwargs)
-        self.open_lines = [(line, units) for line in order.lines.all() if (units := units_to_give_back(line))]
+        self.open_lines = [(line, units) for line in order.lines.all() if (units := refundable_units(line))]
         self.fields["line"].choices = [  # type: ignore[attr-defined]
             (line.pk, _choice_of(line, units)) for line, units in self.open_lines
         ]

@@ -1,11 +1,12 @@
 """Everything about one order, as the desk's page of it shows it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from shop.accounts.models import Customer, PointsEntry
-from shop.accounts.points.services import balance_of
+from shop.accounts.models import Customer
+from shop.accounts.points.services import lots_of, sum_of
 from shop.backoffice.actors import SHOP, WORDS, shown_actors
 from shop.kept_texts import own_text
 
@@ -54,22 +55,26 @@ def _words_of(event: Any) -> str:
     return f"{moved} {translated_note(event.note)}".strip()
 
 
-def parcel_rows(order: Order, refused: StepForm | None = None) -> list[tuple[Shipment, str, StepForm]]:
+def parcel_rows(
+    order: Order, couriers: Iterable[Courier], refused: StepForm | None = None
+) -> list[tuple[Shipment, str, StepForm]]:
     """Each parcel, its courier's page, and the form that corrects its number: `refused` where it is that one's."""
-    couriers = [("", "–"), *((courier.pk, courier.name) for courier in Courier.objects.all())]
+    choices = [("", "–"), *((courier.pk, courier.name) for courier in couriers)]
     rows = []
     for parcel in order.shipments.all():
         form: StepForm = TrackingForm(order=order, step="track", parcel=parcel)
         if refused and refused.step == "track" and refused.cleaned_data.get("parcel") == parcel:
             form = refused
-        form.fields["courier"].choices = couriers  # type: ignore[attr-defined]
+        form.fields["courier"].choices = choices  # type: ignore[attr-defined]
         rows.append((parcel, tracking_link(parcel), form))
     return rows
 
 
 def page_of(order: Order, user: Customer, refused: StepForm | None = None) -> dict[str, Any]:
     """What the template reads; `refused` is the form that could not be followed, with its errors."""
-    others = Order.objects.filter(customer=order.customer_id).exclude(pk=order.pk)
+    couriers, ledger = list(Courier.objects.all()), list(order.customer.points_entries.all())
+    other_orders = Order.objects.filter(customer=order.customer_id).exclude(pk=order.pk)
+    others = list(other_orders[:OTHERS])
     requests = [request for line in order.lines.all() for request in line.return_requests.all()]
     for line in order.lines.all():
         line.order = order  # what comes back is decided by both
@@ -84,17 +89,18 @@ def page_of(order: Order, user: Customer, refused: StepForm | None = None) -> di
     return {
         "order": order,
         "partly_delivered": partly_delivered(order),
-        "may_cancel_units": may_cancel_units(order),
+        "may_cancel_units": may_cancel_units(order, by_shop=True),
         "forms": forms,
         "steps": [(name, STEPS[name].label) for name in steps_now(order)],
-        "parcels": parcel_rows(order, refused),
+        "parcels": parcel_rows(order, couriers, refused),
+        "couriers": [courier for courier in couriers if courier.is_active],
         "requests": [(request, due_on(request)) for request in sorted(requests, key=lambda row: -row.pk)],
         "return_stages": ReturnRequest.Status,
         "story": story_of(order),
         "letters": [note for note in order.notes.all() if note.kind == OrderNote.Kind.MESSAGE],
-        "points": list(PointsEntry.objects.filter(reference=order.number)),
-        "balance": balance_of(order.customer),
-        "others": list(others[:OTHERS]),
-        "others_count": others.count(),
+        "points": [entry for entry in ledger if entry.reference == order.number],
+        "balance": sum_of(lots_of(ledger)),
+        "others": others,
+        "others_count": len(others) if len(others) < OTHERS else other_orders.count(),
         "panels": [answer for _, answer in showing_order.send(Order, order=order, user=user) if answer],
     }

@@ -19,7 +19,7 @@ from ..models import Order
 from ..placing.services import cancel_order
 from ..returns.cancellation import cancel_units, refund_of
 from ..returns.refundable import refundable
-from ..returns.services import grant_refund, reason_named, refund_for, units_to_give_back
+from ..returns.services import grant_refund, reason_named, refund_for, refundable_units
 from ..shipping.services import (
     NOTHING_LEFT,
     NOTHING_ON_ITS_WAY,
@@ -39,10 +39,10 @@ from .board import age_of
 from .forms import (
     CancelForm,
     CancelUnitsForm,
-    GiveBackForm,
     KeyForm,
     MessageForm,
     NoteForm,
+    RefundItemsForm,
     RefuseForm,
     ShipForm,
     StepForm,
@@ -116,7 +116,9 @@ def _effects_of_refusal(orders: Sequence[Order], data: dict[str, Any]) -> dict[i
     paid, effects = paid_for(orders), {}
     for order in orders:
         if not ends_by_refusal(order, data.get("parcel")):
-            effects[order.pk] = Effect(words=gettext("Refused items will be refunded once they are received"))
+            is_paid = not order.method.is_collected_on_delivery
+            later, never = gettext("Refused items will be refunded once they are received"), gettext("Nothing was paid")
+            effects[order.pk] = Effect(words=later if is_paid else never)
         else:
             effects[order.pk] = Effect(paid[order.pk], "" if paid[order.pk] else gettext("Nothing was paid"))
     return effects
@@ -132,7 +134,7 @@ def _effects_of_shipping(orders: Sequence[Order], data: dict[str, Any]) -> dict[
 def _effects_of_giving_back(orders: Sequence[Order], data: dict[str, Any]) -> dict[int, Effect]:
     order = orders[0]
     line, reason = order.lines.get(pk=data["line"]), reason_named(data["reason"])
-    if reason is None or data["quantity"] > units_to_give_back(line):
+    if reason is None or data["quantity"] > refundable_units(line):
         return {}  # the step refuses it
     inr, with_shipping = refund_for(order, line, data["quantity"], reason)
     how = gettext("shipping included") if with_shipping else ""
@@ -160,7 +162,7 @@ def _correct_tracking(order: Order, data: dict[str, Any], actor: str) -> object:
     return correct_tracking(data["parcel"], actor=actor, **facts)
 
 
-def _give_back(order: Order, data: dict[str, Any], actor: str) -> object:
+def _refund_items(order: Order, data: dict[str, Any], actor: str) -> object:
     line = order.lines.get(pk=data["line"])
     facts = {name: data[name] for name in ("reason", "quantity", "after")}
     return grant_refund(line, actor=actor, decision=data["words"], **facts)
@@ -200,8 +202,8 @@ STEPS: dict[str, Step] = {
         closed=no_parcel_moves,
     ),
     "refuse": Step(
-        gettext_lazy("Refused at the door"),
-        gettext_lazy("{number} was refused at the door. Any payment will be refunded."),
+        gettext_lazy("Refused on delivery"),
+        gettext_lazy("{number} was refused on delivery. Any payment will be refunded."),
         _refuse,
         RefuseForm,
         _effects_of_refusal,
@@ -227,8 +229,8 @@ STEPS: dict[str, Step] = {
     "give_back": Step(
         gettext_lazy("Refund items"),
         gettext_lazy("{number} has a new refund."),
-        _give_back,
-        GiveBackForm,
+        _refund_items,
+        RefundItemsForm,
         _effects_of_giving_back,
     ),
     "note": Step(
@@ -245,13 +247,13 @@ STEPS: dict[str, Step] = {
     ),
     "confirm_again": Step(
         gettext_lazy("Send the confirmation again"),
-        gettext_lazy("{number} has had its confirmation sent again."),
+        gettext_lazy("The confirmation for {number} was sent again."),
         lambda order, data, actor: correspondence.send_confirmation_again(order, author=actor, key=data["key"]),
         KeyForm,
     ),
     "send_invoice": Step(
         gettext_lazy("Send the invoice"),
-        gettext_lazy("{number} has had its invoice sent to the customer."),
+        gettext_lazy("The invoice for {number} was sent to the customer."),
         lambda order, data, actor: correspondence.send_invoice(order, author=actor, key=data["key"]),
         KeyForm,
     ),

@@ -14,7 +14,7 @@ from shop.errors import Invalid, require_words
 from shop.jobs.services import for_each
 
 from ..models import Order
-from ..notifications import in_language_of, owe_recall
+from ..notifications import in_language_of, queue_recall
 from ..states import WrongState
 from .models import Recall, ShippedBatch
 
@@ -48,8 +48,8 @@ class Buyer:
 @transaction.atomic
 def recall_batch(batch: Batch, *, reason: str, advice: str = "", actor: str) -> Recall:
     """Take a batch off sale for good. Orders that are not sent yet are packed of other batches or, where those do not
-    suffice, refunded (`refund_short_orders`); a chore sends the notice. Locks the variant. Raises Invalid without a
-    reason or for the opening batch, WrongState for a batch that was recalled before."""
+    suffice, refunded (`refund_short_orders`); a scheduled job sends the notice. Locks the variant. Raises Invalid
+    without a reason or for the opening batch, WrongState for a batch that was recalled before."""
     reason = require_words(reason, gettext("Enter a reason. Customers read it."), field="reason")
     if not batch.number:
         words = gettext("Stock from before batches were tracked has no number to recall.")
@@ -85,7 +85,7 @@ def buyers_of(batch: Batch, *, first: int | None = None) -> list[Buyer]:
 
 
 def send_recall_notices() -> int:
-    """A chore: one notice for each order with units of a recalled batch at its customer, by mail or SMS."""
+    """Scheduled job: one notice for each order with units of a recalled batch at its customer, by mail or SMS."""
     return sum(_send(recall) for recall in Recall.objects.filter(notified_at=None).select_related("batch__variant"))
 
 
@@ -97,7 +97,7 @@ def _send(recall: Recall) -> int:
         with in_language_of(order):
             lines = order.lines.filter(variant=recall.batch.variant_id)
             items = [(kept[order.pk].kept, line.translated.product_name) for line in lines]
-        owe_recall(
+        queue_recall(
             order,
             key=f"recall:{recall.pk}:{order.pk}",
             items=items,

@@ -17,8 +17,8 @@ from .queries import Need, allocate, open_needs
 
 
 def refund_short_orders() -> int:
-    """A chore: units of placed orders that no batch covers any more are cancelled, which refunds them and tells the
-    customer, and the order desk gets one mail for each such order. Earlier orders are served first."""
+    """Scheduled job: units of placed orders that no batch covers any more are cancelled, which refunds them and
+    tells the customer, and the order desk gets one mail for each such order. Earlier orders are served first."""
     needs = open_needs()
     _, short = allocate(needs)
     orders = {need.order_id for need in needs if need.line_id in short}

@@ -18,7 +18,7 @@ from ..placing.snapshot import charged_inr
 KIND = "payment_link"
 
 
-def owe_payment_link(draft: OrderDraft, view: CartView, url: str, *, phone: str, email: str) -> None:
+def queue_payment_link(draft: OrderDraft, view: CartView, url: str, *, phone: str, email: str) -> None:
     """By SMS, by mail or by both, where an address is given, in the customer's language; inside the transaction that
     made the link. The outbox forgets it with the link's end."""
     language = spoken(draft.customer.language)

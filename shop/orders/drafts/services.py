@@ -20,7 +20,7 @@ from shop.accounts.addresses.rules import clean_address
 from shop.accounts.auth.services import TooManyAddresses, add_address
 from shop.accounts.contact_points import canonical_email, canonical_mobile
 from shop.accounts.models import Address, Customer
-from shop.accounts.privacy.account_deletion import close_if_never_used
+from shop.accounts.privacy.account_deletion import delete_if_never_used
 from shop.accounts.queries import customer_at
 from shop.cart import services as carts
 from shop.cart.models import Cart, CartLine
@@ -34,7 +34,7 @@ from shop.text import one_line
 from ..models import OrderDraft
 from ..states import WrongState
 from .links import hash_token, link_of, new_seed, token_of
-from .notifications import owe_payment_link
+from .notifications import queue_payment_link
 from .queries import address_of, cart_of, home_of, market_of, phone_of, priced, snapshot_of
 
 LINK_LASTS = timedelta(days=3)
@@ -260,7 +260,7 @@ def make_link(
         names = ("sent_at", "expires_at", "link_seed", "token_hash", "seen")
         _write(row, **{name: getattr(row, name) for name in names})
         url = link_of(row)
-        owe_payment_link(row, view, url, phone=phone_of(row) if by_sms else "", email=row.email if by_mail else "")
+        queue_payment_link(row, view, url, phone=phone_of(row) if by_sms else "", email=row.email if by_mail else "")
     return url
 
 
@@ -299,14 +299,14 @@ def withdraw_draft(draft: OrderDraft, *, seen: int | None = None) -> None:
 # --- Forgetting -----------------------------------------------------------------------------------
 
 
-def forget_old_drafts() -> int:
-    """A chore: drafts that nobody changed for three months go, with their carts, and with the accounts of callers who
-    never bought or signed in; orders made of them stay."""
+def delete_old_drafts() -> int:
+    """Scheduled job: drafts that nobody changed for three months go, with their carts, and with the accounts of
+    callers who never bought or signed in; orders made of them stay."""
     old = OrderDraft.objects.filter(changed_at__lt=timezone.now() - KEPT_FOR).order_by("pk")
-    return for_each("forget_old_drafts", old, forget_draft)
+    return for_each("forget_old_drafts", old, delete_unpaid_draft)
 
 
-def forget_draft(draft: OrderDraft) -> bool:
+def delete_unpaid_draft(draft: OrderDraft) -> bool:
     """Delete a draft and its cart, unless an order of it waits for its payment; says whether it did. The account goes
     too if it was opened for such drafts only."""
     with transaction.atomic():
@@ -317,5 +317,5 @@ def forget_draft(draft: OrderDraft) -> bool:
         Cart.objects.filter(pk=row.cart_id).delete()
         customer = Customer.objects.get(pk=row.customer_id)
         if not customer.orders.exists() and not customer.order_drafts.exists():
-            close_if_never_used(customer)
+            delete_if_never_used(customer)
     return True

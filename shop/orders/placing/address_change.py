@@ -15,7 +15,7 @@ from shop.markets.services import NotServed
 
 from ..invoices.services import renew_invoice
 from ..models import Order, OrderEvent
-from ..notifications import owe_address_change
+from ..notifications import queue_address_change_notification
 from ..shipping.event_notes import ADDRESS_CHANGED, ADDRESS_MOVED
 from ..states import WrongState
 
@@ -64,7 +64,7 @@ def change_address(
     if _place(before) == _place(address):
         note = ADDRESS_CHANGED
     event = OrderEvent.objects.create(order=locked, actor=actor, note=note[:300])
-    owe_address_change(locked, event.pk, by_shop=by_shop)
+    queue_address_change_notification(locked, event.pk, by_shop=by_shop)
     renew_invoice(locked, reason=OTHER_STATE)  # last: its series is locked from there on
     return True
 

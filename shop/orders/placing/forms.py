@@ -37,7 +37,7 @@ class TrackForm(forms.Form):
             attrs={"autocomplete": "off", "autocapitalize": "characters", "placeholder": "ORD-", "dir": "auto"}
         ),
         error_messages={"required": gettext_lazy("Enter the order number")},
-        help_text=gettext_lazy("You'll find it in your confirmation: ORD- and nine letters or digits."),
+        help_text=gettext_lazy("You'll find it in your confirmation: ORD- followed by nine letters or digits."),
     )
     phone = forms.CharField(
         label=gettext_lazy("Phone number"),

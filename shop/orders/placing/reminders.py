@@ -11,15 +11,15 @@ from shop.jobs.services import for_each
 from shop.messaging.models import Message
 
 from ..models import Order
-from ..notifications import owe_reminder
+from ..notifications import queue_payment_reminder
 
 REMIND_BEFORE = timedelta(minutes=10)
 MIN_AGE = timedelta(minutes=10)  # who has just checked out is still paying
 
 
 def remind_of_payment() -> int:
-    """A chore: one message for each order whose reservation ends soon. Whoever was told of a failed payment has had
-    the same link."""
+    """Scheduled job: one message for each order whose reservation ends soon. Whoever was told of a failed payment
+    has had the same link."""
     return for_each("remind_of_payment", _ending_soon(), _remind)
 
 
@@ -44,5 +44,5 @@ def _remind(order: Order) -> bool:
     locked = Order.objects.select_for_update().get(pk=order.pk)
     if locked.status != Order.Status.PENDING or not locked.is_held():
         return False
-    owe_reminder(locked)
+    queue_payment_reminder(locked)
     return True

@@ -32,12 +32,12 @@ from shop.markets.services import NotServed
 
 from ..invoices.services import issue_invoice
 from ..models import CheckoutKey, Order, OrderDraft, OrderEvent, OrderLine
-from ..notifications import notify_staff, owe_cancellation, owe_confirmation, owe_lapsed
+from ..notifications import notify_staff, queue_cancellation_notification, queue_confirmation, queue_payment_lapsed
 from ..queries import CHECKED_OUT_AGAIN, RAN_OUT
 from ..shipping.event_notes import DRAFT_CHECKED_OUT
 from ..signals import checking_prescription, prescription_ordered
 from ..states import Status, move_order
-from .snapshot import copy_address, copy_lines, new_order_number, reductions_inr
+from .snapshot import charged_inr, copy_address, copy_lines, new_order_number, reductions_inr
 from .values import PlaceOrder, SubmittedTotals
 
 A_MOMENT = timedelta(minutes=1)
@@ -143,13 +143,12 @@ def _answered_before(request: PlaceOrder) -> Order | None:
 
 
 def _placed_just_now(request: PlaceOrder) -> Order | None:
-    """The order that this very checkout placed a moment ago: one that nothing is paid online for empties its
-    cart at once, and a second click finds nothing there."""
+    """The order that this very checkout placed a moment ago: what is free, collected on delivery, or was paid in
+    another window empties its cart at once, and a second click finds nothing there."""
     order = request.customer.orders.filter(placed_at__gt=timezone.now() - A_MOMENT, status=Status.PLACED).first()
     said = request.submitted
     is_same = (
         order is not None
-        and (order.total_inr == 0 or order.method.is_collected_on_delivery)
         and order.payment_method == request.payment_method
         and order.address_id_then == request.address_id
         and _has_extras(order, request)
@@ -184,6 +183,7 @@ def _require_submitted_totals(view: CartView, submitted: SubmittedTotals) -> Non
         "shipping_amt": view.shipping,
         "coupon_amt": view.coupon_amt,
         "total_amount": view.total,
+        "charged_inr": charged_inr(view),
     }
     quantities = {line.variant.pk: line.quantity for line in view.lines}
     prices = {line.variant.pk: line.price.selling for line in view.lines}
@@ -257,9 +257,9 @@ def _take_reductions(order: Order) -> None:
 
 def return_reductions(order: Order, *, occasion: str) -> None:
     """An order ended as a whole: its coupon and points can be used again."""
-    coupons.give_back(reference=order.number)
+    coupons.release_use(reference=order.number)
     left = order.points_used - sum(line.cancelled_points for line in order.lines.all())
-    points.give_back(order.customer, left, reference=order.number, occasion=f"{order.number}:{occasion}")
+    points.restore_points(order.customer, left, reference=order.number, occasion=f"{order.number}:{occasion}")
 
 
 def _new_order(request: PlaceOrder, view: CartView, lines: list[OrderLine]) -> Order:
@@ -312,7 +312,7 @@ def _attached(lines: Iterable[OrderLine], order: Order) -> list[OrderLine]:
 @transaction.atomic(savepoint=False)
 def confirm_order(order: Order, *, actor: str, note: str = "") -> None:
     """The order is paid (or costs nothing, or is paid on delivery): its stock is sold, its lines leave
-    the cart, a mail is owed, the invoice is issued (last: its series is locked from there on).
+    the cart, an email is queued, the invoice is issued (last: its series is locked from there on).
 
     `order` is locked by the caller. Late money finds no hold any more and takes stock, coupon and
     points again; raises OutOfStock or ShopError where those are gone, WrongState for an order that
@@ -324,15 +324,23 @@ def confirm_order(order: Order, *, actor: str, note: str = "") -> None:
         Customer.objects.select_for_update(no_key=True).get(pk=order.customer_id)  # before any variant
         stock.hold(quantities, reference=order.number)
         _take_reductions(order)
+        _promise_anew(order)
     move_order(order, Status.PLACED, actor=actor, note=note)
     stock.sell(quantities, reference=order.number)
     if order.coupon_code:
-        coupons.keep(reference=order.number)
+        coupons.confirm_use(reference=order.number)
     if order.draft_id is None:  # the customer's own cart has nothing to do with a draft
         _take_out_of_cart(order, quantities)
-    owe_confirmation(order)
+    queue_confirmation(order)
     notify_staff(order)
     issue_invoice(order)
+
+
+def _promise_anew(order: Order) -> None:
+    """Late money: delivery takes as long as was promised, counted from now."""
+    if order.expected_delivery:
+        order.expected_delivery += timezone.localdate() - timezone.localdate(order.created_at)
+        order.save(update_fields=["expected_delivery"])
 
 
 def cancel_order(order: Order, *, actor: str, note: str = "", reason: str = "") -> Order:
@@ -342,7 +350,7 @@ def cancel_order(order: Order, *, actor: str, note: str = "", reason: str = "") 
     with transaction.atomic():
         locked: Order = Order.objects.select_for_update().get(pk=order.pk)
         _cancel(locked, actor=actor, note=reason or note)
-        owe_cancellation(locked, reason)
+        queue_cancellation_notification(locked, reason)
     return locked
 
 
@@ -353,15 +361,15 @@ def expire_order(order: Order) -> bool:
         if locked.hold_expires_at is None or locked.is_held():
             return False
         _cancel(locked, actor=SHOP, note=RAN_OUT)
-        owe_lapsed(locked)
+        queue_payment_lapsed(locked)
     return True
 
 
 def _cancel(order: Order, *, actor: str, note: str) -> None:
     was_held = order.hold_expires_at is not None
     move_order(order, Status.CANCELLED, actor=actor, note=note)
-    give_back = stock.release if was_held else stock.take_back
-    give_back(quantities_of([order]), reference=order.number)
+    restock = stock.release if was_held else stock.take_back
+    restock(quantities_of([order]), reference=order.number)
     return_reductions(order, occasion="cancelled")
 
 

@@ -19,6 +19,7 @@ from shop.backoffice.admin import WordsForm, row_number
 from shop.backoffice.confirmation import Effect, RowStep, SteppedAdmin
 
 from ..models import Courier, ReturnPhoto, ReturnRequest
+from ..shipping.services import REFUSED_ON_DELIVERY
 from . import services as returns
 from .views import photo_answer
 
@@ -37,8 +38,10 @@ def _money(row: ReturnRequest, stage: str, kind: str = ReturnRequest.Kind.REFUND
     waits = stage == ReturnRequest.Status.REQUESTED and locked.reason.is_sent_back
     if (locked.status, locked.kind) != (stage, kind) or waits:
         return None
-    inr, with_shipping = returns.refund_for(order, locked.line, locked.quantity, locked.reason)
     words = f"{order.number}: {locked.quantity} × {locked.line.product_name}"
+    if locked.reason.slug == REFUSED_ON_DELIVERY and order.method.is_collected_on_delivery:
+        return Effect(words=gettext("{items}: nobody paid for it, so nothing is refunded").format(items=words))
+    inr, with_shipping = returns.refund_for(order, locked.line, locked.quantity, locked.reason)
     return Effect(inr, gettext("{items}, shipping included").format(items=words) if with_shipping else words)
 
 

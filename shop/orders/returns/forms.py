@@ -13,6 +13,7 @@ from shop.catalog.pictures.services import MAX_BYTES
 from shop.money import INR, display
 
 from ..models import Order, OrderLine, ReturnRequest
+from ..shipping.services import left_to_ship
 from .cancellation import refund_of
 from .photos import MAX_PHOTOS
 from .pickup import pickup_slots
@@ -103,13 +104,15 @@ class UnitsToCancel(forms.Form):
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def offer_lines(self, order: Order, widget: type[forms.Select] = forms.Select) -> None:
-        """Add a field for each line of which something is left."""
-        self.lines = [line for line in order.lines.all() if line.kept]
+        """Add a field for each line of which something is in no parcel yet."""
+        unsent = left_to_ship(order)
+        self.lines = [line for line in order.lines.all() if unsent.get(line.pk)]
         self.cancelled = sum(line.cancelled for line in order.lines.all())
         self.fields["seen"].initial = self.cancelled
         left = refundable(order)
         for line in self.lines:
-            choices = _choices_of(line, left[str(line.pk)], is_paid=not order.method.is_collected_on_delivery)
+            is_paid = not order.method.is_collected_on_delivery
+            choices = _choices_of(line, unsent[line.pk], left[str(line.pk)], is_paid=is_paid)
             self.fields[f"line_{line.pk}"] = forms.TypedChoiceField(
                 label=line.translated.product_name,
                 coerce=int,
@@ -145,16 +148,16 @@ CANCEL_WORDS = {
     (True, "one"): gettext_noop("Cancel it (refund %(amount)s)"),
     (True, "all"): gettext_noop("Cancel all %(units)s (refund %(amount)s)"),
     (True, "some"): gettext_noop("Cancel %(units)s (refund %(amount)s)"),
-    (False, "one"): gettext_noop("Cancel it (less to pay: %(amount)s)"),
-    (False, "all"): gettext_noop("Cancel all %(units)s (less to pay: %(amount)s)"),
-    (False, "some"): gettext_noop("Cancel %(units)s (less to pay: %(amount)s)"),
+    (False, "one"): gettext_noop("Cancel it (pay %(amount)s less)"),
+    (False, "all"): gettext_noop("Cancel all %(units)s (pay %(amount)s less)"),
+    (False, "some"): gettext_noop("Cancel %(units)s (pay %(amount)s less)"),
 }
 
 
-def _choices_of(line: OrderLine, left: Decimal, *, is_paid: bool) -> list[tuple[int, str]]:
+def _choices_of(line: OrderLine, unsent: int, left: Decimal, *, is_paid: bool) -> list[tuple[int, str]]:
     keep = gettext("Keep it") if line.kept == 1 else gettext("Keep all %(units)s") % {"units": line.kept}
     choices = [(line.cancelled, keep)]
-    for units in range(1, line.kept + 1):
+    for units in range(1, unsent + 1):
         which = "one" if line.kept == 1 else "all" if units == line.kept else "some"
         refund = display(min(refund_of(line, units), left), INR)
         words = gettext(CANCEL_WORDS[is_paid, which]) % {"units": units, "amount": refund}

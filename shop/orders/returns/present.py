@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from shop.money import INR, display
 
 from ..models import Order, OrderLine, ReturnRequest
-from ..shipping.services import CANCELLED_UNITS
+from ..shipping.services import CANCELLED_UNITS, REFUSED_ON_DELIVERY
 from .services import WITH_RETURNS, Choice, choices_of, due_on
 
 Stage = ReturnRequest.Status
@@ -44,7 +44,7 @@ class LineReturns:
     def why_not(self) -> str:
         if not self.line.is_returnable or self.line.return_days == 0:
             return gettext("This item can't be returned.")
-        return "" if self.requests else gettext("The time for returns has ended.")
+        return "" if self.requests else gettext("The return period has ended.")
 
 
 def returns_of(order: Order) -> list[LineReturns]:
@@ -69,6 +69,11 @@ def shown(request: ReturnRequest) -> ShownRequest:
     )
 
 
+def _is_refused(request: ReturnRequest) -> bool:
+    """Whether the courier brings it back, and nobody has to fetch it."""
+    return request.reason.slug == REFUSED_ON_DELIVERY
+
+
 def _words(request: ReturnRequest) -> str:
     is_refund = request.kind == ReturnRequest.Kind.REFUND
     match request.status:
@@ -77,6 +82,8 @@ def _words(request: ReturnRequest) -> str:
             words = gettext("We're looking into it and will get back to you.")
             asked = gettext("You asked for pickup on %(when)s.") % {"when": when}
             return f"{words} {asked}" if when else words
+        case Stage.APPROVED if _is_refused(request):
+            return gettext("It's on its way back to us.")
         case Stage.APPROVED:
             when = request.pickup_words
             if not when:
@@ -95,8 +102,10 @@ def _words(request: ReturnRequest) -> str:
         case Stage.REFUNDED:
             if not request.refund_inr:
                 return gettext("Closed.")
+            if _is_refused(request) and request.line.order.method.is_collected_on_delivery:
+                return gettext("You didn't pay for this, so there is nothing to refund.")
             return gettext("%(amount)s refunded.") % {"amount": display(request.refund_inr, INR)}
         case Stage.REPLACED:
-            return gettext("Your replacement has been sent. See its parcel above.")
+            return gettext("Your replacement has been sent. You can track it above.")
         case _:
             return request.decision

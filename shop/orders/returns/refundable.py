@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from decimal import Decimal
 
-from ..invoices.services import SHIPPING, goodwill_of
+from ..invoices.services import SHIPPING, Credit, goodwill_of
 from ..models import Order, ReturnRequest
 
 
@@ -43,3 +43,12 @@ def goods_kept(order: Order, gone: Iterable[ReturnRequest]) -> Decimal:
 def goods_of(request: ReturnRequest, order: Order) -> Decimal:
     """INR that are refunded of the goods themselves."""
     return (request.refund_inr or Decimal(0)) - (shipping_due(order) if request.with_shipping else 0)
+
+
+def credits_of(request: ReturnRequest, order: Order) -> dict[str, Credit]:
+    """What a credit note takes off the invoice for a request: its units, and shipping where that goes back, too."""
+    shipping = shipping_due(order) if request.with_shipping else Decimal(0)
+    credits = {str(request.line_id): Credit(request.quantity, (request.refund_inr or Decimal(0)) - shipping)}
+    if shipping:
+        credits[SHIPPING] = Credit(1, shipping)
+    return credits

@@ -22,13 +22,14 @@ from shop.catalog.models import ReturnReason
 from shop.catalog.pictures.services import Upload, check_upload
 from shop.catalog.stock import services as stock
 from shop.errors import Invalid, NotFound
+from shop.limits.services import consume
 from shop.markets.geography.local_time import in_zone_of, today_in
 from shop.money import share_of_units
 
 from ..batches.services import pack_batches, take_in_return
 from ..invoices.services import SHIPPING
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnPhoto, ReturnRequest, Shipment, ShipmentLine
-from ..notifications import notify_staff_of_return, owe_decision, owe_replacement
+from ..notifications import notify_staff_of_return, queue_replacement_notification, queue_return_decision
 from ..shipping.carriers.registry import clean_number
 from ..shipping.event_notes import (
     REFUND_GRANTED,
@@ -52,9 +53,10 @@ Stage = ReturnRequest.Status
 BY_THE_SHOP = "by-the-shop"
 WITH_RETURNS = (Status.SHIPPED, Status.DELIVERED, Status.REPLACED)
 DUE_AFTER = timedelta(days=30)
+TRIES_A_CUSTOMER = 20  # an hour
 REQUESTED = {Kind.REFUND: REFUND_REQUESTED, Kind.REPLACEMENT: REPLACEMENT_REQUESTED}
 LIQUID_UNITS = {"ml", "l", "litre", "liter"}
-LEAKAGE = gettext_noop("Liquids that have leaked by up to a quarter can't be returned.")
+LEAKAGE = gettext_noop("Liquids that have leaked can't be returned if a quarter or less is missing.")
 
 
 class ReturnRefused(Invalid):
@@ -77,7 +79,7 @@ def choices_of(line: OrderLine, today: date | None = None) -> list[Choice]:
     """The reasons for which units of a line may come back today. Reads the line's order, its
     `shipped` rows with their shipments, and its `return_requests`."""
     today = today or today_in(line.order)
-    deliveries, free = _deliveries_of(line), units_to_give_back(line)
+    deliveries, free = _deliveries_of(line), refundable_units(line)
     if not free:
         return []
     choices = []
@@ -89,7 +91,7 @@ def choices_of(line: OrderLine, today: date | None = None) -> list[Choice]:
     return choices
 
 
-def units_to_give_back(line: OrderLine) -> int:
+def refundable_units(line: OrderLine) -> int:
     """Delivered units that nobody asked back yet, whatever the windows say. Reads what `choices_of` reads."""
     if line.order.status not in WITH_RETURNS:
         return 0
@@ -131,7 +133,8 @@ def request_return(
 
     `reason` is the slug of a ReturnReason, `after` the number of requests that the customer saw of the
     line: a form sent twice is refused; `pickup` a wish of `pickup_slots`, or nothing. Raises NotFound for a line of
-    somebody else, ReturnRefused in words and by field, Invalid for a photo that is none, Busy while others are decoded.
+    somebody else, ReturnRefused in words and by field, Invalid for a photo that is none, TooMany, Busy while others are
+    decoded.
     """
     if len(photos) > MAX_PHOTOS:
         _refuse("photos", gettext("You can add up to %(most)s photos.") % {"most": MAX_PHOTOS})
@@ -153,6 +156,7 @@ def request_return(
 
     lines = OrderLine.objects.select_related("order", "variant").filter(pk=line.pk)
     check(lines)  # all else first: to decode photos is dear
+    consume("return", str(customer.pk), limit=TRIES_A_CUSTOMER, period=timedelta(hours=1))
     files = [read_photo(photo) for photo in photos]
     contents = [{"file": file} for file in files]
     with rows_with_files(ReturnPhoto, contents) as rows:
@@ -203,7 +207,7 @@ def approve(request: ReturnRequest, *, actor: str, decision: str = "") -> Return
     locked.status, locked.decided_at, locked.decision = Stage.APPROVED, timezone.now(), decision.strip()[:300]
     locked.save(update_fields=["status", "decided_at", "decision"])
     _notify(order, actor, _note(RETURN_APPROVED, locked, locked.decision))
-    owe_decision(locked)
+    queue_return_decision(locked)
     if not locked.reason.is_sent_back:
         _receive(order, locked, actor=actor, is_restocked=False)
     return locked
@@ -220,7 +224,7 @@ def reject(request: ReturnRequest, *, actor: str, decision: str) -> ReturnReques
     locked.decision = decision.strip()[:300]
     locked.save(update_fields=["status", "decided_at", "closed_at", "decision"])
     _notify(order, actor, _note(RETURN_REJECTED, locked))
-    owe_decision(locked)
+    queue_return_decision(locked)
     _settle_order(order, actor)
     return locked
 
@@ -242,7 +246,7 @@ def grant_refund(
     chosen = reason_named(reason)
     if chosen is None:
         _refuse("reason", gettext("Choose a reason."))
-    free = units_to_give_back(own)
+    free = refundable_units(own)
     if not 1 <= quantity <= free:
         most = gettext("At most {units} can be refunded: delivered, with no return requested yet.")
         _refuse("quantity", most.format(units=free))
@@ -288,7 +292,7 @@ def refund_instead(request: ReturnRequest, *, actor: str, note: str = "") -> Ret
     locked.save(update_fields=["kind"])
     _notify(order, actor, _note(REFUND_INSTEAD, locked, note))
     if locked.status == Stage.RECEIVED:
-        _owe(order, locked, actor)
+        _set_refund(order, locked, actor)
     return locked
 
 
@@ -316,7 +320,7 @@ def send_replacement(
     locked.status, locked.closed_at = Stage.REPLACED, timezone.now()
     locked.save(update_fields=["status", "closed_at"])
     _notify(order, actor, _note(REPLACEMENT_SENT, locked))
-    owe_replacement(locked, parcel)
+    queue_replacement_notification(locked, parcel)
     _settle_order(order, actor)
     return parcel
 
@@ -352,12 +356,12 @@ def _receive(order: Order, request: ReturnRequest, *, actor: str, is_restocked: 
     request.save(update_fields=["status", "received_at", "is_restocked"])
     _notify(order, actor, _note(RETURN_RECEIVED, request, note))
     if request.kind == Kind.REFUND:
-        _owe(order, request, actor)  # may lock the customer, so before any variant
+        _set_refund(order, request, actor)  # may lock the customer, so before any variant
     if is_restocked:
         stock.take_back({request.line.variant_id: request.quantity}, reference=order.number)
 
 
-def _owe(order: Order, request: ReturnRequest, actor: str) -> None:
+def _set_refund(order: Order, request: ReturnRequest, actor: str) -> None:
     """Fix what is owed: the units' share of what their line cost, and the shipping where it is due."""
     request.refund_inr, request.with_shipping = refund_for(order, request.line, request.quantity, request.reason)
     request.save(update_fields=["with_shipping", "refund_inr"])
@@ -368,7 +372,7 @@ def _owe(order: Order, request: ReturnRequest, actor: str) -> None:
 def refund_for(order: Order, line: OrderLine, quantity: int, reason: ReturnReason) -> tuple[Decimal, bool]:
     """What is owed for so many units of a line that come back now, and whether shipping is in it."""
     shipping = refundable(order)[SHIPPING]
-    with_shipping = bool(shipping) and _owes_shipping(order, quantity, reason)
+    with_shipping = bool(shipping) and _refunds_shipping(order, quantity, reason)
     return _goods_for(order, line, quantity) + (shipping if with_shipping else 0), with_shipping
 
 
@@ -399,7 +403,7 @@ def _refunds_of(order: Order) -> QuerySet[ReturnRequest]:
     return ReturnRequest.objects.filter(line__order=order, kind=Kind.REFUND, refund_inr__isnull=False)
 
 
-def _owes_shipping(order: Order, quantity: int, reason: ReturnReason) -> bool:
+def _refunds_shipping(order: Order, quantity: int, reason: ReturnReason) -> bool:
     """When the fault is ours, or with the last of all its units."""
     back = sum(_refunds_of(order).values_list("quantity", flat=True)) + quantity
     return reason.is_our_fault or back == _units_of(order)
@@ -433,7 +437,7 @@ def _move_points(order: Order, request: ReturnRequest) -> None:
     used = share_of_units(
         Decimal(line.points_used), line.quantity, first=first, count=request.quantity, unit=Decimal(1)
     )
-    points.give_back(order.customer, int(used), reference=order.number, occasion=occasion)
+    points.restore_points(order.customer, int(used), reference=order.number, occasion=occasion)
 
 
 def without_points(order: Order) -> QuerySet[ReturnRequest]:

@@ -76,7 +76,7 @@ def _units_at_their_place(order: Order, line: OrderLine) -> dict[tuple[str, str]
         delivered, unsent = unsent, 0
     waiting = Status.PLACED if order.status == Status.PLACED else Status.PROCESSING
     return {
-        (gettext_noop("Refused at the door"), "bad"): refused,
+        (gettext_noop("Refused on delivery"), "bad"): refused,
         (gettext_noop("Delivered"), "good"): delivered,
         (gettext_noop("On its way"), "other"): moving,
         (str(waiting.label), "other"): unsent,

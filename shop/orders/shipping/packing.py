@@ -77,7 +77,7 @@ def _add_batches(slips: list[Slip]) -> None:
         slip = lines[need.line_id]
         words = batch_words(copy_of(taken.get(need.line_id, ()))) or gettext("Stock without a batch number")
         if missing := short.get(need.line_id):
-            words = gettext("%(units)s units are in no batch that keeps long enough") % {"units": missing}
+            words = gettext("%(units)s units: no batch with a late enough expiry date") % {"units": missing}
         slip.batches[need.line_id] = words
 
 

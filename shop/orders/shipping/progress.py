@@ -54,7 +54,7 @@ class Parcel:
     @property
     def words(self) -> str:
         if self.refused_at:
-            return gettext("Refused at the door")
+            return gettext("Refused on delivery")
         return gettext("Delivered") if self.delivered_at else gettext("On its way")
 
     @property
@@ -65,7 +65,7 @@ class Parcel:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class TrackingEvent:
     at: datetime
     words: str
 
@@ -123,10 +123,10 @@ def rest_follows(order: Order) -> bool:
     return order.status == Status.SHIPPED and sent < order.unit_count
 
 
-def happenings_of(order: Order) -> list[Happening]:
+def tracking_events_of(order: Order) -> list[TrackingEvent]:
     """What happened to an order, oldest first; who of the staff did it is nobody else's business."""
     names = names_in(order)
-    return [Happening(event.at, words) for event in order.events.all() if (words := _words_of(event, names))]
+    return [TrackingEvent(event.at, words) for event in order.events.all() if (words := _words_of(event, names))]
 
 
 def _words_of(event: OrderEvent, names: Mapping[str, str]) -> str:

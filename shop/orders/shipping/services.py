@@ -25,7 +25,7 @@ from shop.markets.queries import market_registry
 
 from ..batches.services import pack_batches, take_in_parcels
 from ..models import Courier, Order, OrderEvent, OrderLine, ReturnRequest, Shipment, ShipmentLine
-from ..notifications import owe_delivery, owe_shipping, owe_tracking
+from ..notifications import queue_delivery_notification, queue_shipping_notification, queue_tracking_notification
 from ..placing.services import quantities_of, return_reductions
 from ..returns.refundable import goods_kept
 from ..signals import order_delivered
@@ -90,7 +90,7 @@ def ship(
     _move_to_shipped(locked, actor)
     if not shipment.tracking_number:
         OrderEvent.objects.create(order=locked, actor=actor, note=SENT_WITHOUT_NUMBER)
-    owe_shipping(shipment)
+    queue_shipping_notification(shipment)
     return shipment
 
 
@@ -126,7 +126,7 @@ def correct_tracking(
     note = TRACKING_CORRECTED % {"now": _tracking_words(locked), "before": before}
     event = OrderEvent.objects.create(order=order, actor=actor, note=note)
     if locked.delivered_at is None and locked.refused_at is None:
-        owe_tracking(locked, event.pk)
+        queue_tracking_notification(locked, event.pk)
     return True
 
 
@@ -200,7 +200,7 @@ def _end_journey(order_id: int, how: str, actor: str, parcel: Shipment | None = 
         if parcel is None:
             raise WrongState(gettext(NOTHING_ON_ITS_WAY))
         if order.shipments.filter(pk=parcel.pk, **{how: None}).exists():
-            refused, delivered = gettext("This parcel was refused at the door."), gettext("This parcel was delivered.")
+            refused, delivered = gettext("This parcel was refused on delivery."), gettext("This parcel was delivered.")
             raise WrongState(refused if how == "delivered_at" else delivered)
         return order
     moving.update(**{how: timezone.now()})
@@ -282,7 +282,7 @@ def _deliver_order(order: Order, actor: str) -> None:
     points.earn(order.customer, points.points_for(max(goods, Decimal(0))), reference=order.number)
     order_delivered.send(Order, order=order)
     _request_return_of_refused(order)
-    owe_delivery(order)
+    queue_delivery_notification(order)
 
 
 def _request_return_of_refused(order: Order) -> None:
@@ -311,7 +311,7 @@ def _request_return_of_refused(order: Order) -> None:
 
 
 def complete_delivered() -> int:
-    """A chore: orders whose longest return window ended, and of which no return is open, are completed."""
+    """Scheduled job: orders whose longest return window ended, and of which no return is open, are completed."""
     return for_each("complete_delivered", _ready_to_complete()[:BATCH], _complete)
 
 

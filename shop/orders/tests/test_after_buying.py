@@ -120,7 +120,7 @@ def test_what_ran_out_unpaid_reads_not_paid_and_is_in_the_first_tab_alone(browse
     assert "Not paid" in text_of(browser.get("/en-in/orders/"))
     assert pending.number not in text_of(browser.get("/en-in/orders/?tab=ended"))
     page = text_of(browser.get(f"/en-in/order-detail/{pending.number}/"))
-    assert "Not paid" in page and "This order wasn't paid" in page and "was cancelled" not in page
+    assert "Not paid" in page and "We didn't receive payment for this order" in page and "was cancelled" not in page
     said = browser.post("/user-orders/", {}, content_type="application/json").json()
     assert (said[0]["status"], said[0]["latest_status"]) == ("Cancelled", "cancelled")
 

@@ -10,7 +10,7 @@ from shop.messaging.models import Message
 
 from ..conftest import fill, new_address
 from ..models import Order
-from ..notifications import owe_cancelled_units, owe_payment_failed
+from ..notifications import queue_cancelled_units_notification, queue_payment_failed
 from ..placing.services import cancel_order, confirm_order, expire_order
 from ..returns.cancellation import Cancelled
 from ..shipping.services import deliver_all, ship
@@ -65,7 +65,7 @@ def test_the_desk_hears_of_each_placed_order(order, settings):
 
 def test_a_failed_payment_is_told_once_an_order(order):
     for _ in range(3):
-        owe_payment_failed(order)
+        queue_payment_failed(order)
     assert f"/pay/{order.number}/" in told("payment_failed").text
 
 
@@ -87,10 +87,10 @@ def test_units_whose_price_went_back_before_are_not_said_to_have_cost_nothing(or
     confirm_order(order, actor="provider")
     order.refresh_from_db()
     line = order.lines.first()
-    owe_cancelled_units(order, [Cancelled(line, 1, Decimal(0))], 1, by_shop=True)
-    assert "We have refunded them already." in told("order_items_cancelled").text
+    queue_cancelled_units_notification(order, [Cancelled(line, 1, Decimal(0))], 1, by_shop=True)
+    assert "We've already refunded them." in told("order_items_cancelled").text
     line.reduction_inr = line.line_inr
-    owe_cancelled_units(order, [Cancelled(line, 1, Decimal(0))], 2, by_shop=True)
+    queue_cancelled_units_notification(order, [Cancelled(line, 1, Decimal(0))], 2, by_shop=True)
     assert "Nothing was charged for them." in Message.objects.filter(kind="order_items_cancelled").latest("pk").text
 
 
@@ -103,7 +103,7 @@ def test_a_hold_that_runs_out_sends_the_way_to_restore_it_once(order):
     Order.objects.update(hold_expires_at=order.created_at)
     for _ in range(2):
         expire_order(order)
-    assert f"Restore and pay: http://testserver/order-detail/{order.number}/" in told("payment_lapsed").text
+    assert f"Put back in cart and pay: http://testserver/order-detail/{order.number}/" in told("payment_lapsed").text
 
 
 def test_a_hold_that_is_replaced_sends_no_mail(order, order_of):
@@ -118,7 +118,7 @@ def test_a_customer_without_mail_gets_the_short_form(tonic, india, order_of):
     new_address(buyer)
     fill(buyer, {tonic: 1}, india)
     order = order_of(buyer)
-    owe_payment_failed(order)
+    queue_payment_failed(order)
     confirm_order(order, actor="provider")
     ship(order, actor="staff:1")
     deliver_all(order, actor="staff:1")
@@ -153,7 +153,7 @@ def test_an_order_is_told_of_in_its_language_whoever_acts(in_hindi, page):
 
 
 def test_its_links_lead_to_pages_in_its_language(in_hindi, settings):
-    owe_payment_failed(in_hindi)
+    queue_payment_failed(in_hindi)
     mail = told("payment_failed")
     assert f"{settings.SHOP_URL}/hi-in/pay/{in_hindi.number}/" in mail.text and "/hi-in/track/" not in mail.text
     with translation.override("en"):

@@ -1,6 +1,6 @@
 import pytest
 
-from shop.accounts.privacy.account_deletion import close_account
+from shop.accounts.privacy.account_deletion import delete_account
 from shop.accounts.privacy.personal_data import data_of
 
 from ..models import Invoice, Order
@@ -21,7 +21,7 @@ def test_orders_and_invoices_outlive_the_account(buyer, order_of):
     order = order_of(buyer)
     confirm_order(order, actor="shop")
     before = [Order.objects.values().get(), Invoice.objects.values().get()]
-    close_account(buyer, client_address="203.0.113.9", password="honey and amla")
+    delete_account(buyer, client_address="203.0.113.9", password="honey and amla")
     assert [Order.objects.values().get(), Invoice.objects.values().get()] == before
     order.refresh_from_db()
     assert (order.customer.name, order.address["full_name"]) == ("", "Buyer 1")

@@ -10,7 +10,7 @@ from shop.markets.queries import market_registry
 from shop.messaging.models import Message
 
 from ..models import Order, OrderLine, Shipment
-from ..notifications import owe_payment_failed
+from ..notifications import queue_payment_failed
 from ..placing.services import confirm_order
 from ..returns.services import choices_of
 from ..shipping.services import complete_delivered, deliver_all, ship
@@ -41,7 +41,7 @@ def test_a_hold_says_how_long_it_lasts_and_until_when_there(client, order_from, 
         client.force_login(order.customer)
         page = client.get(f"{seen_from}/order-detail/{order.number}/").content.decode()
         assert f"is waiting for payment: 30 minutes left, until {until}" in page
-        owe_payment_failed(order)
+        queue_payment_failed(order)
         mail = Message.objects.get(kind="payment_failed")
         assert f"until 22 Nov 2026, {until}" in mail.text and f"22 Nov 2026, {until}" in mail.html
     with time_machine.travel(FIVE_PAST_TWO + timedelta(minutes=5, seconds=30), tick=False):

@@ -11,7 +11,7 @@ from shop.messaging.models import Message
 from shop.orders.placing.reorder import refusals_of, reorder
 from shop.orders.placing.services import confirm_order
 from shop.orders.returns.cancellation import cancel_units
-from shop.orders.shipping.progress import happenings_of
+from shop.orders.shipping.progress import tracking_events_of
 from shop.orders.shipping.services import ship
 from shop.translated import translated_models
 
@@ -101,7 +101,7 @@ def test_notes_and_refusals_name_products_in_the_language_of_the_page(order_in, 
     honey.is_active = False
     honey.save(update_fields=["is_active"])
     with translation.override("hi"):
-        assert any("जंगली शहद" in happening.words for happening in happenings_of(Order.objects.get(pk=order.pk)))
+        assert any("जंगली शहद" in event.words for event in tracking_events_of(Order.objects.get(pk=order.pk)))
         assert "जंगली शहद" in refusals_of(reorder(order, open_cart(order.customer), india))[0]
 
 

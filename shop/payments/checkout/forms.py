@@ -23,6 +23,7 @@ class CheckoutForm(forms.Form):
     shipping_amt = forms.DecimalField(max_digits=17, decimal_places=3, required=False)
     coupon_amt = forms.DecimalField(max_digits=17, decimal_places=3, required=False)
     total_amount = forms.DecimalField(max_digits=17, decimal_places=3)
+    charged_inr = forms.DecimalField(max_digits=17, decimal_places=3, required=False)
 
     payment_option = ""
 
@@ -62,7 +63,7 @@ class CheckoutForm(forms.Form):
 
     def submitted_totals(self, lines: Iterable[str]) -> SubmittedTotals:
         """What the customer saw; see place_order."""
-        names, seen = ("shipping_amt", "coupon_amt", "total_amount"), read_lines(lines)
+        names, seen = ("shipping_amt", "coupon_amt", "total_amount", "charged_inr"), read_lines(lines)
         return SubmittedTotals(
             amounts={name: self.cleaned_data[name] for name in names if self.cleaned_data[name] is not None},
             quantities={variant_id: quantity for variant_id, (quantity, _) in seen.items()} or None,

@@ -138,8 +138,12 @@ class CheckoutPage:
     @property
     def chosen_way(self) -> str:
         """What was chosen before, else the first."""
-        names = [way.name for way in self.ways]
-        return self.requested_way if self.requested_way in names else next(iter(names), "")
+        return self.requested_way if self.is_way_offered else next((way.name for way in self.ways), "")
+
+    @property
+    def is_way_offered(self) -> bool:
+        """Whether what was chosen before can be chosen here."""
+        return self.requested_way in [way.name for way in self.ways]
 
 
 def checkout_page(
@@ -181,6 +185,9 @@ def changes(submitted: SubmittedTotals, view: CartView) -> list[str]:
     if submitted.amounts["total_amount"] != view.total:
         total = gettext("The total changed from %(before)s to %(now)s.")
         words.append(total % {"before": show(submitted.amounts["total_amount"]), "now": show(view.total)})
+    elif (before := submitted.amounts.get("charged_inr")) not in (None, now := charged_inr(view)):
+        charged = gettext("The exchange rate has changed: you'd be charged %(now)s instead of %(before)s.")
+        words.append(charged % {"before": display(before, INR), "now": display(now, INR)})
     return words
 
 

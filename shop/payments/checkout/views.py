@@ -195,16 +195,23 @@ def _reductions(request: CustomerRequest, view: CartView, refusal: ShopError | N
 @require_POST
 @signed_in_from("checkout")
 def checkout_address(request: CustomerRequest) -> HttpResponse:
-    """Add an address without leaving the checkout; it becomes the chosen one. With nothing typed, Enter
-    was pressed on the list: the chosen address of that is meant."""
+    """Add an address without leaving the checkout; it becomes the chosen one, and what else was filled in stays:
+    sent again, as by a reload, the address is there once. With nothing typed, Enter was pressed on the list: the
+    chosen address of that is meant."""
     if not typed_address(request.POST) and request.POST.get("address_id"):
         _choose(request)
         return redirect("checkout")
+    problems: list[str] = []
+    try:
+        if "has_parts" in request.POST:
+            _keep_parts(request)
+    except ShopError as refusal:
+        problems.append(refusal.message)
     address, form = _add_typed(request)
     if address is None:
-        return _page(request, form=form)
+        return _page(request, form=form, problems=problems)
     messages.success(request, gettext("Address Added Successfully"))
-    return redirect("checkout")
+    return _page(request, requested_id=address.pk, problems=problems)
 
 
 @require_POST

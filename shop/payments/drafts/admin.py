@@ -83,7 +83,7 @@ def _reduce(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
 
 def _move(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     drafts.change_location(draft, location_id=row_number(sent.get("location", "")), seen=seen)
-    return gettext("Country changed. Prices and delivery follow it.")
+    return gettext("Country changed. Prices and delivery were updated.")
 
 
 def _choose(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
@@ -122,7 +122,7 @@ def _send(draft: OrderDraft, sent: QueryDict, seen: int, actor: str) -> str:
     return (
         gettext("The link is on its way.")
         if any(ways.values())
-        else gettext("The link is open. Read it out or copy it below.")
+        else gettext("The link is ready. Read it out or copy it below.")
     )
 
 

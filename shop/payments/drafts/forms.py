@@ -25,7 +25,7 @@ class CallerForm(forms.Form):
         label=gettext_lazy("Mobile number"),
         max_length=30,
         widget=UnfoldAdminTextInputWidget({"autocomplete": "off", "inputmode": "tel", "type": "tel"}),
-        help_text=gettext_lazy("Without a country code, it's a number of India."),
+        help_text=gettext_lazy("Without a country code, it's treated as an Indian number."),
     )
 
 

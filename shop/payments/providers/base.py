@@ -24,6 +24,11 @@ class Refused(ProviderError):
     """The provider understood and said no; the text is the provider's description."""
 
 
+def is_no_answer(error: Exception) -> bool:
+    """Whether a step failed only because the provider did not answer."""
+    return isinstance(error, NoAnswer) or isinstance(error.__cause__, NoAnswer)
+
+
 @dataclass(frozen=True, slots=True)
 class ProviderOrder:
     id: str

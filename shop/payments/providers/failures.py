@@ -3,7 +3,9 @@
 from django.utils.translation import gettext_noop
 
 WORDS = {
-    "payment_cancelled": gettext_noop("The payment was cancelled. We're holding your order, so you can try again."),
+    "payment_cancelled": gettext_noop(
+        "The payment was cancelled. Your items are still reserved, so you can try again."
+    ),
     "payment_timed_out": gettext_noop("The payment wasn't completed in time. Please try again."),
     "insufficient_funds": gettext_noop(
         "The account or card doesn't have enough money. Please try another payment method."
@@ -31,5 +33,5 @@ UNKNOWN = gettext_noop(
 OF_THE_WINDOW = {
     "": UNKNOWN,
     "window": gettext_noop("The payment window could not be loaded. Please check your connection and try again."),
-    "closed": gettext_noop("The payment was not completed. We're holding your order, so you can try again."),
+    "closed": gettext_noop("The payment was not completed. Your items are still reserved, so you can try again."),
 }

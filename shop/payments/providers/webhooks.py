@@ -22,7 +22,7 @@ from ..models import Payment, ProviderEvent, Refund
 from ..queries import ProviderEventQuerySet
 from ..reconciliation.settlement import settle
 from ..refunds.services import follow_refund
-from .base import NoAnswer
+from .base import is_no_answer
 from .registry import verified_event_id
 
 PAYMENT_EVENTS = {"payment.authorized", "payment.captured", "payment.failed", "order.paid"}
@@ -138,11 +138,6 @@ def note_failure(event: ProviderEvent, error: Exception) -> None:
     if is_no_answer(error):
         spent = spent.filter(received_at__lt=timezone.now() - UNANSWERED_FOR)
     spent.update(failed_at=timezone.now())
-
-
-def is_no_answer(error: Exception) -> bool:
-    """Whether a step failed only because the provider did not answer."""
-    return isinstance(error, NoAnswer) or isinstance(error.__cause__, NoAnswer)
 
 
 def retry_event(event: ProviderEvent) -> None:

@@ -249,7 +249,7 @@ def codes_guessed_too_often() -> Rows:
 
 def messages_left_lying() -> Rows:
     late = timezone.now() - timedelta(minutes=5)
-    for message in Message.objects.owed().filter(created_at__lt=late):
+    for message in Message.objects.pending().filter(created_at__lt=late):
         yield f"{message.kind} {message.pk}: {message.attempts} attempts, {message.last_error}"
 
 

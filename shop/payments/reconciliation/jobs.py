@@ -13,13 +13,13 @@ from shop.orders.placing.reminders import remind_of_payment
 from shop.orders.placing.services import expire_order
 
 from ..models import Payment, Refund
-from ..providers.base import ProviderError
+from ..providers.base import NoAnswer, ProviderError, is_no_answer
 from ..providers.registry import provider_of
-from ..providers.webhooks import handle_event, is_no_answer, note_failure, waiting_events
+from ..providers.webhooks import handle_event, note_failure, waiting_events
 from ..queries import WATCHED_FOR
-from ..refunds.services import follow_refund, give_back_what_is_owed
+from ..refunds.services import follow_refund, issue_due_refunds
 from ..services import ask_after, attach_provider_order, settle_if_money
-from .lost_orders import give_back_lost_payments
+from .lost_orders import refund_lost_payments
 
 logger = logging.getLogger(__name__)
 SOONEST = timedelta(minutes=1)
@@ -45,7 +45,8 @@ def reconcile(*, every_one: bool = False) -> dict[str, int]:
     """Ask the provider about payments that are due, oldest question first: a batch of them, or every one.
 
     Counts what was `asked` and what was `unanswered`; after the first that is unanswered the rest
-    waits for the next run.
+    waits for the next run. One that the provider does not know, such as a payment made with other keys,
+    is marked for staff, and the others go on.
     """
     counts = {"asked": 0, "unanswered": 0}
     now = timezone.now()
@@ -54,13 +55,19 @@ def reconcile(*, every_one: bool = False) -> dict[str, int]:
     def ask(payment: Payment) -> int:
         # Whatever comes of this one, the others come first the next time: one may never be answered.
         Payment.objects.filter(pk=payment.pk).update(check_at=timezone.now())
-        is_open = _ask_about(payment)
+        try:
+            is_open = _ask_about(payment)
+        except (ProviderError, ProviderDown) as error:
+            if is_no_answer(error):
+                raise NoAnswer(str(error)) from error
+            _plan_next_check(payment, is_open=False)
+            raise
         counts["asked"] += 1
-        return Payment.objects.filter(pk=payment.pk).update(check_at=_next_check(payment, is_open=is_open))
+        return _plan_next_check(payment, is_open=is_open)
 
     try:
-        for_each("reconcile", due[: None if every_one else BATCH], ask, stop_on=(ProviderError, ProviderDown))
-    except (ProviderError, ProviderDown) as error:
+        for_each("reconcile", due[: None if every_one else BATCH], ask, stop_on=(NoAnswer,))
+    except NoAnswer as error:
         logger.warning("reconcile stopped: %s", error)
         counts["unanswered"] += 1
     return counts
@@ -79,6 +86,10 @@ def _ask_about(payment: Payment) -> bool:
     for money in tries:
         settle_if_money(payment, money)
     return any(not money.is_captured for money in tries)
+
+
+def _plan_next_check(payment: Payment, *, is_open: bool) -> int:
+    return Payment.objects.filter(pk=payment.pk).update(check_at=_next_check(payment, is_open=is_open))
 
 
 def _next_check(payment: Payment, *, is_open: bool) -> datetime | None:
@@ -110,8 +121,8 @@ def follow_refunds() -> int:
 
     try:
         some = waiting.select_related("payment").order_by("?")[:BATCH]
-        for_each("follow_refunds", some, follow, stop_on=(ProviderError,))
-    except ProviderError as error:
+        for_each("follow_refunds", some, follow, stop_on=(NoAnswer,))
+    except NoAnswer as error:
         logger.warning("refunds could not be asked after: %s", error)
     return followed
 
@@ -138,12 +149,12 @@ def handle_events() -> int:
 
 
 # In this order, each minute: the events of the provider, what it did not report, then what follows.
-CHORES = (
+JOBS = (
     handle_events,
     expire_holds,
     remind_of_payment,
     reconcile,
-    give_back_lost_payments,
-    give_back_what_is_owed,
+    refund_lost_payments,
+    issue_due_refunds,
     follow_refunds,
 )

@@ -44,7 +44,7 @@ def note_lost_window(since: datetime) -> LostWindow:
     return LostWindow.objects.get_or_create(since=since)[0]
 
 
-def give_back_lost_payments() -> dict[str, int]:
+def refund_lost_payments() -> dict[str, int]:
     """Find what was paid in lost times and give it back, once. Late money comes for days, so they are
     watched that long.
 
@@ -61,7 +61,7 @@ def give_back_lost_payments() -> dict[str, int]:
                 _note_unknown(refunds, counts)
         given_up = Q(status=Refund.Status.FAILED, tries__gte=MAX_TRIES)
         waiting = LostCapture.objects.filter(status__in=WAITS).exclude(given_up).order_by("?")
-        given_back = for_each("give_back_lost_payments", waiting, _hand_over, stop_on=(ProviderError,))
+        given_back = for_each("give_back_lost_payments", waiting, _submit_refund, stop_on=(ProviderError,))
         counts["given_back"] += given_back
     except ProviderError as error:
         logger.warning("lost payments wait: %s", error)
@@ -125,7 +125,7 @@ def _in_words(paise: int) -> str:
     return display(from_paise(paise), INR)
 
 
-def _hand_over(lost: LostCapture) -> bool:
+def _submit_refund(lost: LostCapture) -> bool:
     """Ask for one refund, or how far it is; says whether the provider has it now. One that failed is
     asked for again, under a key of its own."""
     if lost.status == Refund.Status.FAILED:
@@ -186,7 +186,7 @@ def _note_unknown(refunds: list[ProviderRefund], counts: dict[str, int]) -> None
         payment = paid.get(refund.payment_id)
         if payment is None:
             continue
-        # The refund's row follows by itself, under the same key (refunds.py).
+        # The refund's row follows by itself, under the same key (refunds/services.py).
         if refund.receipt == f"full_{refund.payment_id}" and _cancel_again(payment):
             counts["cancelled_again"] += 1
         elif payment.order.status != payment.order.Status.CANCELLED:

@@ -11,13 +11,13 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from shop.accounts.models import Customer
-from shop.accounts.points.services import PointsGone
+from shop.accounts.points.services import NotEnoughPoints
 from shop.backoffice.actors import PROVIDER
 from shop.cart.coupons import CouponRefused
 from shop.errors import NotFound, OutOfStock, ProviderDown
 from shop.money import INR, display, from_paise
 from shop.orders.models import Order
-from shop.orders.notifications import notify_customer, owe_payment_failed
+from shop.orders.notifications import notify_customer, queue_payment_failed
 from shop.orders.placing.services import confirm_order, may_be_revived
 from shop.orders.shipping.event_notes import PAID_WITH
 from shop.orders.states import Status
@@ -95,15 +95,15 @@ def record_money(payment: Payment, money: ProviderPayment) -> Payment:
         payment.status, payment.failure = Payment.Status.FAILED, money.failure
         payment.save(update_fields=["status", "failure"])
         if order.status == Status.PENDING:
-            owe_payment_failed(order)
+            queue_payment_failed(order)
     return payment
 
 
 def _take(payment: Payment, money: ProviderPayment) -> None:
     if not _fits(payment, money):
-        _owe_stray(payment, money, gettext_noop("it did not match the order total"))
+        _queue_unmatched_refund(payment, money, gettext_noop("it did not match the order total"))
     elif payment.status not in UNPAID:
-        _owe_stray(payment, money, PAID_BEFORE)
+        _queue_unmatched_refund(payment, money, PAID_BEFORE)
     elif reason := _pay(payment, money):
         _receive(payment, money, Payment.Status.REFUSED)
         _notify_of_return(payment, money, reason)
@@ -123,7 +123,7 @@ def _pay(payment: Payment, money: ProviderPayment) -> str:
     except OutOfStock:
         order.refresh_from_db()
         return gettext_noop("it came after the order had expired, and an item has sold out since")
-    except (CouponRefused, PointsGone):
+    except (CouponRefused, NotEnoughPoints):
         order.refresh_from_db()
         return gettext_noop("it arrived after the order had expired, and its coupon or points have been used since")
     return ""
@@ -137,7 +137,7 @@ def _receive(payment: Payment, money: ProviderPayment, status: str) -> None:
     payment.save(update_fields=["razorpay_payment_id", "status", "captured_paise", "captured_at"])
 
 
-def _owe_stray(payment: Payment, money: ProviderPayment, reason: str) -> None:
+def _queue_unmatched_refund(payment: Payment, money: ProviderPayment, reason: str) -> None:
     stray = {"payment": payment, "amount_paise": money.amount, "reason": reason}
     if StrayCapture.objects.get_or_create(razorpay_payment_id=money.id, defaults=stray)[1]:
         _notify_of_return(payment, money, reason)

@@ -12,7 +12,7 @@ from shop.errors import Invalid, require_words
 from shop.money import INR, PAISA, display, from_paise, spread, to_paise
 from shop.orders.invoices.services import GOODWILL, SHIPPING, Credit, credit
 from shop.orders.models import Order, OrderEvent
-from shop.orders.notifications import owe_refund
+from shop.orders.notifications import queue_refund_notification
 from shop.orders.returns.refundable import goods_kept, refundable
 from shop.orders.returns.services import refused_on_their_way, without_points
 from shop.orders.shipping.event_notes import PART_REFUNDED, SHIPPING_REFUNDED
@@ -20,7 +20,7 @@ from shop.orders.states import WrongState
 
 from ..models import Payment, Refund
 from ..providers.registry import provider_of
-from .services import GOODWILL_KEY, TO_THE_PAYER, going_back, has_ended, owed_for_units
+from .services import GOODWILL_KEY, TO_THE_PAYER, going_back, has_ended, refund_due_for_units
 
 KEY_LENGTH = len(GOODWILL_KEY) + 24  # so that `retry_refund` finds room behind it
 ENDED = gettext_noop("This order is closed, and everything paid has already been refunded.")
@@ -48,7 +48,7 @@ def left_of(order: Order) -> Left:
     payment = _payment_of(order)
     if payment is None or Order.objects.filter(has_ended(), pk=order.pk).exists():
         return Left({}, Decimal(0), seen)
-    paise = payment.captured_paise - going_back(payment, payment.capture_id) - owed_for_units(order)
+    paise = payment.captured_paise - going_back(payment, payment.capture_id) - refund_due_for_units(order)
     unpaid = refused_on_their_way(order) if order.method.is_collected_on_delivery else {}
     left = {row: inr - unpaid.get(row, Decimal(0)) for row, inr in refundable(order).items()}
     rows = {row: inr for row, inr in left.items() if inr > 0}
@@ -99,7 +99,7 @@ def refund_amount(
     note = (SHIPPING_REFUNDED if shipping_only else PART_REFUNDED) % {"amount": shown, "reason": reason}
     OrderEvent.objects.create(order=locked, actor=actor, note=note[:300])
     if provider_of(payment).can_refund:
-        owe_refund(locked, amount=amount, key=f"refunded:{name}", where=TO_THE_PAYER, reason=reason)
+        queue_refund_notification(locked, amount=amount, key=f"refunded:{name}", where=TO_THE_PAYER, reason=reason)
     if locked.delivered_at:
         goods = sum((inr for row, inr in shares.items() if row != SHIPPING), Decimal(0))
         lost = points.points_for(before) - points.points_for(before - goods)

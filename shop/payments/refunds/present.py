@@ -48,7 +48,7 @@ def shown(refund: Refund, order: Order) -> ShownRefund:
 
 def _progress(refund: Refund, order: Order) -> tuple[str, str, str]:
     if refund.reference == NEVER_COLLECTED:
-        words = gettext("You didn't pay for this at the door, so there is nothing to refund.")
+        words = gettext("You didn't pay for this on delivery, so there is nothing to refund.")
         return gettext("Not charged"), "good", words
     by_provider = provider_of(refund.payment).can_refund
     if refund.status == Stage.FAILED:

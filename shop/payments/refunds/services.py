@@ -1,4 +1,4 @@
-"""Money that goes back. What is owed is read from the rows; nothing remembers it elsewhere.
+"""Money that goes back. What is due is read from the rows; nothing remembers it elsewhere.
 
 A refund's key names what it is for, so that it is written once; one that failed is tried again under
 a key of its own. Each refund of an invoiced order has its credit note, written in one transaction.
@@ -22,11 +22,11 @@ from shop.errors import Invalid
 from shop.jobs.services import for_each
 from shop.messaging.languages import LazyText
 from shop.money import INR, display, from_paise, to_paise
-from shop.orders.invoices.services import SHIPPING, Credit, credit, credit_rest
+from shop.orders.invoices.services import credit, credit_rest
 from shop.orders.models import Invoice, Order, OrderEvent, ReturnRequest
-from shop.orders.notifications import notify_staff_of_failed_refund, owe_refund
+from shop.orders.notifications import notify_staff_of_failed_refund, queue_refund_notification
 from shop.orders.payment_methods import names_of_collected
-from shop.orders.returns.refundable import shipping_due
+from shop.orders.returns.refundable import credits_of
 from shop.orders.returns.services import close_refunded
 from shop.orders.shipping.event_notes import (
     NOT_COLLECTED,
@@ -41,7 +41,7 @@ from shop.orders.signals import order_delivered
 from shop.orders.states import WrongState
 
 from ..models import Payment, Refund, StrayCapture
-from ..providers.base import NoAnswer, ProviderError, ProviderRefund, Refused
+from ..providers.base import NoAnswer, ProviderRefund, Refused
 from ..providers.registry import provider_named, provider_of
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ NEVER_COLLECTED = gettext_noop("Never collected")  # the reference of what nobod
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class DueRefund:
     """What is to be given back of one capture."""
 
     payment: Payment
@@ -68,44 +68,44 @@ class Owed:
     ends_order: bool = False
 
 
-def give_back_what_is_owed() -> int:
-    """Write a refund for all that is owed, then ask the provider for each that was not handed over
+def issue_due_refunds() -> int:
+    """Write a refund for all that is due, then ask the provider for each that was not handed over
     yet. Says how many were handed over."""
     for_each("record_cash", _collected_to_record(), record_collected)
-    owed: dict[Payment, list[Owed]] = {}
-    for one in _owed():
-        owed.setdefault(one.payment, []).append(one)
-    for_each("write_refunds", owed, lambda payment: _write_all(owed[payment]))
+    due: dict[Payment, list[DueRefund]] = {}
+    for one in _due_refunds():
+        due.setdefault(one.payment, []).append(one)
+    for_each("write_refunds", due, lambda payment: _write_all(due[payment]))
     for_each("credit_ended", _ended_without_money(), _credit_ended)
     requested = Refund.objects.filter(
         payment__in=Payment.objects.of_this_gateway().able("can_refund"), status=Refund.Status.REQUESTED
     ).select_related("payment")
-    handed_over = 0
+    submitted = 0
 
-    def hand_over(refund: Refund) -> None:
-        nonlocal handed_over
-        handed_over += _hand_over(refund)
+    def submit(refund: Refund) -> None:
+        nonlocal submitted
+        submitted += _submit_refund(refund)
 
     try:
         # In any order, so that one which is never answered does not keep the same others waiting.
-        for_each("hand_over_refunds", requested.order_by("?"), hand_over, stop_on=(NoAnswer,))
+        for_each("hand_over_refunds", requested.order_by("?"), submit, stop_on=(NoAnswer,))
     except NoAnswer as error:
         logger.warning("refunds wait: %s", error)
-    return handed_over
+    return submitted
 
 
-def _write_all(owed: list[Owed]) -> None:
-    for one in owed:
+def _write_all(due: list[DueRefund]) -> None:
+    for one in due:
         _write(one)
 
 
-# --- What is owed -------------------------------------------------------------------------------
+# --- What is due -------------------------------------------------------------------------------
 
 
-def _owed() -> Iterator[Owed]:
-    yield from _owed_in_full()
-    yield from _owed_for_returns()
-    yield from _owed_strays()
+def _due_refunds() -> Iterator[DueRefund]:
+    yield from _full_refunds_due()
+    yield from _return_refunds_due()
+    yield from _unmatched_refunds_due()
 
 
 def has_ended() -> Q:
@@ -113,7 +113,7 @@ def has_ended() -> Q:
     return Q(status=Order.Status.CANCELLED) | Q(status=Order.Status.RETURNED, delivered_at=None)
 
 
-def _owed_in_full() -> Iterator[Owed]:
+def _full_refunds_due() -> Iterator[DueRefund]:
     """Captures that did not fit, and those of orders that ended before they were delivered."""
     ended = Exists(Order.objects.filter(has_ended(), pk=OuterRef("order")))
     payments = (
@@ -133,7 +133,7 @@ def _owed_in_full() -> Iterator[Owed]:
         if not is_refused and _is_given_back(payment):
             continue
         was_cancelled = is_refused or payment.order.status == Order.Status.CANCELLED
-        yield Owed(
+        yield DueRefund(
             payment=payment,
             capture=payment.capture_id,
             key=f"full_{payment.capture_id}",
@@ -149,7 +149,7 @@ def _is_given_back(payment: Payment) -> bool:
     return is_whole and payment.order.invoices.filter(reference=f"end:{payment.order.number}").exists()
 
 
-def _owed_for_returns() -> Iterator[Owed]:
+def _return_refunds_due() -> Iterator[DueRefund]:
     """Units that were received back."""
     requests = ReturnRequest.objects.filter(
         status=ReturnRequest.Status.RECEIVED, kind=ReturnRequest.Kind.REFUND, refund_inr__gt=0
@@ -159,7 +159,7 @@ def _owed_for_returns() -> Iterator[Owed]:
         payment = captured.select_related("order").first()
         if payment is None or Refund.objects.filter(idempotency_key=key_of(request)).exists():
             continue
-        yield Owed(
+        yield DueRefund(
             payment=payment,
             capture=payment.capture_id,
             key=key_of(request),
@@ -174,14 +174,14 @@ def _reason_of(request: ReturnRequest) -> str:
     return (what % {"units": request.quantity, "name": request.line.product_name})[:200]
 
 
-def _owed_strays() -> Iterator[Owed]:
+def _unmatched_refunds_due() -> Iterator[DueRefund]:
     strays = StrayCapture.objects.filter(
         ~Exists(Refund.objects.filter(razorpay_payment_id=OuterRef("razorpay_payment_id"))),
         payment__in=Payment.objects.of_this_gateway(),
     ).select_related("payment")
     for stray in strays:
         capture = stray.razorpay_payment_id
-        yield Owed(stray.payment, capture, f"full_{capture}", stray.amount_paise, stray.reason)
+        yield DueRefund(stray.payment, capture, f"full_{capture}", stray.amount_paise, stray.reason)
 
 
 def key_of(request: ReturnRequest) -> str:
@@ -203,46 +203,47 @@ def base_key(key: str) -> str:
 
 
 @transaction.atomic
-def _write(owed: Owed) -> Refund | None:
+def _write(due: DueRefund) -> Refund | None:
     """The refund with what follows from it, once. It never gives back more than came in."""
-    order = Order.objects.select_for_update().get(pk=owed.payment.order_id)
-    payment = Payment.objects.select_for_update().get(pk=owed.payment.pk)
-    if Refund.objects.filter(idempotency_key=owed.key).exists():
+    order = Order.objects.select_for_update().get(pk=due.payment.order_id)
+    payment = Payment.objects.select_for_update().get(pk=due.payment.pk)
+    if Refund.objects.filter(idempotency_key=due.key).exists():
         return None
-    wanted, left = owed.paise, _left_of(payment, owed)
-    if owed.ends_order:  # units that were cancelled before have their own refunds
-        wanted = left = left - owed_for_units(order)
+    wanted, left = due.paise, _left_of(payment, due)
+    if due.ends_order:  # units that were cancelled before have their own refunds
+        wanted = left = left - refund_due_for_units(order)
     paise = min(wanted, left)
     if paise < wanted:
-        logger.error("refund %s: %s paise are owed, only %s are left", owed.key, wanted, paise)
+        logger.error("refund %s: %s paise are owed, only %s are left", due.key, wanted, paise)
     if paise <= 0:
-        if owed.ends_order:  # single refunds gave back everything; units may be left on the invoice
-            credit_rest(order, reason=owed.reason)
+        if due.ends_order:  # single refunds gave back everything; units may be left on the invoice
+            credit_rest(order, reason=due.reason)
         return None
     refund = Refund.objects.create(
         payment=payment,
-        razorpay_payment_id=owed.capture,
-        idempotency_key=owed.key,
+        razorpay_payment_id=due.capture,
+        idempotency_key=due.key,
         amount_paise=paise,
-        reason=owed.reason,
+        reason=due.reason,
     )
-    is_of_order, provider = owed.ends_order or owed.request is not None, provider_of(payment)
+    is_of_order, provider = due.ends_order or due.request is not None, provider_of(payment)
     if is_of_order and provider.can_refund:
         _conclude(order, refund, TO_THE_PAYER)
-    elif provider.is_collected_on_delivery and owed.request and owed.request.reason.slug in UNCOLLECTED:
-        _note_uncollected(order, payment, refund, owed.request)
+    elif provider.is_collected_on_delivery and due.request and due.request.reason.slug in UNCOLLECTED:
+        _note_uncollected(order, payment, refund, due.request)
     # The credit note comes last: from there on its series is locked.
-    if owed.ends_order:
-        credit_rest(order, reason=owed.reason)
-    elif owed.request is not None:
-        _credit_return(order, owed.request, owed.reason)
+    if due.ends_order:
+        credit_rest(order, reason=due.reason)
+    elif due.request is not None:
+        credits = credits_of(due.request, order)
+        credit(order, credits, reference=f"return:{due.request.pk}", reason=due.reason)
     return refund
 
 
-def _left_of(payment: Payment, owed: Owed) -> int:
+def _left_of(payment: Payment, due: DueRefund) -> int:
     """What came in through this capture and is not going back yet."""
-    came_in = payment.captured_paise if owed.capture == payment.capture_id else owed.paise
-    return came_in - going_back(payment, owed.capture)
+    came_in = payment.captured_paise if due.capture == payment.capture_id else due.paise
+    return came_in - going_back(payment, due.capture)
 
 
 def going_back(payment: Payment, capture: str) -> int:
@@ -251,8 +252,8 @@ def going_back(payment: Payment, capture: str) -> int:
     return _sum(payment.refunds.filter(razorpay_payment_id=capture).exclude(idempotency_key__contains=AGAIN))
 
 
-def owed_for_units(order: Order) -> int:
-    """Paise that are owed for units of an order and not written down yet."""
+def refund_due_for_units(order: Order) -> int:
+    """Paise that are due for units of an order and not written down yet."""
     requests = ReturnRequest.objects.filter(
         line__order=order, kind=ReturnRequest.Kind.REFUND, status=ReturnRequest.Status.RECEIVED
     )
@@ -264,20 +265,12 @@ def _sum(refunds: QuerySet[Refund]) -> int:
     return refunds.aggregate(sum=Sum("amount_paise"))["sum"] or 0
 
 
-def _credit_return(order: Order, request: ReturnRequest, reason: str) -> None:
-    shipping = shipping_due(order) if request.with_shipping else Decimal(0)
-    credits = {str(request.line_id): Credit(request.quantity, (request.refund_inr or Decimal(0)) - shipping)}
-    if shipping:
-        credits[SHIPPING] = Credit(1, shipping)
-    credit(order, credits, reference=f"return:{request.pk}", reason=reason)
-
-
 def _conclude(order: Order, refund: Refund, where: str | LazyText, *, by: str = "") -> None:
     """Tell customer and desk, and close the return that it is for."""
     amount, key = from_paise(refund.amount_paise), f"refunded:{base_key(refund.idempotency_key)}"
     OrderEvent.objects.create(order=order, note=f"{REFUNDED % {'amount': display(amount, INR)}} {refund.reason}"[:300])
     reason = refund.reason if refund.idempotency_key.startswith(GOODWILL_KEY) else ""
-    owe_refund(order, amount=amount, key=f"{key}:{by}" if by else key, where=where, reason=reason)
+    queue_refund_notification(order, amount=amount, key=f"{key}:{by}" if by else key, where=where, reason=reason)
     request = request_of(refund)
     if request is not None and request.status == ReturnRequest.Status.RECEIVED:
         close_refunded(request)
@@ -395,7 +388,7 @@ def _tries(refund: Refund) -> list[Refund]:
     return [row for row in rows if base_key(row.idempotency_key) == first]
 
 
-def _hand_over(refund: Refund) -> bool:
+def _submit_refund(refund: Refund) -> bool:
     """Ask the provider for one refund; the key, stored before, makes repeating it safe. Raises NoAnswer."""
     try:
         done = provider_of(refund.payment).refund(
@@ -411,9 +404,11 @@ def _look_again(refund: Refund, why: str) -> bool:
     """The provider refused: it may be at work on it, or have given the money back by itself."""
     try:
         given = provider_of(refund.payment).refunds_of(refund.razorpay_payment_id)
-    except ProviderError as error:
+    except NoAnswer as error:
         logger.warning("refund %s waits: %s", refund.idempotency_key, error)
         return False
+    except Refused:  # it does not know the payment at all, such as one made with other keys
+        given = []
     known = {key for key in Refund.objects.values_list("razorpay_refund_id", flat=True) if key}
     others = set(refund.payment.refunds.exclude(pk=refund.pk).values_list("idempotency_key", flat=True))
     free = [row for row in given if row.id not in known and row.receipt not in others]

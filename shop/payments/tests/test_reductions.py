@@ -16,7 +16,7 @@ from ..models import Payment, SimulatedRecord
 from ..reconciliation.invariants import INVARIANTS
 from ..reconciliation.jobs import expire_holds
 from ..reconciliation.settlement import settle
-from ..refunds.services import give_back_what_is_owed
+from ..refunds.services import issue_due_refunds
 from ..services import check_out
 from ..simulator.payer import pay
 
@@ -94,7 +94,7 @@ def test_late_money_whose_coupon_or_points_are_gone_goes_back(till, make_coupon,
         order.customer.points_entries.create(kind="redeemed", points=-500, reference="ORD-X", key="x")
     assert pay_late(payment).status == "refused"
     assert payment.order.status == "cancelled"
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert payment.refunds.get().amount_paise == payment.captured_paise
     mail = Message.objects.get(kind="money_returned")
     assert "its coupon or points have been used since" in mail.text

@@ -19,7 +19,7 @@ from .. import services as payments
 from ..models import ProviderEvent, Refund
 from ..providers.webhooks import handle_event
 from ..reconciliation.jobs import expire_holds
-from ..refunds.services import give_back_what_is_owed
+from ..refunds.services import issue_due_refunds
 from ..simulator.control import ledger
 from ..simulator.events import undelivered
 from ..simulator.in_process import shop_provider
@@ -90,7 +90,7 @@ def test_two_hundred_webhooks_at_once_pay_each_order_once(crowd, market, make_va
 def cancel_at_once(order):
     cancel = partial(payments.cancel, order, actor="customer")
     results = together([cancel] * 4)
-    together([give_back_what_is_owed] * 4)
+    together([issue_due_refunds] * 4)
     return results
 
 

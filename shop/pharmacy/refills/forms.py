@@ -11,7 +11,7 @@ from shop.catalog.models import Variant
 from ..models import Refill
 from .models import INTERVALS
 from .present import amount_words, interval_words, unit_words
-from .services import RefillWish, is_measured
+from .services import RefillRequest, is_measured
 
 PACK = "pack"
 MAX_PER_DAY = 1000
@@ -60,12 +60,12 @@ class RefillForm(forms.Form):
             self.add_error("per_day", gettext("Enter how much you use a day."))
         return cleaned
 
-    def wish(self) -> RefillWish:
+    def refill_request(self) -> RefillRequest:
         """Of a valid form."""
         typed = self.cleaned_data
         if typed["when"] == PACK:
-            return RefillWish(typed["quantity"], per_day=Decimal(typed["per_day"]))
-        return RefillWish(typed["quantity"], interval=int(typed["when"]))
+            return RefillRequest(typed["quantity"], per_day=Decimal(typed["per_day"]))
+        return RefillRequest(typed["quantity"], interval=int(typed["when"]))
 
 
 def _initial_of(refill: Refill | None, quantity: int) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def disclose_refills(sender: type, customer: Customer, **kwargs: Any) -> dict[st
 
 
 @receiver(account_deleted)
-def forget_refills(sender: type, customer: Customer, **kwargs: Any) -> None:
+def delete_refills(sender: type, customer: Customer, **kwargs: Any) -> None:
     """The customer is locked."""
     RefillReminder.objects.filter(customer=customer).delete()
     customer.refills.all().delete()

@@ -27,7 +27,7 @@ KIND = "refill_reminder"
 
 
 def send_refill_reminders() -> int:
-    """A scheduled job; returns how many messages are owed."""
+    """A scheduled job; returns how many messages were queued."""
     due = Refill.objects.due().filter(customer=OuterRef("pk"))
     customers = Customer.objects.filter(Exists(due), is_active=True, deleted_at=None)
     return for_each("send_refill_reminders", customers.order_by("pk")[:BATCH], _remind)
@@ -35,7 +35,7 @@ def send_refill_reminders() -> int:
 
 @transaction.atomic
 def _remind(customer: Customer) -> bool:
-    """Owe one message for what is due, read anew under the lock of its rows: of two at once the second finds none.
+    """Queue one message for what is due, read anew under the lock of its rows: of two at once the second finds none.
     Writes the next dates; what was bought meanwhile only moves, what is not sold any more ends."""
     due = [refill for refill in _locked(customer) if not _moved(refill)]
     if not due:

@@ -27,7 +27,7 @@ MEASURED = frozenset(("tablets", "capsules", "softgels", "pills", "sachets", "ba
 
 
 @dataclass(frozen=True, slots=True)
-class RefillWish:
+class RefillRequest:
     """How many packs, and every how many days; or, with `per_day`, when they run out at so many units a day."""
 
     quantity: int
@@ -40,9 +40,9 @@ def is_measured(variant: Variant) -> bool:
     return bool(variant.net_quantity) and variant.net_unit.lower() in MEASURED
 
 
-def pack_days(variant: Variant, wish: RefillWish) -> int:
+def pack_days(variant: Variant, refill_request: RefillRequest) -> int:
     """How long the packs of a measured variant last, in whole days."""
-    return int((variant.net_quantity or 0) * wish.quantity / (wish.per_day or Decimal(1)))
+    return int((variant.net_quantity or 0) * refill_request.quantity / (refill_request.per_day or Decimal(1)))
 
 
 def bought_line(pk: int, *, customer: Customer) -> OrderLine:
@@ -55,14 +55,14 @@ def bought_line(pk: int, *, customer: Customer) -> OrderLine:
 
 
 @transaction.atomic
-def save_refill(customer: Customer, variant: Variant, wish: RefillWish, *, location_id: int) -> Refill:
+def save_refill(customer: Customer, variant: Variant, refill_request: RefillRequest, *, location_id: int) -> Refill:
     """Begin to remind of a pack, or change how; what was ended or paused begins anew. The first date counts from the
     latest purchase, unless it would be over by now.
 
-    Raises Invalid, ShopError `too_many_refills`. Locks the customer, then the refill, whose wish, date and state are
-    written.
+    Raises Invalid, ShopError `too_many_refills`. Locks the customer, then the refill, whose interval, date and state
+    are written.
     """
-    days = _days_of(variant, wish)
+    days = _days_of(variant, refill_request)
     Customer.objects.select_for_update(no_key=True).only("pk").get(pk=customer.pk)
     living = customer.refills.living()
     if not living.filter(variant=variant).exists() and living.count() >= MAX_REFILLS:
@@ -70,8 +70,9 @@ def save_refill(customer: Customer, variant: Variant, wish: RefillWish, *, locat
         raise ShopError(words % {"most": MAX_REFILLS}, "too_many_refills")
     now, today = timezone.now(), timezone.localdate()
     values = {
-        "quantity": wish.quantity, "days": days, "per_day": wish.per_day, "location_id": location_id,
-        "state": State.ACTIVE, "changed_at": now, "counted_at": now, "next_on": today + timedelta(days=days),
+        "quantity": refill_request.quantity, "days": days, "per_day": refill_request.per_day,
+        "location_id": location_id, "state": State.ACTIVE, "changed_at": now, "counted_at": now,
+        "next_on": today + timedelta(days=days),
     }  # fmt: skip
     refill: Refill = customer.refills.update_or_create(variant=variant, defaults=values)[0]
     bought = Refill.objects.with_purchases().get(pk=refill.pk)
@@ -81,18 +82,18 @@ def save_refill(customer: Customer, variant: Variant, wish: RefillWish, *, locat
     return refill
 
 
-def _days_of(variant: Variant, wish: RefillWish) -> int:
+def _days_of(variant: Variant, refill_request: RefillRequest) -> int:
     """From one reminder to the next; raises Invalid."""
-    if not 1 <= wish.quantity <= variant.max_purchase_qty:
+    if not 1 <= refill_request.quantity <= variant.max_purchase_qty:
         words = gettext("Choose a quantity from 1 to %(most)s.") % {"most": variant.max_purchase_qty}
         raise Invalid(words, fields={"quantity": [words]})
-    if wish.per_day is None:
-        if wish.interval not in INTERVALS:
+    if refill_request.per_day is None:
+        if refill_request.interval not in INTERVALS:
             raise Invalid(gettext("Choose when we should remind you."), fields={"when": [gettext("Choose one.")]})
-        return wish.interval
-    if not is_measured(variant) or wish.per_day <= 0:
+        return refill_request.interval
+    if not is_measured(variant) or refill_request.per_day <= 0:
         raise Invalid(gettext("We can't tell when this pack runs out. Choose 30, 60 or 90 days."))
-    lasts = pack_days(variant, wish)
+    lasts = pack_days(variant, refill_request)
     if not MIN_PACK_DAYS <= lasts <= MAX_PACK_DAYS:
         words = gettext("At that rate it would last %(days)s days. Choose 30, 60 or 90 days, or change the amount.")
         words %= {"days": lasts}
@@ -141,7 +142,7 @@ def _change(refills: QuerySet[Refill], before: str, **values: Any) -> bool:
     return bool(refills.filter(state=before).update(changed_at=timezone.now(), **values))
 
 
-def forget_old_refills() -> int:
+def delete_old_refills() -> int:
     """A scheduled job: what was ended, and messages, go once their links open nothing any more."""
     before = timezone.now() - LINK_VALID_FOR
     RefillReminder.objects.filter(sent_at__lt=before).delete()

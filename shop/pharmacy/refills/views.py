@@ -92,7 +92,7 @@ def _save(
     error = None
     if request.method == "POST" and form.is_valid():
         try:
-            saved = services.save_refill(request.user, variant, form.wish(), location_id=location_id)
+            saved = services.save_refill(request.user, variant, form.refill_request(), location_id=location_id)
         except ShopError as refusal:
             error = refusal
         else:

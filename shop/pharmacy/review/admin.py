@@ -62,7 +62,7 @@ class OrderPrescriptionAdmin(PharmacistOnly, ReadOnly, FoundByNumber, BackOffice
     list_filter = (WaitingFilter,)
     list_select_related = ("order",)
     search_fields = ("order__number",)
-    search_help_text = gettext_lazy("A whole order number")
+    search_help_text = gettext_lazy("A full order number")
 
     @admin.display(description=gettext_lazy("order"), ordering="order__number")
     def number(self, row: OrderPrescription) -> str:

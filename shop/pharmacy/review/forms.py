@@ -58,7 +58,7 @@ class ReviewForm(forms.Form):
             self._add_line(line, written.get(line.line.variant_id, 0))
 
     def _add_line(self, line: PrescriptionLine, written: int) -> None:
-        choices = [(APPROVE, gettext("Approve")), (REFUSE, gettext("Refuse")), ("", gettext("Decide later"))]
+        choices = [(APPROVE, gettext("Approve")), (REFUSE, gettext("Reject")), ("", gettext("Decide later"))]
         self.fields[f"decision_{line.pk}"] = forms.ChoiceField(
             label=gettext("Decision"), choices=choices, required=False, widget=forms.RadioSelect, initial=""
         )

@@ -15,7 +15,7 @@ from shop.orders.returns.cancellation import cancel_units
 from shop.orders.states import Status, WrongState
 
 from ..models import OrderPrescription, PrescribedItem, Prescription, PrescriptionLine
-from ..notifications import owe_decisions
+from ..notifications import queue_decisions
 from ..queries import units_approvable
 
 State = PrescriptionLine.State
@@ -109,7 +109,7 @@ def _approve(prescription: Prescription, line: PrescriptionLine, one: Decision) 
     left = units_approvable(prescription, order_id=line.checked.order_id)[item.variant_id]
     units = min(left, line.line.kept)
     if not units:
-        words = gettext("Nothing is left of %(name)s on this prescription. Refuse it.")
+        words = gettext("This prescription's quantity of %(name)s is used up. Reject the line.")
         words %= {"name": line.line.product_name}
         raise Invalid(words, fields={f"written_{line.pk}": [words]})
     line.state, line.reason, line.quantity, line.decided_at = State.APPROVED, "", units, timezone.now()
@@ -140,4 +140,4 @@ def _close(checked: OrderPrescription, order: Order, actor: str) -> None:
         return
     now = timezone.now()
     if OrderPrescription.objects.filter(pk=checked.pk, decided_at=None).update(decided_at=now, decided_by=actor):
-        owe_decisions(order, list(PrescriptionLine.objects.filter(checked=checked).select_related("line")))
+        queue_decisions(order, list(PrescriptionLine.objects.filter(checked=checked).select_related("line")))

@@ -206,13 +206,13 @@ def test_repeats_are_counted_across_orders(tablets, prescribed, order_of, india)
     assert kept_prescriptions(customer) == [prescription]
     fill(customer, {tablets: 3}, india)
     choose_kept(customer, prescription.pk)
-    with pytest.raises(PrescriptionRequired, match="covers 2 of"):
+    with pytest.raises(PrescriptionRequired, match="covers only 2 of"):
         order_of(customer)
     customer.cart.lines.update(quantity=1)
     second = paid(order_of(customer))
     approved(OrderPrescription.objects.get(order=second), repeats=1)
     fill(customer, {tablets: 2}, india)
-    with pytest.raises(PrescriptionRequired, match="covers 1 of"):
+    with pytest.raises(PrescriptionRequired, match="covers only 1 of"):
         order_of(customer)
     customer.cart.lines.update(quantity=1)
     third = paid(order_of(customer))
@@ -284,6 +284,13 @@ def test_the_form_takes_a_prescription_and_keeps_what_was_typed(checkout):
     html = answer.content.decode()
     assert answer.status_code == 200 and "Remove page 1" in html and 'value="29ABC"' in html
     assert not Order.objects.exists()
+
+
+def test_adding_an_address_keeps_the_file_that_was_chosen(checkout):
+    browser, customer = checkout
+    typed = {"address": "4 Lake View"}  # refused, with what is missing said at its fields
+    answer = browser.post("/en-in/checkout/address/", sent(browser, customer, prescription=upload(), **typed))
+    assert answer.status_code == 422 and "Remove page 1" in answer.text
 
 
 def test_pay_takes_the_file_along(checkout):

@@ -22,9 +22,9 @@ from shop.orders.shipping.services import deliver, ship
 from shop.orders.signals import parcel_packed
 from shop.orders.states import WrongState, move_order
 from shop.pharmacy import jobs
-from shop.pharmacy.jobs import announce_prescriptions, forget_old_prescriptions, warn_of_late_prescriptions
+from shop.pharmacy.jobs import announce_prescriptions, delete_old_prescriptions, warn_of_late_prescriptions
 from shop.pharmacy.models import OrderPrescription, Prescription, RegisterEntry
-from shop.pharmacy.services import add_pages
+from shop.pharmacy.services import add_pages, begin_new, choose_kept, chosen_prescription
 
 from .conftest import approved, photo
 
@@ -196,7 +196,7 @@ def test_pictures_are_kept_three_years_after_the_last_order(
     aged(Prescription, days)
     aged(OrderPrescription, days)
     with django_capture_on_commit_callbacks(execute=True):
-        forget_old_prescriptions()
+        delete_old_prescriptions()
     assert Prescription.objects.exists() is kept and stored(page) is kept
     assert Order.objects.exists()
 
@@ -206,7 +206,7 @@ def test_an_upload_without_an_order_is_kept_a_week(pharmacy, customer, days, kep
     page = add_pages(customer, [photo()]).pages.get()
     aged(Prescription, days)
     with django_capture_on_commit_callbacks(execute=True):
-        forget_old_prescriptions()
+        delete_old_prescriptions()
     assert Prescription.objects.exists() is kept and stored(page) is kept
 
 
@@ -214,15 +214,15 @@ def test_however_many_are_old_all_go_in_one_run(pharmacy, new_buyer, monkeypatch
     monkeypatch.setattr(jobs, "BATCH", 2)
     old = [add_pages(new_buyer({}), [photo()]) for _ in range(5)]
     aged(Prescription, 8)
-    stuck, forget = old[1], jobs._forget
+    stuck, delete = old[1], jobs._delete
 
     def fail_for_one(prescription):
         if prescription.pk == stuck.pk:
             raise ValueError("It can't be forgotten.")
-        return forget(prescription)
+        return delete(prescription)
 
-    monkeypatch.setattr(jobs, "_forget", fail_for_one)
-    assert forget_old_prescriptions() == 4
+    monkeypatch.setattr(jobs, "_delete", fail_for_one)
+    assert delete_old_prescriptions() == 4
     assert Prescription.objects.get() == stuck
 
 
@@ -231,12 +231,12 @@ def test_entries_of_the_register_go_after_three_years(antibiotic, prescribed):
     approved(checked)
     ship(order, actor="staff:1")
     RegisterEntry.objects.update(supplied_on=timezone.localdate() - timedelta(days=3 * 365 + 1))  # one is a leap year
-    forget_old_prescriptions()
+    delete_old_prescriptions()
     assert RegisterEntry.objects.exists()
     long_ago = timezone.now() - timedelta(days=3 * 366 + 1)
     RegisterEntry.objects.update(supplied_on=long_ago.date())
     Shipment.objects.update(shipped_at=long_ago)
-    forget_old_prescriptions()
+    delete_old_prescriptions()
     assert not RegisterEntry.objects.exists()
 
 
@@ -260,3 +260,28 @@ def test_a_deleted_account_leaves_what_was_ordered_with_and_nothing_else(
         account_deleted.send(Customer, customer=order.customer)
     assert list(Prescription.objects.all()) == [checked.prescription]
     assert stored(checked.prescription.pages.get()) and not stored(unused)
+
+
+def test_of_uploads_that_nobody_orders_with_one_is_kept(tablets, prescribed, django_capture_on_commit_callbacks):
+    order, checked = prescribed({tablets: 1})
+    customer, pages = order.customer, []
+    with django_capture_on_commit_callbacks(execute=True):
+        for colour in ("red", "blue"):
+            pages.append(add_pages(customer, [photo(colour)]).pages.get())
+            begin_new(customer)
+        pages.append(add_pages(customer, [photo("green")]).pages.get())
+    assert [stored(page) for page in pages] == [False, False, True]
+    assert stored(checked.prescription.pages.get()), "an order holds it"
+    assert customer.prescriptions.count() == 2
+
+
+def test_choosing_a_kept_prescription_deletes_the_upload_it_replaces(
+    tablets, prescribed, django_capture_on_commit_callbacks
+):
+    order, checked = prescribed({tablets: 1})
+    approved(checked, written=2, repeats=3)
+    begin_new(order.customer)
+    with django_capture_on_commit_callbacks(execute=True):
+        upload = add_pages(order.customer, [photo("red")]).pages.get()
+        choose_kept(order.customer, checked.prescription_id)
+    assert not stored(upload) and chosen_prescription(order.customer) == checked.prescription

@@ -3,14 +3,17 @@
 import json
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import pytest
 from PIL import Image
 
+from shop.catalog.pictures import services
 from shop.errors import Busy, Invalid
 from shop.pharmacy import pdf, uploads
-from shop.pharmacy.uploads import render_pdf
+from shop.pharmacy.uploads import read_uploads, render_pdf
 
 from .conftest import pdf_of
 
@@ -84,3 +87,59 @@ def test_a_busy_machine_asks_to_try_again_and_does_not_blame_the_pdf(monkeypatch
         render_pdf(pdf_of(1))
     monkeypatch.undo()
     assert len(render_pdf(pdf_of(1))) == 1
+
+
+def test_one_pdf_is_rendered_one_waits_and_the_rest_are_refused_at_once():
+    with uploads._rendering, ThreadPoolExecutor(1) as pool:
+        assert uploads._queue.acquire(blocking=False)  # whose PDF is rendered
+        waiting = pool.submit(render_pdf, pdf_of(1))
+        while uploads._queue._value:
+            assert not waiting.done()
+        began = time.monotonic()
+        with pytest.raises(Busy):
+            render_pdf(pdf_of(1))
+        assert time.monotonic() - began < 1
+        uploads._queue.release()
+        uploads._rendering.release()
+        assert len(waiting.result(timeout=uploads.MAX_SECONDS)) == 1
+        uploads._rendering.acquire()
+    assert (uploads._queue._value, uploads._rendering._value) == (uploads.MAX_QUEUE, 1)
+
+
+def test_pdfs_take_no_place_beside_pictures_that_wait():
+    places = [services._queue.acquire(blocking=False) for _ in range(services.MAX_QUEUE)]
+    try:
+        assert all(places)
+        with pytest.raises(Busy):
+            render_pdf(pdf_of(1))
+    finally:
+        for _ in places:
+            services._queue.release()
+    assert len(render_pdf(pdf_of(1))) == 1
+
+
+def test_all_pdfs_of_a_request_share_their_time(monkeypatch):
+    given = []
+
+    def took_eight_seconds(*args, timeout, **kwargs):
+        given.append(round(timeout))
+        if timeout < 8:
+            raise subprocess.TimeoutExpired("pdf", timeout)
+        clock.append(clock[-1] + 8)
+        return subprocess.CompletedProcess([], 0, stdout=pdf.LENGTH.pack(0))
+
+    clock = [0.0]
+    monkeypatch.setattr(uploads.time, "monotonic", lambda: clock[-1])
+    monkeypatch.setattr(uploads.subprocess, "run", took_eight_seconds)
+    monkeypatch.setattr(uploads, "read_photo", lambda *_: None)
+    with pytest.raises(Busy):
+        read_uploads([b"%PDF-"] * 3)
+    assert given == [20, 12, 4]
+
+
+def test_nothing_is_read_beyond_the_most_pages(monkeypatch):
+    read = []
+    monkeypatch.setattr(uploads, "read_photo", lambda *args: read.append(args))
+    with pytest.raises(Invalid, match="up to 5"):
+        read_uploads([pdf_of(4), pdf_of(2), pdf_of(5)])
+    assert len(read) == 4

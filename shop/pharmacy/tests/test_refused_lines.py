@@ -14,7 +14,7 @@ from shop.orders.tests.racing import of_kind, together, without_write_lock
 from shop.payments.models import ProviderEvent, Refund
 from shop.payments.providers.webhooks import handle_event
 from shop.payments.refunds import services as refunds
-from shop.payments.refunds.services import give_back_what_is_owed
+from shop.payments.refunds.services import issue_due_refunds
 from shop.payments.refunds.tests.test_refunds import broken, paid
 from shop.payments.services import start_payment
 from shop.payments.simulator.control import ledger
@@ -69,11 +69,11 @@ def owed_for(order):
 def refuse_and_refund(checked):
     """Each step several times at once: the refusal, the refund, its events, and the work on them."""
     results = refuse_at_once(checked)
-    results += together([give_back_what_is_owed] * 4)
+    results += together([issue_due_refunds] * 4)
     events = [one for one in undelivered() if one.event.startswith("refund.")]
     results += together([partial(post, one) for one in events * 4])
     results += together([work] * 4)
-    give_back_what_is_owed()
+    issue_due_refunds()
     return results, events
 
 
@@ -100,7 +100,7 @@ def test_an_order_that_is_refused_as_a_whole_is_refunded_as_a_whole(bought, tabl
     order, checked = bought({tablets: 2})
     refused(checked)
     for _ in range(2):
-        give_back_what_is_owed()
+        issue_due_refunds()
     order.refresh_from_db()
     assert order.status == "cancelled" and order.shipping_inr
     assert_refunded_once(order, int(order.total_inr * 100))

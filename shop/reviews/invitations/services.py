@@ -52,7 +52,7 @@ def _due() -> Any:
 
 @transaction.atomic
 def _invite(order: Order) -> bool:
-    """Note that an order was dealt with, and owe the message where something of it is to be reviewed; the note is
+    """Note that an order was dealt with, and queue the message where something of it is to be reviewed; the note is
     unique, so of two at once one goes on."""
     made = ReviewInvitation.objects.get_or_create(order=order)[1]
     lines = lines_to_review(order) if made else []

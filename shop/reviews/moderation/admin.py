@@ -63,7 +63,7 @@ class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
     def in_inbox(self, row: Any) -> SafeString:
         url = reverse("admin:care_inbox_item", args=[self.opts.model_name, row.pk])
         link = '<a class="font-medium text-primary-600 underline dark:text-primary-500" href="{}">{}</a>'
-        return format_html(link, url, gettext("Publish or refuse"))
+        return format_html(link, url, gettext("Publish or reject"))
 
     def get_urls(self) -> list[URLPattern]:
         name = f"reviews_{self.opts.model_name}_decide"
@@ -91,7 +91,7 @@ class ModeratedAdmin(ReadOnly, BackOfficeAdmin):
         actor, seen = staff_actor(request.user), row_number(request.POST.get("seen", ""))
         if request.POST.get("do") == "publish":
             return "published." if publish(row, actor=actor, seen=seen) else ""
-        return "refused." if refuse(row, request.POST.get("reason", ""), actor=actor, seen=seen) else ""
+        return "rejected." if refuse(row, request.POST.get("reason", ""), actor=actor, seen=seen) else ""
 
 
 @admin.register(Review)
@@ -100,7 +100,7 @@ class ReviewAdmin(ModeratedAdmin):
     list_filter = ("state", "stars")
     list_select_related = ("product",)
     search_fields = ("title", "text", "author_name")  # and more: get_search_results
-    search_help_text = gettext_lazy("Words as they stand in it, product, author or a whole order number")
+    search_help_text = gettext_lazy("Words in the review, product, author or full order number")
     fields = ("product", "stars", "title", "text", "author_name", "created_at", "helpful", *ModeratedAdmin.decided)
 
     def get_search_results(

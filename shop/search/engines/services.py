@@ -71,7 +71,7 @@ def server_trouble() -> str:
 
 
 def index() -> None:
-    """A chore: both engines know what changed. The embedded one first, which stands in for the other."""
+    """Scheduled job: both engines know what changed. The embedded one first, which stands in for the other."""
     embedded.index()
     index_on_server()
 

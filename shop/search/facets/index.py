@@ -6,14 +6,16 @@ that shares what stayed the same, so a listing that is being worked out sees one
 
 import json
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
+from typing import Any, TypeVar
 
 import numpy as np
 from pyroaring import BitMap
 
+T = TypeVar("T")
 Key = tuple[str, int]  # the kind of a value ("brand"), and its id
 Array = np.ndarray
 COLUMNS = {
@@ -30,6 +32,7 @@ COLUMNS = {
 MAX_ID = 2**32 - 1
 UNKNOWN = -1
 AS_ONE_SET = 2_000  # rows that are counted in the time of meeting two sets
+MAX_REMEMBERED = 1_024  # answers, some twenty for a listing: a few MB in all
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class FacetIndex:
     fixed: dict[int, FixedPrices]
     _unions: dict[tuple[Key, ...], BitMap] = field(default_factory=dict, compare=False, repr=False)
     _pairs: dict[str, tuple[Array, Array, Array]] = field(default_factory=dict, compare=False, repr=False)
+    _remembered: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, facts: Facts) -> "FacetIndex":
@@ -152,6 +156,15 @@ class FacetIndex:
     def is_counted_at_once(self, kind: str) -> bool:
         """Whether one pass over the rows with a value of the kind costs less than meeting the rows of each value."""
         return len(self.ids) < AS_ONE_SET * len(self.values_of(kind))
+
+    def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gave for this key before: until a product changes, as an index never does."""
+        found: T | None = self._remembered.get(key)
+        if found is None:
+            if len(self._remembered) >= MAX_REMEMBERED:
+                self._remembered.clear()
+            found = self._remembered[key] = make()
+        return found
 
     def counts(self, rows: BitMap, kind: str) -> dict[int, int]:
         """How many of the rows have each value of a kind, without those that none has."""

@@ -1,8 +1,10 @@
 """The products of a listing, twice: out of the facet index, and by SQL while there is no index."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
+from typing import TypeVar
 
 import numpy as np
 from django.db.models import QuerySet, Value
@@ -17,6 +19,8 @@ from ..facets.base import HasAny, Restriction
 from ..facets.index import MAX_ID, FacetIndex, FixedPrices, bitmap_of, origin_code, rows_in
 from ..facets.labels import country_name
 
+T = TypeVar("T")
+SORTS_OF_MARKETS = ("price", "-price", "origin")  # by rates and by names of countries
 MAX_COUNT = 2**22 - 1  # reviews that count among equal ratings: both share 32 bits
 
 
@@ -45,6 +49,8 @@ class IndexSelection:
         self.market = market
         self.listing_filter = listing_filter
         self.fixed: FixedPrices | None = index.fixed.get(market.location_id)
+        self._rows: dict[str, BitMap] = {}  # listed, by the facet of which nothing is chosen
+        self._digests: dict[str, bytes] = {}
 
     @cached_property
     def place(self) -> BitMap:
@@ -61,11 +67,21 @@ class IndexSelection:
 
     def rows(self, *, without: str = "") -> BitMap:
         """What is listed, or what would be if nothing were chosen of the facet `without`."""
-        rows = self.place
-        for name, having in self._groups.items():
-            if name != without:
-                rows = rows & having
-        return rows
+        without = without if without in self._groups else ""
+        if without not in self._rows:
+            rows = self.place
+            for name, having in self._groups.items():
+                if name != without:
+                    rows = rows & having
+            self._rows[without] = rows
+        return self._rows[without]
+
+    def remembered(self, key: tuple[Hashable, ...], make: Callable[[], T], *, without: str = "") -> T:
+        """What was made of the same rows before, for whichever listing; it is not to be changed."""
+        without = without if without in self._groups else ""
+        if without not in self._digests:
+            self._digests[without] = blake2b(self.rows(without=without).serialize(), digest_size=16).digest()
+        return self.index.remembered((*key, self._digests[without]), make)
 
     @cached_property
     def _selected(self) -> BitMap:
@@ -84,7 +100,7 @@ class IndexSelection:
 
     def counts(self, without: str, kind: str) -> "Counts":
         """Who has which value of a kind, of what would be listed if nothing were chosen of the facet `without`."""
-        return Counts(self, self.rows(without=without), kind)
+        return Counts(self, without, kind)
 
     def page(self, sort: str, start: int, stop: int) -> list[int]:
         """Ids of the products from `start` to `stop` in this order, sold-out ones last; by relevance as they were
@@ -95,6 +111,11 @@ class IndexSelection:
             is_selected[rows_in(self._selected)] = True
             rows = rows[is_selected[rows]]
             return list(self.index.ids[rows[start:stop]].tolist())
+        if sort in SORTS_OF_MARKETS:
+            return self._page(sort, start, stop)
+        return list(self.remembered(("page", sort, start, stop), lambda: self._page(sort, start, stop)))
+
+    def _page(self, sort: str, start: int, stop: int) -> list[int]:
         rows = rows_in(self._selected)
         keys = self._keys(rows, sort)
         if stop < len(rows):
@@ -147,12 +168,15 @@ class IndexSelection:
 class Counts:
     """How many rows have which value of a facet: of many values counted in one pass, of few one after the other."""
 
-    def __init__(self, selection: IndexSelection, rows: BitMap, kind: str) -> None:
+    def __init__(self, selection: IndexSelection, without: str, kind: str) -> None:
         self._selection = selection
-        self._rows = rows
+        self._rows = rows = selection.rows(without=without)
         self._kind = kind
         index = selection.index
-        self._by_value = index.counts(rows, kind) if index.is_counted_at_once(kind) else None
+        self._by_value: dict[int, int] | None = None
+        if index.is_counted_at_once(kind):
+            self._by_value = selection.remembered(("counts", kind), lambda: index.counts(rows, kind), without=without)
+        self._known: dict[tuple[int, ...], int] = selection.remembered(("known", kind), dict, without=without)
 
     @property
     def values(self) -> Iterable[int]:
@@ -163,7 +187,10 @@ class Counts:
         """How many rows have any of these values."""
         if self._by_value is not None and len(ids) == 1:
             return self._by_value.get(ids[0], 0)
-        return self._selection.count(self._rows, self._kind, ids)
+        key = tuple(ids)
+        if key not in self._known:
+            self._known[key] = self._selection.count(self._rows, self._kind, ids)
+        return self._known[key]
 
     def place_of(self, name: str) -> tuple[int, ...]:
         return self._selection.listing_filter.place_of(name)

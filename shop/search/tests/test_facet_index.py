@@ -24,6 +24,7 @@ from ..facets import loading
 from ..facets.index import FacetIndex, origin_number, rows_in
 from ..facets.loading import read_facts
 from ..facets.store import current_index, keep_snapshot, store
+from ..listing.matches import IndexSelection, ListingFilter
 from ..models import IndexSnapshot
 
 SEED = 7
@@ -139,6 +140,25 @@ def test_an_older_index_keeps_what_it_said(shelf):
     assert (state(before), len(after.everything), after.bitmaps) == (told, 0, {})
 
 
+def test_what_was_counted_is_remembered_until_a_product_changes(shelf, india, monkeypatch):
+    counted, count = [], FacetIndex.counts
+    monkeypatch.setattr(FacetIndex, "counts", lambda self, *asked: counted.append(asked) or count(self, *asked))
+    before = FacetIndex.of(read_facts())
+
+    def answers(index):
+        listed = IndexSelection(index, india, ListingFilter({}, {}))
+        brands = listed.counts("brand", "brand")
+        return {pk: brands.of([pk]) for pk in brands.values}, listed.page("popular", 0, 20), listed.total
+
+    answered = answers(before)
+    assert answers(before) == answered and len(counted) == 1
+    assert sum(answered[0].values()) == len(answered[1]) == answered[2] == 17
+    hidden = answered[1][0]
+    Product.objects.filter(pk=hidden).update(is_published=False)
+    fewer, page, total = answers(before.patched({hidden}, read_facts({hidden})))
+    assert sum(fewer.values()) == total == 16 and page == answered[1][1:] and len(counted) == 2
+
+
 @pytest.mark.database
 def test_changes_are_heard_and_cost_nothing_while_there_are_none(shelf, django_assert_num_queries):
     assert len(current_index().everything) == 20
@@ -163,7 +183,7 @@ def large(monkeypatch, shelf):
 
 
 @pytest.mark.database
-def test_the_chore_makes_what_processes_load_and_changes_since_are_added(large, make_variant):
+def test_the_job_makes_what_processes_load_and_changes_since_are_added(large, make_variant):
     assert current_index() is None
     keep_snapshot()
     make_variant("5")

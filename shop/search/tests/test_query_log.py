@@ -7,7 +7,7 @@ from shop.accounts.models import Customer
 
 from .. import query_log
 from ..models import SearchChange, SearchCount
-from ..query_log import count_search, forget_old_searches
+from ..query_log import count_search, delete_old_searches
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
@@ -32,7 +32,7 @@ def test_each_day_is_counted_by_itself_and_forgotten_after_half_a_year(neem):
     for age in (181, 180, 1):
         SearchCount.objects.create(day=today - timedelta(days=age), words="neem", searches=3, results=1)
     count_search("neem")
-    forget_old_searches()
+    delete_old_searches()
     kept = SearchCount.objects.order_by("day").values_list("day", "searches")
     assert list(kept) == [(today - timedelta(days=180), 3), (today - timedelta(days=1), 3), (today, 1)]
 

@@ -17,13 +17,13 @@ from shop.invalidation.subscriptions import ProductMemory
 
 from ..facets.store import current_index
 from .index import WordIndex
-from .makeshift import find_by_sql
 from .measures import readable
 from .needs import NeedPlan, apt_groups, harmful, is_distinct, needs
 from .normalization import MAX_QUERY_LENGTH, split_words
 from .ordering import MAX_MATCHES, ordered
 from .query import words_in
 from .ranking import IN_ORDER, TYPED, WHILE_TYPING, Alternative, Group, Matcher, Matches
+from .sql_fallback import find_by_sql
 from .store import current_words
 from .tables.names import names
 from .tables.substances import substances

@@ -1,4 +1,4 @@
-"""The word index of this process; while a large catalogue has none, names are searched by SQL (makeshift.py)."""
+"""The word index of this process; while a large catalogue has none, names are searched by SQL (sql_fallback.py)."""
 
 from datetime import timedelta
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
+from shop.accounts.conftest import prove
 from shop.accounts.models import Customer
 from shop.accounts.staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK, OWNER, PHARMACIST
 from shop.backoffice.admin import row_number
@@ -334,7 +335,7 @@ def test_orders_and_payments_cannot_be_edited(staff, order):
 
 
 def test_an_owner_gives_roles_but_cannot_touch_a_superuser(staff, customer):
-    client = staff(OWNER)
+    client = prove(staff(OWNER))
     group = Group.objects.get(name=ORDER_DESK)
     save(client, reverse("admin:accounts_customer_change", args=[customer.pk]), is_staff="on", groups=[group.pk])
     assert list(Customer.objects.get(pk=customer.pk).groups.all()) == [group]

@@ -6,6 +6,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
+from shop.accounts.conftest import prove
 from shop.accounts.models import Customer
 from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK, OWNER
 from shop.backoffice import history
@@ -112,7 +113,7 @@ def test_nobody_but_the_owner_sees_it_and_nobody_changes_it(member, make_variant
 
 def test_personal_data_and_secrets_are_named_and_not_copied(member, customer):
     url = reverse("admin:accounts_customer_change", args=[customer.pk])
-    save(member(OWNER, "Owner"), url, name="Asha Kapoor", is_active="")
+    save(prove(member(OWNER, "Owner")), url, name="Asha Kapoor", is_active="")
     kept = LogEntry.objects.get().change_message
     assert "Asha Kapoor" not in kept.replace(LogEntry.objects.get().object_repr, "")
     told = history.read(LogEntry.objects.get())[0].fields

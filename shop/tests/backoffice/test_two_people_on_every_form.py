@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group
 from django.db.models import BooleanField, CharField, IntegerField, TextField
 from django.test import Client, RequestFactory
 
+from shop.accounts.conftest import prove
 from shop.accounts.models import Customer
 from shop.accounts.staff.roles import OWNER, PHARMACIST
 from shop.backoffice.admin import BackOfficeAdmin, ReadOnly
@@ -43,7 +44,7 @@ def _owner(name):
     client = Client(headers={"sec-fetch-site": "same-origin"})
     client.force_login(person)
     client.person = person
-    return client
+    return prove(client)
 
 
 def test_two_people_on_every_form(two):

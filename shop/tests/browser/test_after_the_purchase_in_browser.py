@@ -13,7 +13,7 @@ from shop.orders.conftest import new_address
 from shop.orders.models import Order, ReturnRequest
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Refund
-from shop.payments.refunds.services import give_back_what_is_owed
+from shop.payments.refunds.services import issue_due_refunds
 
 pytestmark = pytest.mark.browser
 EMAIL, PASSWORD = "asha@example.com", "honey and amla"
@@ -70,7 +70,7 @@ def _cancels(page: Page, order: Order) -> None:
     expect(page.get_by_text(f"Cancel the whole order ({order.number})?")).to_be_visible()
     page.get_by_role("button", name="Yes, cancel it").click()
     expect(page.get_by_text("to the card or account it came from").first).to_be_visible()
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.get(payment__order=order).amount_paise == order.total_inr * 100
     page.goto("/en-in/orders/?tab=ended")
     expect(page.get_by_role("link", name=order.number)).to_be_visible()

@@ -4,7 +4,9 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from shop.accounts.models import Address
+from shop.accounts.models import Address, Customer
+from shop.accounts.points.services import earn
+from shop.cart.models import Cart
 from shop.catalog.models import Variant
 from shop.markets.models import PinCode, ServiceRule
 
@@ -78,6 +80,67 @@ def test_pay_stays_pressed_when_the_costs_come_after(page, held):
     expect(page.locator("#summary")).to_contain_text("Delivered to Bengaluru by")
 
 
+@pytest.fixture
+def reducing(page, make_coupon):
+    """The checkout of somebody with points and coupons, and the requests to change them, which wait to go on."""
+    make_coupon("SAVE10", percent=10)
+    earn(Customer.objects.get(addresses__isnull=False), 50, reference="ORD-OLD")
+    held = []
+    page.route("**/checkout/reductions/", lambda route: held.append(route))
+    page.goto("/en-in/checkout/")
+    return held
+
+
+def _applies(page: Page, code: str) -> None:
+    page.get_by_label("Coupon code").fill(code)
+    with page.expect_request("**/checkout/reductions/"):
+        page.get_by_role("button", name="Apply", exact=True).click()
+
+
+def test_a_press_on_pay_counts_while_a_coupon_is_applied(page, reducing):
+    _applies(page, "SAVE10")
+    page.get_by_role("button", name="PAY").hover()
+    page.mouse.down()
+    reducing[0].continue_()
+    expect(page.locator("#summary")).to_contain_text("SAVE10")
+    page.mouse.up()
+    expect(page.get_by_role("heading", name="Simulated payment")).to_be_visible()
+
+
+def test_points_that_are_ticked_and_unticked_at_once_are_kept_as_the_page_shows_them(page, reducing):
+    points = page.locator("[name=use_points]")
+    with page.expect_request("**/checkout/reductions/"):
+        points.check()
+    points.uncheck()
+    with page.expect_request("**/checkout/reductions/"):
+        reducing[0].continue_()
+    expect(page.locator("#summary dl")).to_contain_text("loyalty points")
+    expect(points).not_to_be_checked()
+    reducing[1].continue_()
+    expect(page.locator("#summary dl")).not_to_contain_text("loyalty points")
+    expect(points).not_to_be_checked()
+    assert not Cart.objects.get().use_points
+
+
+def test_a_way_to_pay_that_is_chosen_while_an_answer_comes_stays_chosen(page, reducing):
+    _applies(page, "SAVE10")
+    page.locator("[name=payment_method][value=card]").check()
+    reducing[0].continue_()
+    expect(page.locator("#summary")).to_contain_text("SAVE10")
+    expect(page.locator("[name=payment_method][value=card]")).to_be_checked()
+
+
+def test_a_coupon_leaves_the_pin_code_that_was_typed(page, reducing):
+    Address.objects.all().delete()
+    page.goto("/en-in/checkout/")
+    page.get_by_label("PIN code").press_sequentially("682001")
+    expect(page.locator("#summary")).to_contain_text("Delivered to 682001 by")
+    _applies(page, "SAVE10")
+    reducing[0].continue_()
+    expect(page.locator("#summary")).to_contain_text("SAVE10")
+    expect(page.locator("#summary")).to_contain_text("Delivered to 682001 by")
+
+
 UNDER_THE_TOAST = """(part) => {
   const box = document.querySelector(part).getBoundingClientRect();
   const touched = document.elementFromPoint(box.x + 4, box.y + box.height / 2);
@@ -103,7 +166,7 @@ def _asks_for_a_pin_code(page: Page) -> None:
 
 
 def _adds_an_address_by_its_pin_code(page: Page) -> None:
-    page.get_by_text("Add Address", exact=True).first.click()
+    page.get_by_text("Add address", exact=True).first.click()
     page.get_by_label("Full name").fill("Ravi Iyer")
     for label, value in WORK.items():
         page.get_by_label(label, exact=True).fill(value)
@@ -118,7 +181,7 @@ def _adds_an_address_by_its_pin_code(page: Page) -> None:
     expect(page.get_by_text("PIN code 682001 belongs to Kerala")).to_be_hidden()
     page.get_by_role("radio", name="Other").check(force=True)
     page.get_by_label("Name for this address").fill("Ashram")
-    page.get_by_role("button", name="Add Address").click()
+    page.get_by_role("button", name="Add address").click()
     expect(page.get_by_text("Address Added Successfully")).to_be_visible()
     expect(page.get_by_role("radio", name="Ravi Iyer")).to_be_checked()
     expect(page.locator("#summary")).to_contain_text("Delivered to Kochi by")

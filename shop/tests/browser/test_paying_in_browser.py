@@ -213,7 +213,7 @@ def _window(page: Page):
 def _leave(page: Page) -> None:
     _window(page).get_by_role("button", name="Close").click()
     _window(page).get_by_role("button", name="Yes, leave").click()
-    expect(page.get_by_text("The payment was not completed. We're holding your order")).to_be_visible()
+    expect(page.get_by_text("The payment was not completed. Your items are still reserved")).to_be_visible()
 
 
 def _status_of(order: Order) -> str:

@@ -44,7 +44,7 @@ def test_a_member_of_staff_sets_up_an_app_and_signs_in_with_it(real_passwords, r
     assert page.locator(".app-secret").inner_text().replace(" ", "") == secret
     _show(page, "Set up", digits_of(secret))
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
-    page.get_by_role("button", name="Make my codes").click()
+    page.get_by_role("button", name="Create codes").click()
     expect(page.locator(".recovery-codes li")).to_have_count(10)
     assert _barriers_at_both_widths(page, barriers) == []
     page.get_by_role("link", name="I've saved them").click()

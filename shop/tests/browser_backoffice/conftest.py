@@ -17,21 +17,21 @@ SCREENS = sorted({model._meta.label for model, screen in site._registry.items() 
 
 
 @pytest.fixture
-def rows(transactional_db, real_passwords, india, picture, settings, lasting_shop):
+def rows(transactional_db, real_passwords, india, picture, settings, shared_shop):
     """Something in every list, with pictures and photos that the running shop finds, and their owner, a
     pharmacist, too."""
     belongings_of("Asha", furnish(), india, phone="+919876500001")
-    copytree(settings.DATA_DIR / "private", lasting_shop.data / "private", dirs_exist_ok=True)
+    copytree(settings.DATA_DIR / "private", shared_shop.data / "private", dirs_exist_ok=True)
     owner = Customer.objects.create_user(EMAIL, PASSWORD, name="Meera Nair", is_staff=True)
     owner.groups.add(*Group.objects.filter(name__in=(OWNER, PHARMACIST)))
 
 
 @pytest.fixture
 def office(rows, open_phone):
-    """office(width, refusals=()): the back office as its owner sees it."""
+    """office(width, refusals=(), scripts=True): the back office as its owner sees it."""
 
-    def office(width, refusals=()):
-        page = open_phone(width=width, refusals=refusals)
+    def office(width, refusals=(), scripts=True):
+        page = open_phone(width=width, refusals=refusals, scripts=scripts)
         page.goto("/signin/?next=/admin/")
         page.get_by_label("Email", exact=True).fill(EMAIL)
         page.get_by_label("Password", exact=True).fill(PASSWORD)

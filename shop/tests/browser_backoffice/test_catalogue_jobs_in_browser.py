@@ -57,7 +57,7 @@ def page(shelf, running_shop, open_phone):
     return page
 
 
-def test_one_price(page, shelf):
+def test_changing_one_price_takes_few_clicks(page, shelf):
     page.goto("/admin/catalog/variant/grid/?q=SKU-1")
     with Job(page, "One price", most=1) as job:
         job.fill(page.get_by_label("Price ₹ of SKU-1"), "229")

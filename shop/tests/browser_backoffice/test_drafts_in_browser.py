@@ -111,7 +111,7 @@ def _pays(payer: Page, url: str, look) -> None:
     look(payer, "payer")
     payer.get_by_role("button", name=re.compile("PAY")).first.click()
     payer.get_by_role("button", name="Payment Success").click()
-    expect(payer.get_by_role("heading", name="Thank you! Your order is placed.")).to_be_visible()
+    expect(payer.get_by_role("heading", name="Thank you! Your order has been placed.")).to_be_visible()
     look(payer, "payer-ordered")
     payer.goto("/p/zzzz-zzzz-zzzz/")
     look(payer, "payer-closed")

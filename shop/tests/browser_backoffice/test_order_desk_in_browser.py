@@ -19,7 +19,7 @@ from shop.orders.placing.values import PlaceOrder
 from shop.orders.returns.services import request_return
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Refund
-from shop.payments.refunds.services import give_back_what_is_owed
+from shop.payments.refunds.services import issue_due_refunds
 from shop.payments.services import start_payment, verify_payment
 from shop.payments.simulator.payer import pay
 
@@ -135,7 +135,7 @@ def _gives_money_back_and_writes(page: Page, order: Order) -> None:
     expect(page.get_by_label("Note to the customer")).to_have_value("Sorry for the dent")
     page.get_by_role("button", name="Refund items", exact=True).click()
     expect(page.get_by_text(f"{order.number} has a new refund.")).to_be_visible()
-    give_back_what_is_owed()
+    issue_due_refunds()
     refunds = Refund.objects.filter(payment__order=order)
     assert sorted(refund.amount_paise for refund in refunds) == [25000, int(250 + order.shipping_inr) * 100]
     page.get_by_label("Message to the customer").fill("Your money is on its way.")

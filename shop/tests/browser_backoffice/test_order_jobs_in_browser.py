@@ -14,7 +14,7 @@ from shop.orders.models import Order, ReturnRequest
 from shop.orders.returns.services import request_return
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Refund
-from shop.payments.refunds.services import give_back_what_is_owed
+from shop.payments.refunds.services import issue_due_refunds
 
 from .clicks import Job
 from .test_order_desk_in_browser import BOARD, DESKTOP, _signs_in, orders  # noqa: F401 (fixture)
@@ -102,7 +102,7 @@ def _return_to_refund(page, order: Order):
         expect(page.locator("#returns")).to_contain_text("Received")
     assert ReturnRequest.objects.get().status == "received"
     # Now, and not by the clock while the form of the next job is open, which it would refuse.
-    give_back_what_is_owed()
+    issue_due_refunds()
 
 
 def _refunds_any_amount(page, order: Order):

@@ -13,7 +13,7 @@ from ..backoffice.test_back_office import SCREENS, SEES
 
 pytestmark = pytest.mark.browser
 LISTS = {name: reverse(f"admin:{app}_{name}_changelist") for app, name in SCREENS}
-# Of each role, doors of the others: a list, a form, a step.
+# Of each role, pages of the others: a list, a form, a step.
 CLOSED = {
     CONTENT_EDITOR: ("/admin/orders/order/", "/admin/catalog/product/add/", "/admin/orders/order/board/"),
     CATALOGUE_MANAGER: ("/admin/payments/refund/", "/admin/content/banner/add/", "/admin/orders/order/export/"),

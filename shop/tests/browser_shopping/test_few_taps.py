@@ -19,7 +19,7 @@ SLOW_SECONDS = 120  # all waiting of a new customer; nobody types in it
 
 
 @dataclass
-class Hand:
+class TapCounter:
     """What is done to a page: presses of links, buttons and choices, and fields that are typed. Whoever types goes
     into the field first, which is no tap of its own where the field has the focus already."""
 
@@ -60,7 +60,7 @@ def _slow_down(page: Page) -> None:
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER_PROCESSOR})
 
 
-def _find_and_add(hand: Hand) -> None:
+def _find_and_add(hand: TapCounter) -> None:
     page = hand.page
     page.goto("/en-in/")
     hand.type(page.locator(".search__input:visible").first, "clove balm", "search")
@@ -70,7 +70,7 @@ def _find_and_add(hand: Hand) -> None:
     hand.tap(page.get_by_role("link", name="CHECK OUT").locator("visible=true").first, "CHECK OUT")
 
 
-def _sign_in(hand: Hand, shop) -> None:
+def _sign_in(hand: TapCounter, shop) -> None:
     page = hand.page
     hand.type(page.get_by_label("Mobile number or email"), MOBILE.removeprefix("+91"), "mobile")
     hand.tap(page.get_by_role("button", name="Send code"), "Send code")
@@ -79,7 +79,7 @@ def _sign_in(hand: Hand, shop) -> None:
     page.keyboard.type(shop.texted_code(MOBILE))
 
 
-def _type_the_address(hand: Hand) -> None:
+def _type_the_address(hand: TapCounter) -> None:
     page = hand.page
     expect(page.get_by_role("heading", name="Checkout", level=1)).to_be_visible()
     hand.type(page.get_by_label("PIN code"), "560001", "PIN code")
@@ -90,7 +90,7 @@ def _type_the_address(hand: Hand) -> None:
     hand.type(page.get_by_label("Alternative phone"), "9876543211", "alternative mobile")
 
 
-def _pay(hand: Hand) -> None:
+def _pay(hand: TapCounter) -> None:
     hand.tap(hand.page.get_by_role("button", name="PAY ₹299.00 with UPI"), "PAY")
     expect(hand.page.get_by_role("heading", name="Simulated payment")).to_be_visible()
 
@@ -102,7 +102,7 @@ def say(words: str) -> None:
 def _buy_twice(page: Page, shop, figure) -> float:
     """As a new customer, then as one who is known; the seconds of the first."""
     began = time.monotonic()
-    new = Hand(page)
+    new = TapCounter(page)
     _find_and_add(new)
     _sign_in(new, shop)
     _type_the_address(new)
@@ -110,7 +110,7 @@ def _buy_twice(page: Page, shop, figure) -> float:
     seconds = time.monotonic() - began
     page.get_by_role("button", name="Payment Success").tap()
     expect(page.get_by_role("heading", name="Order Placed Successfully")).to_be_visible()
-    known = Hand(page)
+    known = TapCounter(page)
     _find_and_add(known)
     _pay(known)
     page.get_by_role("button", name="Payment Success").tap()

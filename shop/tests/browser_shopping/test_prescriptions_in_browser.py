@@ -17,7 +17,7 @@ from shop.orders.models import Order
 from shop.orders.placing.services import confirm_order
 from shop.orders.shipping.services import deliver_all, ship
 from shop.payments.models import Refund
-from shop.payments.refunds.services import give_back_what_is_owed
+from shop.payments.refunds.services import issue_due_refunds
 from shop.pharmacy.models import PrescriptionLine
 from shop.pharmacy.tests.conftest import facts, pdf_of, photo
 
@@ -120,9 +120,9 @@ def test_from_the_search_to_the_delivery_with_one_line_refused(
     assert page.evaluate(FITS)
 
     _decides_on_a_phone(
-        open_phone(scripts=scripts, width=360), order, {"Azithromycin": "Approve", "Ambroxol": "Refuse"}
+        open_phone(scripts=scripts, width=360), order, {"Azithromycin": "Approve", "Ambroxol": "Reject"}
     )
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert [refund.amount_paise for refund in Refund.objects.all()] == [120_00]
 
     order.refresh_from_db()
@@ -172,7 +172,7 @@ def _decides_on_a_phone(office, order, decisions):
     for name, what in decisions.items():
         line = office.get_by_role("group").filter(has_text=name)
         line.get_by_label(what).check()
-        if what == "Refuse":
+        if what == "Reject":
             line.get_by_label("Reason, which the customer reads").select_option("unreadable")
     _write_the_facts(office)
     office.get_by_role("button", name="Save decisions").click()

@@ -105,7 +105,7 @@ def test_a_visitors_wishlist_is_merged_into_the_customers(
     fits(phone)
     kept = WishlistItem.objects.filter(wishlist__customer=asha).values_list("product", flat=True)
     assert set(kept) == {oil.product_id, soap.product_id}
-    phone.get_by_label("Email me when the price falls").first.check()
+    phone.get_by_label("Email me when the price drops").first.check()
     with answered(phone):
         phone.get_by_role("button", name="Save", exact=True).first.click()
     assert WishlistItem.objects.filter(wants_price=True).count() == 1

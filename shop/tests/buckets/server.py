@@ -71,7 +71,7 @@ def place_files(settings: Any, monkeypatch: pytest.MonkeyPatch, url: str) -> Non
     """What settings make of the environment, which this process does not read anew."""
     from shop.http.buckets import Bucket
 
-    monkeypatch.setattr(Bucket, "rests_until", 0.0)
+    monkeypatch.setattr(Bucket, "retry_after", 0.0)
     settings.FILES_ORIGIN = url.rpartition("/")[0]
     settings.STORAGES = settings.STORAGES | {
         "default": {

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from shop.catalog.import_export.services import work_on
 from shop.catalog.models import Picture, ProductImport, Variant
-from shop.catalog.pictures.services import add_picture, complete_owed
+from shop.catalog.pictures.services import add_picture, complete_pending
 from shop.catalog.pictures.tests.test_pictures import image_bytes
 from shop.errors import Busy, FilesUnavailable
 from shop.http import buckets as buckets_module
@@ -142,7 +142,7 @@ def test_what_the_worker_could_not_do_is_no_fault_of_the_picture(away):
     add_picture(image_bytes((1300, 1300), kind="PNG"))
     away()
     with pytest.raises(FilesUnavailable):
-        complete_owed(5)
+        complete_pending(5)
     assert not FailedRow.objects.exists()
 
 
@@ -152,7 +152,7 @@ def ask():
 
 
 def test_a_server_that_hangs_is_left_alone_for_a_while(away, silent_server, monkeypatch):
-    monkeypatch.setattr(buckets_module, "REST_SECONDS", WAIT_SECONDS)
+    monkeypatch.setattr(buckets_module, "BACKOFF_SECONDS", WAIT_SECONDS)
     away(silent_server.url)
     ask()
     assert silent_server.was_asked()
@@ -162,7 +162,7 @@ def test_a_server_that_hangs_is_left_alone_for_a_while(away, silent_server, monk
 
 
 def test_without_the_rest_each_waits_anew(away, silent_server, monkeypatch):
-    monkeypatch.setattr(buckets_module, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(buckets_module, "BACKOFF_SECONDS", 0.0)
     away(silent_server.url)
     for _ in range(2):
         ask()
@@ -171,8 +171,8 @@ def test_without_the_rest_each_waits_anew(away, silent_server, monkeypatch):
 
 def test_few_places_wait_for_a_server_that_hangs(away, silent_server, monkeypatch):
     """The first two wait for it; who comes then waits for them a second at most, and does not ask."""
-    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 0.1)
-    monkeypatch.setattr(buckets_module, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(buckets_module, "SLOT_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(buckets_module, "BACKOFF_SECONDS", 0.0)
     away(silent_server.url, patience=WAIT_SECONDS)
     first = [threading.Thread(target=ask) for _ in range(2)]
     for thread in first:
@@ -251,14 +251,14 @@ def test_a_refusal_of_the_server_is_no_reason_to_leave_it_alone(buckets):
 
 def test_a_rest_is_not_cut_short_by_a_refusal(buckets, monkeypatch):
     with pytest.raises(FilesUnavailable), buckets_module._asked():
-        monkeypatch.setattr(Bucket, "rests_until", time.monotonic() + 60)
+        monkeypatch.setattr(Bucket, "retry_after", time.monotonic() + 60)
         Bucket(bucket_name="no-such-bucket").bucket.Object("x").put(Body=b"x")
     with pytest.raises(FilesUnavailable):
         storages["private"].exists("x")
 
 
 def test_who_waited_for_a_turn_does_not_ask_a_server_that_failed_meanwhile(buckets, monkeypatch):
-    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 10)
+    monkeypatch.setattr(buckets_module, "SLOT_WAIT_SECONDS", 10)
     seconds = []
 
     def ask():
@@ -267,11 +267,11 @@ def test_who_waited_for_a_turn_does_not_ask_a_server_that_failed_meanwhile(bucke
         seconds.append(time.monotonic())
 
     waiting = threading.Thread(target=ask)
-    with buckets_module._turn(buckets_module._turns), buckets_module._turn(buckets_module._turns):
+    with buckets_module._slot(buckets_module._slots), buckets_module._slot(buckets_module._slots):
         waiting.start()
         time.sleep(0.2)
         assert waiting.is_alive()
-        monkeypatch.setattr(Bucket, "rests_until", time.monotonic() + 60)
+        monkeypatch.setattr(Bucket, "retry_after", time.monotonic() + 60)
     waiting.join(10)
     assert len(seconds) == 1
 
@@ -298,10 +298,10 @@ def test_one_file_takes_so_long_at_most(buckets, monkeypatch):
     assert buckets.names("shop-private") == {"x"}
 
 
-def test_large_files_leave_a_turn_to_others(buckets, monkeypatch):
-    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 0.1)
+def test_large_files_leave_a_slot_free(buckets, monkeypatch):
+    monkeypatch.setattr(buckets_module, "SLOT_WAIT_SECONDS", 0.1)
     storage = storages["private"]
-    with buckets_module._turn_of_large(LARGE + 1), buckets_module._asked():
+    with buckets_module._slot_of_large(LARGE + 1), buckets_module._asked():
         storage.save("small", ContentFile(b"a prescription"))
         with pytest.raises(FilesUnavailable):
             storage.save("large", ContentFile(b"x" * (LARGE + 1)))
@@ -309,10 +309,10 @@ def test_large_files_leave_a_turn_to_others(buckets, monkeypatch):
     assert storage.open("large").size == LARGE + 1
 
 
-def test_without_turns_of_their_own_large_files_take_all(buckets, monkeypatch):
-    monkeypatch.setattr(buckets_module, "TURN_SECONDS", 0.1)
-    monkeypatch.setattr(buckets_module, "_turns_of_large", threading.BoundedSemaphore(2))
-    large, asked = buckets_module._turn_of_large, buckets_module._asked
+def test_without_slots_of_their_own_large_files_take_all(buckets, monkeypatch):
+    monkeypatch.setattr(buckets_module, "SLOT_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(buckets_module, "_slots_of_large", threading.BoundedSemaphore(2))
+    large, asked = buckets_module._slot_of_large, buckets_module._asked
     with large(LARGE + 1), asked(), large(LARGE + 1), asked(), pytest.raises(FilesUnavailable):
         storages["private"].save("small", ContentFile(b"a prescription"))
 

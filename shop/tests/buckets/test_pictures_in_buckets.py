@@ -132,7 +132,7 @@ def settings_of(**environment):
 
 def test_without_buckets_nothing_of_them_is_loaded(tmp_path):
     sources, backend, url, loaded = settings_of(SHOP_DATA_DIR=str(tmp_path))
-    assert (sources, backend, url) == (["'self'", "data:"], "shop.http.media.WholeFiles", "/media/a%20b.jpg")
+    assert (sources, backend, url) == (["'self'", "data:"], "shop.http.media.AtomicFileStorage", "/media/a%20b.jpg")
     assert loaded == []
 
 

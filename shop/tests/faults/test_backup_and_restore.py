@@ -15,7 +15,7 @@ from shop.orders.models import Order
 from shop.payments.models import LostCapture, Payment
 
 from ..conftest import Shop, environment_of, free_port, manage, serving
-from ..support.aftermath import assert_ledger_matches, come_to_rest
+from ..support.consistency import assert_ledger_matches, drain_queues
 from ..support.provider import stand_in
 from .test_killed_workers import assert_the_file_is_sound, run_checkouts
 
@@ -119,7 +119,7 @@ def test_a_destroyed_shop_is_restored_and_owes_nobody(
         with serving(data, port=port, **environment) as shop:
             seconds = time.monotonic() - start
             again = run_checkouts(shop, provider, variants, checkouts=10, blows=0, strike=lambda: 0)
-            come_to_rest(shop, provider)
+            drain_queues(shop, provider)
             shop.manage("check_shop")
             assert_ledger_matches(provider)
     assert gone <= set(LostCapture.objects.values_list("order_number", flat=True))

@@ -1,5 +1,5 @@
 """Workers whose clocks are 30 seconds apart, on any day and on those on which an hour is left out or comes twice:
-what ends at a time ends within a minute of it, and a chore of every minute runs once (RELIABILITY.md, clock of 2.4)."""
+what ends at a time ends within a minute of it, and a job of every minute runs once (RELIABILITY.md, clock of 2.4)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from shop.accounts.otp.services import LIFETIME, CodeMessage, WrongCode, check_c
 from shop.accounts.sessions.store import SessionStore
 from shop.cart.services import add_to_cart, open_cart
 from shop.messaging.models import Message
-from shop.ops.scheduler import run_due_chores
+from shop.ops.scheduler import run_due_jobs
 from shop.orders.models import Order
 from shop.orders.placing.services import place_order
 from shop.orders.placing.values import PlaceOrder
@@ -119,12 +119,12 @@ def test_clocks_ten_minutes_apart_would_be_found(begin, person, moment):
     assert not is_there_after(begin, person, moment, apart=apart, beyond=-NEAR)
 
 
-def test_a_chore_runs_once_a_minute_whatever_the_clocks(db, moment, settings, monkeypatch):
+def test_a_job_runs_once_a_minute_whatever_the_clocks(db, moment, settings, monkeypatch):
     runs = []
-    settings.CHORES = {"every minute": timedelta(minutes=1)}
+    settings.SCHEDULED_JOBS = {"every minute": timedelta(minutes=1)}
     monkeypatch.setattr("shop.ops.scheduler._run", lambda name: runs.append(name) or "")
     for seconds in range(0, 600, 5):
         for apart in APART:
             with time_machine.travel(moment + timedelta(seconds=seconds) + apart, tick=False):
-                run_due_chores()
+                run_due_jobs()
     assert 10 <= len(runs) <= 11

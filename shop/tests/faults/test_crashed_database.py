@@ -19,8 +19,8 @@ from shop.catalog.services import refresh_products
 from shop.catalog.stock import services as stock
 
 from ..conftest import free_port, serving
-from ..support.aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
 from ..support.clusters import Cluster, own_cluster
+from ..support.consistency import assert_ledger_matches, assert_responses_persisted, drain_queues
 from ..support.provider import stand_in
 from .test_killed_workers import run_checkouts
 
@@ -112,8 +112,8 @@ def test_what_was_answered_outlives_the_database(cluster, tmp_path, blow):
         serving(tmp_path, port=port, **provider.settings) as shop,
     ):
         answered = run_checkouts(shop, provider, variants, checkouts=CHECKOUTS, blows=blows, strike=strike)
-        come_to_rest(shop, provider)
+        drain_queues(shop, provider)
         shop.manage("check_shop")
-        assert_answers_are_kept(answered)
+        assert_responses_persisted(answered)
         assert_ledger_matches(provider)
     assert len(answered.paid) > CHECKOUTS / 3

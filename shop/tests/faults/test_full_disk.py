@@ -32,20 +32,20 @@ from PIL import Image
 
 from shop.cart.models import Cart, CartLine
 from shop.catalog.models import Picture
-from shop.http.media import WholeFiles
+from shop.http.media import AtomicFileStorage
 from shop.messaging.delivery import Outcome, deliver
 from shop.messaging.models import Message
 from shop.messaging.services import queue_mail
 from shop.ops.request_buffering import RequestBuffer
-from shop.ops.supervisor import PatientPrinter
+from shop.ops.supervisor import FaultTolerantPrinter
 from shop.orders.models import ReturnPhoto, ReturnRequest
 
 from ..conftest import Shop, await_true, free_port, serving
 from ..served.visitors import PATIENCE, Visitor
-from ..support.aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
 from ..support.belongings import belongings_of, furnish
 from ..support.buyers import Answered, Buyer, new_buyers
 from ..support.clusters import Cluster, default_database, own_cluster
+from ..support.consistency import assert_ledger_matches, assert_responses_persisted, drain_queues
 from ..support.provider import StandIn, stand_in
 from ..support.small_disk import SmallDisk, database_on, own_mounts
 from ..support.staff import editor_client
@@ -122,7 +122,7 @@ def files_on(settings, monkeypatch):
     def move(disk: SmallDisk) -> None:
         settings.EMAIL_BACKEND = "shop.messaging.channels.mail.FileBackend"
         settings.MEDIA_ROOT, settings.MAIL_DIR = disk.folder / "media", disk.folder / "mail"
-        private = WholeFiles(location=disk.folder / "private", base_url=None)
+        private = AtomicFileStorage(location=disk.folder / "private", base_url=None)
         monkeypatch.setattr(ReturnPhoto._meta.get_field("file"), "storage", private)
 
     return move
@@ -164,7 +164,7 @@ def test_of_an_upload_or_a_mail_nothing_is_left_but_what_is_owed(disk, transacti
 @own_mounts(megabytes=8)
 def test_without_a_temporary_name_a_file_is_left_cut_off(disk):
     disk.fill(leaving=5)
-    for storage, left in ((WholeFiles, []), (FileSystemStorage, ["cut.png"])):
+    for storage, left in ((AtomicFileStorage, []), (FileSystemStorage, ["cut.png"])):
         with pytest.raises(OSError, match="No space left"):
             storage(location=disk.folder / storage.__name__).save("cut.png", ContentFile(noise(700)))
         assert os.listdir(disk.folder / storage.__name__) == left
@@ -173,7 +173,7 @@ def test_without_a_temporary_name_a_file_is_left_cut_off(disk):
 def test_without_patience_a_line_that_cannot_be_written_ends_the_printer():
     line = PrinterLine(type="line", data="A line", time=datetime.now(), name="web", colour=None)
     full = open("/dev/full", "w")  # noqa: SIM115 (to close it fails, too)
-    PatientPrinter(full).write(line)
+    FaultTolerantPrinter(full).write(line)
     with pytest.raises(OSError, match="No space left"):
         Printer(full).write(line)
     with suppress(OSError):
@@ -303,10 +303,10 @@ def test_shoppers_outlast_a_full_disk(disk, django_db_blocker, tmp_path, figure)
                     disk.free()
                     if not database.is_running():
                         database.start()
-            come_to_rest(shop, provider)
+            drain_queues(shop, provider)
             shop.manage("check_shop")
             assert shop.processes() == processes
-            assert_answers_are_kept(answered)
+            assert_responses_persisted(answered)
             assert_ledger_matches(provider)
             assert_the_file_is_sound()
             assert_each_mail_is_there(disk)

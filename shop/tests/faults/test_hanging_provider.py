@@ -9,8 +9,8 @@ from contextlib import suppress
 import pytest
 
 from ..conftest import free_port, serving
-from ..support.aftermath import assert_ledger_matches, come_to_rest
 from ..support.buyers import Answered, Buyer, Unanswered, fill_carts, new_buyers
+from ..support.consistency import assert_ledger_matches, drain_queues
 from ..support.provider import stand_in
 
 pytestmark = [pytest.mark.database, pytest.mark.full, pytest.mark.alone]
@@ -65,7 +65,7 @@ def test_a_provider_that_hangs_slows_nobody_else(transactional_db, tmp_path, mak
             f"at most {LONGER} times",
         )
         provider.control("faults", clear=True)
-        come_to_rest(shop, provider)
+        drain_queues(shop, provider)
         shop.manage("check_shop")
         assert_ledger_matches(provider)
     assert hanging < well * LONGER

@@ -20,8 +20,8 @@ from shop.orders.models import Order
 from shop.payments.simulator.faults import CALL_FAULTS, ORDER_FAULTS
 
 from ..conftest import Shop, free_port, serving
-from ..support.aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
 from ..support.buyers import Answered, Buyer, new_buyers
+from ..support.consistency import assert_ledger_matches, assert_responses_persisted, drain_queues
 from ..support.provider import StandIn, stand_in
 
 pytestmark = [pytest.mark.database]
@@ -139,10 +139,10 @@ def test_nothing_is_lost_and_nothing_doubled(transactional_db, tmp_path, make_va
             strike=partial(kill_a_worker, shop),
             paid=checkouts * ENOUGH,
         )
-        come_to_rest(shop, provider)
+        drain_queues(shop, provider)
         assert_the_file_is_sound()
         shop.manage("check_shop")
-        assert_answers_are_kept(answered)
+        assert_responses_persisted(answered)
         assert_ledger_matches(provider)
         assert_a_lie_is_found(provider)
     assert len(answered.paid) > checkouts * ENOUGH

@@ -24,8 +24,8 @@ from shop.cart.totals import price_cart
 from shop.orders.models import Order
 
 from ..conftest import free_port, serving
-from ..support.aftermath import assert_answers_are_kept, assert_ledger_matches, come_to_rest
 from ..support.buyers import Answered, Buyer, fill_carts, new_buyers
+from ..support.consistency import assert_ledger_matches, assert_responses_persisted, drain_queues
 from ..support.provider import StandIn, stand_in
 
 pytestmark = [pytest.mark.database, pytest.mark.full, pytest.mark.alone]
@@ -160,9 +160,9 @@ def test_25_checkouts_a_second(transactional_db, tmp_path, india, make_variant, 
         figure(where_it_went(before, processor_seconds(), len(watch.seconds)), "")
         if visitors:
             figure(f"pages: {watch_of_visits.report(took)}", f"{VISITS_A_SECOND}/s, p95 {MAX_VISIT_P95} s, 0 errors")
-        come_to_rest(shop, provider)
+        drain_queues(shop, provider)
         shop.manage("check_shop")
-        assert_answers_are_kept(answered)
+        assert_responses_persisted(answered)
         assert_ledger_matches(provider)
     assert watch.errors == watch_of_visits.errors == []
     assert answered.broken == 0

@@ -11,7 +11,7 @@ from shop.http import outbound
 from shop.http.outbound import NoAnswer, fetch
 
 from ..conftest import WAIT_SECONDS
-from ..support.stranger import Names, drip, flood, ok, redirect, status, stranger, write_certificate
+from ..support.foreign_server import Names, drip, flood, foreign_server, ok, redirect, status, write_certificate
 
 MOST = 1024 * 1024
 START = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"
@@ -21,14 +21,14 @@ START = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"
 def server(monkeypatch):
     """On loopback, which the test alone allows."""
     monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
-    with stranger() as server:
+    with foreign_server() as server:
         yield server
 
 
 @pytest.fixture
 def guarded():
     """On loopback, and not to be reached."""
-    with stranger() as server:
+    with foreign_server() as server:
         server.answers["/a.png"] = ok(b"secret")
         yield server
 
@@ -256,7 +256,7 @@ def safe_server(monkeypatch, tmp_path, names):
     names.say("pictures.example", "127.0.0.1")
     names.say("other.example", "127.0.0.1")
     write_certificate(tmp_path / "own.pem", "pictures.example")
-    with stranger(tmp_path / "own.pem") as server:
+    with foreign_server(tmp_path / "own.pem") as server:
         server.answers["/a.png"] = ok(b"picture")
         yield server
 

@@ -113,7 +113,7 @@ def test_the_whole_shop(pooler, tmp_path, make_variant, figure, seconds):
         Customer.objects.filter(pk=member.customer_id).update(is_staff=True, is_superuser=True)
         visitor.cookies.set(settings.SESSION_COOKIE_NAME, member.session)
         assert {row[0] for row in exported_orders(visitor)[1:]} == answered.paid
-        await_true(lambda: not Message.objects.owed().exists())
+        await_true(lambda: not Message.objects.pending().exists())
         await_true(lambda: Chore.objects.exclude(succeeded_at=None).exists())
         shop.manage("check_shop")
         log = (tmp_path / "log").read_text()

@@ -10,7 +10,7 @@ from redis import Redis
 from redis.exceptions import ConnectionError
 
 from shop.http import redis_cache
-from shop.http.redis_cache import ForgivingClient
+from shop.http.redis_cache import FaultTolerantClient
 
 from ..support.needs import lack, redis_url
 
@@ -22,9 +22,9 @@ DJANGOS_OWN = "django.core.cache.backends.redis.RedisCache"
 @pytest.fixture
 def use_redis(settings, monkeypatch):
     """use_redis(url): the shop's cache is there, under a prefix of its own."""
-    monkeypatch.setattr(ForgivingClient, "rests_until", 0.0)
+    monkeypatch.setattr(FaultTolerantClient, "retry_after", 0.0)
 
-    def use(url, backend="shop.http.redis_cache.ForgivingCache"):
+    def use(url, backend="shop.http.redis_cache.FaultTolerantCache"):
         settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": url, "KEY_PREFIX": PREFIX}}
 
     return use
@@ -64,7 +64,7 @@ def test_what_crawlers_ask_for_is_kept_in_redis(redis, client, db):
     assert redis.exists(INDEX)
 
 
-class Trap:
+class MaliciousPickle:
     """Unpickled, it does what it likes."""
 
     def __reduce__(self):
@@ -73,7 +73,14 @@ class Trap:
 
 @pytest.mark.parametrize(
     "wrong",
-    [b"", b"7", b"\x80\x05 no pickle", pickle.dumps("of somebody else"), pickle.dumps(Trap()), b"\xff" * 100],
+    [
+        b"",
+        b"7",
+        b"\x80\x05 no pickle",
+        pickle.dumps("of somebody else"),
+        pickle.dumps(MaliciousPickle()),
+        b"\xff" * 100,
+    ],
     ids=["nothing", "number", "half", "foreign", "trap", "long"],
 )
 def test_what_this_shop_did_not_write_is_not_read_and_makes_room(redis, client, db, wrong):
@@ -106,14 +113,14 @@ def test_a_server_that_is_away_is_done_without(use_redis, client, db):
     assert "<sitemapindex" in ask_for_index(client)
 
 
-def test_without_the_forgiving_cache_a_page_fails(use_redis, client, db):
+def test_without_the_fault_tolerant_cache_a_page_fails(use_redis, client, db):
     use_redis("redis://127.0.0.1:1/0", DJANGOS_OWN)
     with pytest.raises(ConnectionError):
         client.get("/sitemap.xml")
 
 
 def test_a_server_that_hangs_is_waited_for_once(silent_server, use_redis, monkeypatch, client, db):
-    monkeypatch.setattr(redis_cache, "REST_SECONDS", 600.0)
+    monkeypatch.setattr(redis_cache, "BACKOFF_SECONDS", 600.0)
     use_redis(f"redis://127.0.0.1:{silent_server.getsockname()[1]}/0")
     for _ in range(3):
         ask_for_index(client)
@@ -123,9 +130,9 @@ def test_a_server_that_hangs_is_waited_for_once(silent_server, use_redis, monkey
 
 
 def test_it_is_asked_again_after_a_rest(redis, monkeypatch, client, db):
-    monkeypatch.setattr(ForgivingClient, "rests_until", time.monotonic() + 60)
+    monkeypatch.setattr(FaultTolerantClient, "retry_after", time.monotonic() + 60)
     ask_for_index(client)
     assert not redis.exists(INDEX)
-    monkeypatch.setattr(ForgivingClient, "rests_until", time.monotonic())
+    monkeypatch.setattr(FaultTolerantClient, "retry_after", time.monotonic())
     ask_for_index(client)
     assert redis.exists(INDEX)

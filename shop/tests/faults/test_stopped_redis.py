@@ -22,9 +22,9 @@ from shop.accounts.models import Customer
 from ..conftest import Shop, await_true, free_port, serving
 from ..served.test_guesses_over_workers import REFUSED, guess, sign_up
 from ..served.visitors import PATIENCE, Visitor
-from ..support.aftermath import assert_answers_are_kept, assert_ledger_matches
 from ..support.buyers import Answered, new_buyers
 from ..support.codes import other_code
+from ..support.consistency import assert_ledger_matches, assert_responses_persisted
 from ..support.needs import lack
 from ..support.provider import stand_in
 from .test_killed_workers import buy
@@ -158,7 +158,7 @@ def test_nobody_notices(transactional_db, tmp_path, make_variant, redis, figure,
         guesser.assert_five_were_compared()
         await_true(lambda: office.open_pages() or redis.holds_what_the_shop_keeps())
         call_command("check_shop")
-        assert_answers_are_kept(answered)
+        assert_responses_persisted(answered)
         assert_ledger_matches(provider)
     failed, asked = answered.unable.total() + office.failed(), answered.calls + office.answers.total()
     figure(f"{failed} of {asked} answers failed, {len(answered.paid)} orders paid, 5 guesses compared", "0 failed; 5")

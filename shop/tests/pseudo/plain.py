@@ -1,6 +1,7 @@
 """Which texts of a page are neither in the pseudo language nor a name that rows have: nobody marked them."""
 
 import re
+from calendar import month_abbr, month_name
 from collections.abc import Iterable
 from functools import reduce
 from html.parser import HTMLParser
@@ -29,6 +30,7 @@ UNSAID = re.compile(
     r"(?:held|sold|released) \d+ of .*|\A\s*Exported \S+\s*\Z",
     re.DOTALL,
 )
+MONTHS = {*month_abbr, *month_name}
 # Whose rows name nothing that a page shows.
 SHIPPED = ("contenttypes", "sessions")
 CONTENT = ("page", "pageversion", "post", "faq", "messagetext", "replytemplate")  # whole texts, not names
@@ -86,7 +88,7 @@ def words_of_rows() -> set[str]:
         short = [field for field in model._meta.concrete_fields if _is_name(field)]
         for row in model._default_manager.values_list(*(field.attname for field in short))[:9000] if short else ():
             words.update(word for value in row if value for word in WORD.findall(str(value)))
-    return words
+    return words - MONTHS  # of a text that was stored in English
 
 
 def titles_of_rows() -> list[str]:

@@ -1,7 +1,9 @@
 """What no tool checks for us: templates fit for the content policy, lock files that name no address."""
 
+import ast
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -126,6 +128,27 @@ def test_no_existing_row_is_written_whole():
         if WHOLE_SAVES.search(line) and str(path.relative_to(shop)) not in NEW_ROWS
     }
     assert found == set()
+
+
+def dates_at_collection(source: str) -> Iterator[str]:
+    """Calls for today's date outside of functions: in constants, and in what decorators are given."""
+    outer: list[ast.AST] = [*ast.parse(source).body]
+    while outer:
+        node = outer.pop()
+        if isinstance(node, ast.FunctionDef):
+            outer += node.decorator_list
+        elif not isinstance(node, ast.Lambda):
+            outer += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".localdate", ".today")):
+            yield ast.unparse(node)
+
+
+def test_no_test_keeps_the_date_of_its_collection():
+    """Midnight may pass until it runs."""
+    shop = settings.BASE_DIR / "shop"
+    found = {str(path.relative_to(shop)): [*dates_at_collection(path.read_text())] for path in shop.rglob("test_*.py")}
+    assert {path: calls for path, calls in found.items() if calls} == {}
+    assert [*dates_at_collection("@mark(timezone.localdate())\ndef test(): timezone.localdate()")] != []
 
 
 def test_what_was_signed_before_a_module_moved_stays_valid():

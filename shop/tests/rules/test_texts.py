@@ -48,7 +48,7 @@ DONE = [
 ]  # fmt: skip
 # Names, units and what is the same in every language.
 NAMES = {"UPI", "CIN", "GSTIN", "MRP", "PDF", "DB-IP", "SKU", "SMS", "Rx"}
-ICONS = {"dock_to_right", "inbox", "search"}  # names of glyphs in Unfold's own font
+ICONS = {"close", "dock_to_right", "inbox", "search"}  # names of glyphs in Unfold's own font
 ARGUMENTS = re.compile(r'\b(?:title|label|text|action|more)="([^"]+)"')
 PATH = re.compile(r"\A[/.]\w[\w./-]*")  # the rest of an address, after a variable
 SAID = ("aria-label", "placeholder", "alt", "title")
@@ -58,6 +58,19 @@ def test_every_catalogue_has_every_text():
     assert {"ar", "hi"} <= {*languages()}
     assert {"en", *languages(STAFF)} == {*settings.STAFF_LANGUAGES}
     assert problems() == []
+
+
+# Labels, invoices and the history are kept in English.
+ENGLISH_DATES = {"catalog/batches/labels.py", "orders/invoices/pdf.py", "backoffice/history.py"}
+
+
+def test_dates_name_their_month_in_the_readers_language():
+    """`strftime` knows English alone; Django's `date_format` asks the catalogue."""
+    named = re.compile(r"%-?[aAbB]\b")
+    apart = {"tests", "bench", "migrations"}
+    files = [file for file in (ROOT / "shop").rglob("*.py") if not apart & {*file.relative_to(ROOT).parts}]
+    found = {file.relative_to(ROOT / "shop").as_posix() for file in files if named.search(file.read_text())}
+    assert found == ENGLISH_DATES
 
 
 def test_every_text_of_the_islands_is_found():

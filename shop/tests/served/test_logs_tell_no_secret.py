@@ -91,7 +91,7 @@ def _live(shop: Shop) -> set[str]:
 
 
 def _told(address: str) -> str:
-    """The code of a message that is still owed."""
+    """The code of a message that is still pending."""
     return code_in(Message.objects.filter(to=address).latest("id").text)
 
 

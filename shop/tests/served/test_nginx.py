@@ -49,7 +49,7 @@ def front(transactional_db, make_variant, tmp_path):
     _write_certificate(folder)
     conf = CONF.read_text()
     for there, here in {
-        "server app:8000;": f"server 127.0.0.1:{port};",
+        "server app:8000 ": f"server 127.0.0.1:{port} ",
         "listen 443 ssl": f"listen 127.0.0.1:{tls_port} ssl",
         "listen 80 ": f"listen 127.0.0.1:{plain_port} ",
         "/etc/nginx/certs": str(folder),

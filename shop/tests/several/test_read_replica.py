@@ -46,7 +46,8 @@ def standby(django_db_blocker):
         with django_db_blocker.unblock(), own_cluster(folder) as primary:
             new_variants(6, units=50)
             standby = primary.create_standby(folder / "standby")
-            connections.databases[ALIAS] = connections.databases["default"] | {"PORT": standby.port}
+            own = {"PORT": standby.port, "OPTIONS": shop_settings.REPLICA_OPTIONS}
+            connections.databases[ALIAS] = connections.databases["default"] | own
             try:
                 yield standby
             finally:
@@ -88,7 +89,7 @@ def ask(standby, settings, monkeypatch):
     settings.MIDDLEWARE = [WROTE, *settings.MIDDLEWARE]
     settings.PAGE_CACHE_BYTES = 4 * 2**20
     monkeypatch.setattr(subscriptions, "EVERY_SECONDS", 1.0)
-    monkeypatch.setattr(replica_module, "REST_SECONDS", 0.5)
+    monkeypatch.setattr(replica_module, "BACKOFF_SECONDS", 0.5)
     replica.__init__()  # type: ignore[misc]
     Variant.objects.update(selling_price=100, actual_price=100)
     refresh_products(Product.objects.values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""Two clocks and two workers, as processes of their own: every chore, task and mail once; what a killed one had begun
+"""Two clocks and two workers, as processes of their own: every job, task and email once; what a killed one had begun
 is taken up by the other. And workers with queues of their own."""
 
 import os
@@ -21,7 +21,7 @@ from ..conftest import await_true, environment_of, free_port
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 TASKS, MAILS = 30, 20
-PATIENCE = {"quick": 2.0 + 3.0, "real": 30.0 + 5.0}  # the lease of a chore, and what two cores need
+PATIENCE = {"quick": 2.0 + 3.0, "real": 30.0 + 5.0}  # the lease of a job, and what two cores need
 
 
 class Processes:
@@ -48,7 +48,7 @@ class Processes:
 
     @contextmanager
     def taking_long(self, what: str):
-        """Chores, tasks or mails of that name do not end in this block."""
+        """Jobs, tasks or emails of that name do not end in this block."""
         (self.folder / what).touch()
         try:
             yield
@@ -75,7 +75,7 @@ def processes(tmp_path):
     processes.end()
 
 
-def owe_mail(to, kind="short"):
+def queue_mail(to, kind="short"):
     Message.objects.create(channel="mail", kind=kind, to=to, subject="Hello", text="Hello")
 
 
@@ -86,11 +86,11 @@ def enqueue(name, *arguments):
     getattr(tasks, name).enqueue(*arguments)
 
 
-def test_everything_once_whoever_does_it(processes, figure):
+def test_each_task_runs_once_with_two_workers(processes, figure):
     for number in range(TASKS):
         enqueue("short_task", number)
         if number < MAILS:
-            owe_mail(str(number))
+            queue_mail(str(number))
     began = time.time()
     clocks = [processes.start("clock") for _ in range(2)]
     workers = [processes.start("worker") for _ in range(2)]
@@ -102,25 +102,25 @@ def test_everything_once_whoever_does_it(processes, figure):
     assert {pid for _, pid, _ in processes.noted("task-")} <= {worker.pid for worker in workers}
     at = sorted(at for _, _, at in processes.noted("each_second"))
     assert min(after - before for before, after in pairwise(at)) >= 1.0
-    assert len(processes.noted("long_chore")) == 1
-    figure(f"{len(done)} tasks and mails, {len(at)} runs of a chore in {time.time() - began:.0f} s: each once", "once")
+    assert len(processes.noted("long_job")) == 1
+    figure(f"{len(done)} tasks and mails, {len(at)} runs of a job in {time.time() - began:.0f} s: each once", "once")
 
 
 @pytest.mark.parametrize("lease", ["quick", pytest.param("real", marks=pytest.mark.full)])
 def test_the_other_clock_takes_up_what_a_killed_one_had_begun(processes, figure, lease):
-    with processes.taking_long("long_chore"):
+    with processes.taking_long("long_job"):
         for _ in range(2):
             processes.start("clock", QUICK="1" if lease == "quick" else "")
-        await_true(lambda: processes.noted("long_chore"))
-        killed = processes.kill(first := processes.last_pid("long_chore"))
-        await_true(lambda: processes.last_pid("long_chore") != first)
-        took = processes.noted("long_chore")[-1][2] - killed
+        await_true(lambda: processes.noted("long_job"))
+        killed = processes.kill(first := processes.last_pid("long_job"))
+        await_true(lambda: processes.last_pid("long_job") != first)
+        took = processes.noted("long_job")[-1][2] - killed
     figure(f"taken up {took:.1f} s after the kill", f"{PATIENCE[lease]:.0f} s")
     assert took < PATIENCE[lease]
 
 
 def test_the_other_worker_takes_up_a_mail_and_a_task(processes):
-    owe_mail("slow@example.com", kind="long")
+    queue_mail("slow@example.com", kind="long")
     with processes.taking_long("long_mail"), processes.taking_long("long_task"):
         processes.start("clock")
         for _ in range(2):
@@ -142,7 +142,7 @@ def test_a_long_import_holds_up_neither_mails_nor_tasks_of_other_queues(processe
     with processes.taking_long("long_import"):
         importer = processes.start("worker", "--queues", "imports")
         await_true(lambda: processes.noted("long_import"))
-        owe_mail("at-once@example.com")
+        queue_mail("at-once@example.com")
         enqueue("short_task", 1)
         time.sleep(1.5)
         assert not processes.noted("mail-") and not processes.noted("task-")  # the importer leaves them alone
@@ -158,5 +158,5 @@ def test_the_real_times_are_what_the_handbook_says():
     from shop.messaging.delivery import MAX_PAUSE
     from shop.ops.management.commands.clock import LOOK_SECONDS
 
-    chore = scheduler.LEASE.total_seconds() + LOOK_SECONDS
-    assert (chore, MAX_PAUSE.total_seconds(), LOST_AFTER.total_seconds()) == (45, 3 * 60, 10 * 60)
+    job = scheduler.LEASE.total_seconds() + LOOK_SECONDS
+    assert (job, MAX_PAUSE.total_seconds(), LOST_AFTER.total_seconds()) == (45, 3 * 60, 10 * 60)

@@ -81,7 +81,7 @@ def all_entries() -> list[RouteAccess]:
 def admin_entries(
     label: str, *, add: bool = False, change: bool = False, delete: bool = False, actions: dict[str, str] | None = None
 ) -> list[RouteAccess]:
-    """The doors of a staff screen, `label` being "orders.order". What the screen does not offer is
+    """The routes of a staff screen, `label` being "orders.order". What the screen does not offer is
     closed to everybody; `actions` of its list with the permission that each needs."""
     app, model = label.split(".")
     name = f"admin:{app}_{model}"

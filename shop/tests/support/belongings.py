@@ -26,7 +26,7 @@ from shop.care.newsletter.services import ask_for_newsletter
 from shop.cart.models import Coupon
 from shop.cart.services import add_to_cart, open_cart, save_for_later
 from shop.catalog.batches.services import receive_batch
-from shop.catalog.bulk_edit.services import Wish, preview_change
+from shop.catalog.bulk_edit.services import BulkEdit, preview_change
 from shop.catalog.import_export.services import keep_upload, work_on
 from shop.catalog.models import Attribute, Brand, Category, HealthConcern, HsnCode, Product, Variant, VariantImage
 from shop.catalog.pictures.services import add_picture
@@ -48,7 +48,7 @@ from shop.payments.models import Payment, ProviderEvent, Refund
 from shop.payments.services import check_out, verify_payment
 from shop.payments.simulator.payer import WindowResult, pay
 from shop.pharmacy.models import OrderPrescription, Prescription, PrescriptionPage, Refill, RegisterEntry
-from shop.pharmacy.refills.services import RefillWish, save_refill
+from shop.pharmacy.refills.services import RefillRequest, save_refill
 from shop.pharmacy.services import add_pages
 from shop.reports.models import VisitCount
 from shop.reviews.models import Answer, Question, Review, ReviewPhoto
@@ -363,7 +363,7 @@ def _prescription_of(order: Order, says: str) -> PrescriptionPage:
 
 def _refill_of(customer: Customer, shelf: Shelf) -> Refill:
     variant = Variant.objects.get(pk=shelf.other_variant)
-    return save_refill(customer, variant, RefillWish(1, interval=30), location_id=1)
+    return save_refill(customer, variant, RefillRequest(1, interval=30), location_id=1)
 
 
 def _wish(customer: Customer, order: Order, mark: str) -> None:
@@ -446,7 +446,7 @@ def staff_of_each_role() -> list[Member]:
 def _work_of(member: Customer) -> None:
     """What staff leave behind: an entry of the history, a change of many variants, an import."""
     history.note(member, Product.objects.earliest("pk"), why="Looked at")
-    preview_change(Variant.objects.all(), Wish(selling=True, value=Decimal(-1)), by=member)
+    preview_change(Variant.objects.all(), BulkEdit(selling=True, value=Decimal(-1)), by=member)
     upload = ContentFile(b"handle,sku,name,selling_price,actual_price\n", name="empty.csv")
     kept = keep_upload(upload, by=member, format="shop", mapping={}, currency="INR", take_stock=False)
     work_on(kept.pk)

@@ -28,6 +28,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = {pool_size}
 max_client_conn = 500
+server_login_retry = 1
 """
 
 
@@ -112,40 +113,54 @@ def _use(database: dict[str, Any]) -> None:
 # --- PgBouncer in transaction mode, with few connections for all who ask --------------------------
 
 
-@dataclass(frozen=True)
+@dataclass
 class Pooler:
+    command: list[str]
     port: int
+    process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
         """The test database through the pooler, as a process names it."""
         return f"postgres://postgres@127.0.0.1:{self.port}/{connection.settings_dict['NAME']}"
 
-    def answers(self) -> bool:
+    def start(self) -> None:
+        own = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+        self.process = subprocess.Popen(self.command, cwd="/", stderr=subprocess.DEVNULL, **own)
+        await_true(self._answers)
+
+    def _answers(self) -> bool:
         try:
             psycopg.connect(self.url).close()
         except psycopg.OperationalError:
             return False
         return True
 
+    def stop(self) -> None:
+        if self.process:
+            self.process.terminate()  # whoever is connected is cut off
+            self.process.wait()
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
 
 @contextmanager
 def own_pooler() -> Iterator[Pooler]:
     """A PgBouncer that ends with the block; it runs as the user that PostgreSQL runs as, for root it refuses to be."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin") or lack("No pgbouncer on this machine")
-    own = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
     named = connection.settings_dict
     server = {"host": named["HOST"], "port": named["PORT"], "user": named["USER"], "password": named["PASSWORD"]}
     words = " ".join(f"{name}={value}" for name, value in server.items() if value)
-    pooler = Pooler(free_port())
+    port = free_port()
     with TemporaryDirectory(prefix="shop-pooler-") as folder:
         ini = Path(folder, "pgbouncer.ini")
-        ini.write_text(INI.format(server=words, port=pooler.port, pool_size=POOL_SIZE))
+        ini.write_text(INI.format(server=words, port=port, pool_size=POOL_SIZE))
         Path(folder).chmod(0o755)
-        process = subprocess.Popen([program, "-q", str(ini)], cwd="/", stderr=subprocess.DEVNULL, **own)
+        pooler = Pooler([program, "-q", str(ini)], port)
         try:
-            await_true(pooler.answers)
+            pooler.start()
             yield pooler
         finally:
-            process.terminate()
-            process.wait()
+            pooler.stop()

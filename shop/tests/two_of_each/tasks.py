@@ -32,9 +32,9 @@ def each_second() -> None:
     note("each_second")
 
 
-def long_chore() -> None:
-    note("long_chore")
-    _take_long("long_chore")
+def long_job() -> None:
+    note("long_job")
+    _take_long("long_job")
 
 
 def request_long_task() -> None:

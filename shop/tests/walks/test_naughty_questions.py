@@ -2,7 +2,7 @@
 500 or above, nothing that tells how the shop is built, nothing of what was sent comes back as markup, each within
 two seconds, and nearly all within half of one (RELIABILITY.md 35, 36, 39, query fuzz of 2.4).
 
-The pages are those of the list of doors (access.py), the staff's among them. The seeds are fixed, what a question
+The pages are those of the list of routes (access.py), the staff's among them. The seeds are fixed, what a question
 changed is taken back, and a test tells of all faults at once.
 """
 
@@ -90,13 +90,13 @@ def test_pages_answer_whatever_they_are_asked(stage, side, count):
 @pytest.mark.parametrize("lot", range(LOTS))
 @pytest.mark.parametrize(("side", "questions"), [("shop", 17_500), ("desk", 7_500)])
 def test_pages_answer_whatever_they_are_asked_at_length(stage, test_data, figure, side, questions, lot):
-    """25,000 questions on each database; a lot is every so many doors of a side. What took long is timed by the
+    """25,000 questions on each database; a lot is every so many routes of a side. What took long is timed by the
     clock, too: the processor time of these tests leaves out that of PostgreSQL."""
     every, times = entries_of(side), Times()
     count = questions // sum(len(entry.methods.split()) for entry in every) + 1
     found = faults_of(every[lot::LOTS], stage, count, times)
     figure(
-        f"{len(times.seconds)} questions ({side}), {len(found)} doors with faults, p99 {times.p99() * 1000:.0f} ms, "
+        f"{len(times.seconds)} questions ({side}), {len(found)} routes with faults, p99 {times.p99() * 1000:.0f} ms, "
         f"longest {max(times.seconds) * 1000:.0f} ms",
         f"25,000 on each database, 0 of 5xx, p99 {SLOW * 1000:.0f} ms",
     )

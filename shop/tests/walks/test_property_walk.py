@@ -34,7 +34,7 @@ from shop.orders.conftest import new_address
 from shop.orders.models import Order
 from shop.payments.models import ProviderEvent
 from shop.payments.providers.webhooks import handle_event, store_event
-from shop.payments.reconciliation import jobs as chores
+from shop.payments.reconciliation import jobs
 from shop.payments.refunds import services as refunds
 from shop.payments.simulator.control import ledger
 from shop.payments.simulator.events import deliver
@@ -313,7 +313,7 @@ class Walk(RuleBasedStateMachine):
     def the_time_runs_out(self, who: int) -> None:
         if sale := self.model.live(who):
             Order.objects.filter(number=sale.number).update(hold_expires_at=timezone.now())
-            chores.expire_holds()
+            jobs.expire_holds()
             self.model.ask_after(sale)
             if sale.is_live():
                 self.model.end(sale, ran_out=True)
@@ -330,7 +330,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule()
     def what_is_owed_goes_back(self) -> None:
-        refunds.give_back_what_is_owed()
+        refunds.issue_due_refunds()
         for capture in self.model.captures:
             capture.is_back |= capture.is_owed
 
@@ -416,6 +416,6 @@ def test_the_shop_does_what_the_model_says(street, figure, walks):
 
 
 def test_without_refunds_of_owed_money_a_walk_fails(street, monkeypatch):
-    monkeypatch.setattr(refunds, "_owed", lambda: iter(()))
+    monkeypatch.setattr(refunds, "_due_refunds", lambda: iter(()))
     with pytest.raises(AssertionError):
         walk(Walk, 600)  # it ends with the first one that is found

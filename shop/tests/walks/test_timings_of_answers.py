@@ -56,9 +56,9 @@ class Timings:
 
     def take(self, way: str, clock: Callable[[], float]) -> None:
         """Once known, once unknown, in an order that changes; both get the same status."""
-        turns = [(self.known, KNOWN), (self.unknown, UNKNOWN)]
+        slots = [(self.known, KNOWN), (self.unknown, UNKNOWN)]
         statuses = set()
-        for kept, (email, mobile) in turns if len(self.known[way]) % 2 else reversed(turns):
+        for kept, (email, mobile) in slots if len(self.known[way]) % 2 else reversed(slots):
             Counter.objects.all().delete()
             visitor = Visitor(self.shop.url)
             began = clock()

@@ -21,7 +21,7 @@ from shop.markets.models import Location
 from shop.messaging.models import Message
 from shop.pharmacy.models import RefillReminder
 from shop.pharmacy.refills.links import refill_path
-from shop.pharmacy.refills.services import RefillWish, save_refill
+from shop.pharmacy.refills.services import RefillRequest, save_refill
 
 pytestmark = pytest.mark.django_db
 PLACES = ["hi-in", "ar-ae"]
@@ -187,9 +187,9 @@ def test_the_second_factor(shown, account, place):
 def test_refill_reminders_and_what_their_link_opens(client, customer, honey, shown, place):
     facts = {"net_quantity": 60, "net_unit": "tablets"}
     type(honey).objects.filter(pk=honey.pk).update(**facts)
-    wish = RefillWish(2, per_day=Decimal(2))
+    refill_request = RefillRequest(2, per_day=Decimal(2))
     honey.refresh_from_db()
-    refill = save_refill(customer, honey, wish, location_id=1)
+    refill = save_refill(customer, honey, refill_request, location_id=1)
     reminder = RefillReminder.objects.create(customer=customer)
     reminder.refills.add(refill)
     link = bare_path(refill_path(reminder.pk))

@@ -1,7 +1,7 @@
 """Every page and call of the shop, and who may ask for it: as a visitor, as a customer with his own things and
 with another customer's, as staff of each role (RELIABILITY.md 2.5; the list is in shop/<app>/tests/access*.py).
 
-Each test goes through all doors and tells of all faults at once; what a question changed is taken back.
+Each test goes through all routes and reports all faults at once; what a question changed is taken back.
 """
 
 import json
@@ -74,7 +74,7 @@ def stage(india, settings, tmp_path):
 
 
 def entries(*who: Who) -> list[tuple[RouteAccess, str]]:
-    """Each door of these people with each of its methods."""
+    """Each route of these people with each of its methods."""
     return [(entry, method) for entry in all_entries() if entry.who in who for method in entry.methods.split()]
 
 
@@ -286,7 +286,7 @@ def address_of(entry: RouteAccess) -> str:
     return entry.route.partition(" /")[2] if entry.is_api else entry.route
 
 
-def test_nothing_is_done_without_a_proof_of_where_it_was_asked(stage):
+def test_unsafe_requests_require_same_origin(stage):
     found = []
     for entry, cookies in [
         *[(entry, stage.asha.cookies) for entry, method in entries(Who.ANYONE, Who.CUSTOMER) if method == "POST"],

@@ -116,9 +116,11 @@ def ask(
     sent: dict[str, Any] = {}
     if method == "POST":
         sent = _sent(entry, entry.body_for(own) | (extra or {}), content_type)
-    with undone(), counting_writes() as written:
-        response = getattr(client, method.lower())(entry.path_for(own), **sent)
-        body = b"".join(response.streaming_content) if response.streaming else response.content
+    with undone():
+        path = entry.path_for(own)  # may make what it leads to
+        with counting_writes() as written:
+            response = getattr(client, method.lower())(path, **sent)
+            body = b"".join(response.streaming_content) if response.streaming else response.content
         return Answer(entry, method, response.status_code, dict(response.headers), body, written)
 
 
@@ -163,7 +165,8 @@ def counting_writes() -> Iterator[set[str]]:
 
     def look(execute, sql, params, many, context):
         result = execute(sql, params, many, context)
-        if (wrote := WRITES.match(sql)) and context["cursor"].rowcount:
+        # SQLite counts what it returns once that is read.
+        if (wrote := WRITES.match(sql)) and (context["cursor"].rowcount or " RETURNING " in sql):
             written.add(wrote[1])
         return result
 

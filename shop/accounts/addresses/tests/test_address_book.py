@@ -201,7 +201,9 @@ def test_after_deleting_the_default_the_newest_other_is_the_default(signed_in, c
     signed_in.post(f"/address/{newest.pk}/delete/")
     assert customer.addresses.get() == address
     assert defaults(customer) == 1
-    assert signed_in.post(f"/address/{newest.pk}/delete/").status_code == 404
+    assert signed_in.post(f"/address/{newest.pk}/delete/").status_code == 302, "pressed twice"
+    assert signed_in.post("/address/999999/delete/").status_code == 404
+    assert customer.addresses.get() == address
 
 
 def without_paths(answer):

@@ -82,7 +82,7 @@ def test_nothing_is_sent_without_a_proof_and_nothing_typed_is_lost(signed_in, fi
     assert signed_in.post(START, fields)["Location"] == CONFIRM
 
 
-def test_a_taken_address_looks_the_same_and_gets_a_letter_without_code(signed_in, customer, stranger):
+def test_a_taken_address_looks_the_same_and_gets_an_email_without_code(signed_in, customer, stranger):
     free = signed_in.post(START, NEW_EMAIL)
     taken = signed_in.post(START, NEW_EMAIL | {"email": stranger.email})
     assert (taken.status_code, taken["Location"]) == (free.status_code, free["Location"])

@@ -225,11 +225,13 @@ def test_deleting_asks_first_without_scripts_too(signed_in, address):
     question = re.search(r'<details class="confirm">(.*?)</details>', page, re.DOTALL)[1]
     assert "Delete this address?" in question
     assert f'action="/en-in/address/{address.pk}/delete/"' in question
+    assert "data-busy-label=" in question
+    assert 'hx-sync="replace"' in re.search(r'<form id="choose-address".*?>', page)[0]
 
 
 def labels_of(page):
     """The labels of the add form, in their order."""
-    form = page[page.index("Add Address") :]
+    form = page[page.index("Add address") :]
     return re.findall(r'<label class="field__label"[^>]*>([^<]+?)\s*<', form)
 
 

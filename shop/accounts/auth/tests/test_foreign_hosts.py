@@ -46,7 +46,7 @@ def test_an_unlisted_host_is_refused_and_nothing_is_done(client, path, body, jso
 
 
 @pytest.mark.parametrize(("path", "body", "json"), EVERYTHING)
-def test_a_forwarded_host_reaches_neither_answer_nor_letter(client, path, body, json):
+def test_a_forwarded_host_reaches_neither_response_nor_email(client, path, body, json):
     Customer.objects.create_user("asha@example.com", PASSWORD, name="Asha Rao")
     for email in ("ravi@example.com", "asha@example.com"):  # unknown and known: other letters
         Counter.objects.all().delete()

@@ -12,8 +12,13 @@ import pytest
 from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 
+from shop.messaging.models import Message
+from shop.tests.support.codes import code_in
+
 from ...conftest import PASSWORD
 from ...models import Consent, Customer
+from ...passwords.services import finish_reset, start_reset
+from ...profile.services import finish_address_change, start_address_change
 from ..google import GoogleAdapter
 
 pytestmark = pytest.mark.django_db
@@ -120,6 +125,38 @@ def test_who_has_the_verified_email_keeps_account_and_password(visitor, google, 
     customer.refresh_from_db()
     assert customer.check_password(PASSWORD)
     assert customer.name == "Asha Rao"
+
+
+def reset_password(customer):
+    start_reset(address=customer.email, client_address="203.0.113.9")
+    digits = code_in(Message.objects.filter(to=customer.email).latest("id").text)
+    finish_reset(address=customer.email, digits=digits, password="amla and honey 7")
+
+
+def change_email(customer):
+    start_address_change(customer, address="new@example.org", client_address="203.0.113.9")
+    digits = code_in(Message.objects.filter(to="new@example.org").latest("id").text)
+    finish_address_change(customer, address="new@example.org", digits=digits)
+
+
+@pytest.mark.parametrize("step", [reset_password, change_email])
+def test_a_link_made_before_ends_with_the_password_or_the_email(visitor, google, customer, step):
+    google.claims |= {"email": customer.email}
+    come_back(visitor)
+    step(Customer.objects.get())
+    assert not SocialAccount.objects.exists()
+    google.claims |= {"email": "other@example.com"}  # the address at Google is another by now
+    stranger = Client(headers={"sec-fetch-site": "same-origin"})
+    come_back(stranger)
+    assert stranger.session["_auth_user_id"] != str(customer.pk)
+
+
+def test_the_owner_links_again_by_the_verified_email(visitor, google, customer):
+    google.claims |= {"email": customer.email}
+    come_back(visitor)
+    reset_password(customer)
+    come_back(visitor)
+    assert SocialAccount.objects.get().user == customer
 
 
 @pytest.mark.parametrize("claims", [{"email_verified": False}, {"email": ""}, {"email": "no address"}])

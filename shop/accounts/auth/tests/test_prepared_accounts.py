@@ -148,13 +148,13 @@ def test_the_key_is_kept_hashed(people):
     assert people[0].key not in f"{code.browser} {code.code_hash} {code.payload}"
 
 
-def test_two_pages_of_one_address_open_the_account_of_the_own_form(visitor, sign_up_fields, sent_code, forget_limits):
+def test_two_pages_of_one_address_open_the_account_of_the_own_form(visitor, sign_up_fields, sent_code, reset_limits):
     eve = Client(headers={"sec-fetch-site": "same-origin"})
     eve.post("/signup/", sign_up_fields | {"name": "Eve"} | dict.fromkeys(("password", "password_again"), EVES))
-    forget_limits()
+    reset_limits()
     visitor.post("/signup/", sign_up_fields)
     own = sent_code(RAVI)
-    forget_limits()
+    reset_limits()
     eve.post("/resend/")
     assert visitor.post("/otp/", {"otp_code": own}).status_code == 302
     assert Customer.objects.get().name == "Ravi Iyer"
@@ -163,14 +163,14 @@ def test_two_pages_of_one_address_open_the_account_of_the_own_form(visitor, sign
 
 @pytest.mark.parametrize("path", ["/signin/code/", "/forgot-password/"])
 def test_a_code_that_a_stranger_asked_for_opens_nothing_in_the_owners_browser_nor_in_hers(
-    path, customer, visitor, sent_code, forget_limits
+    path, customer, visitor, sent_code, reset_limits
 ):
     eve = Client(headers={"sec-fetch-site": "same-origin"})
     finish = {"/signin/code/": "/otp/", "/forgot-password/": "/forgot-password/?step=reset"}[path]
     new = dict.fromkeys(("new_password", "password_again"), EVES)
     visitor.post(path, {"email": customer.email})
     own = sent_code(customer.email)
-    forget_limits()
+    reset_limits()
     eve.post(path, {"email": customer.email})
     hers = sent_code(customer.email)
     for _ in range(codes.GUESSES):

@@ -213,10 +213,18 @@ def test_what_was_confirmed_and_how_is_in_the_history(customer, sent_code):
     use(client, passkey)
     said = [history.read(entry)[0].what for entry in LogEntry.objects.filter(user=customer).order_by("pk")]
     assert said == [
-        f"Confirmed it was them: {START}, by password",
-        "Confirmed it was them: /en-in/profile/, by code",
-        "Confirmed it was them: /, by passkey",
+        "Confirmed it was them: address_change, by password",
+        "Confirmed it was them: profile, by code",
+        "Confirmed it was them: home, by passkey",
     ]
+
+
+@pytest.mark.parametrize("path", ["/en-in/my-own-words/", "/my-own-words/?x=1", "/en-in/profile/?x=my-own-words"])
+def test_the_history_is_not_written_in_words_of_the_customer(customer, path):
+    client = browser(customer)
+    client.get(PROOF, {"next": path})
+    assert client.post(PROOF, {"password": PASSWORD})["Location"] == path
+    assert "my-own-words" not in history.read(LogEntry.objects.get())[0].what
 
 
 def test_signing_in_is_no_step_up(customer):

@@ -107,10 +107,10 @@ def test_no_code_opens_a_taken_address(customer, visitor, sign_up_fields):
 
 
 def test_somebody_elses_sign_up_with_my_address_gets_nothing_from_my_code(
-    visitor, sign_up_fields, sent_code, forget_limits
+    visitor, sign_up_fields, sent_code, reset_limits
 ):
     visitor.post("/signup/", sign_up_fields)
-    forget_limits()
+    reset_limits()
     services.start_sign_up(
         name="Eve", address="ravi@example.com", password="eves own password", client_address="203.0.113.9"
     )
@@ -150,10 +150,10 @@ def test_an_incomplete_code_is_said_and_costs_no_guess(visitor, sign_up_fields):
     assert Code.objects.get().tries == 0
 
 
-def test_resend_really_sends_a_new_code(visitor, sign_up_fields, sent_code, forget_limits):
+def test_resend_really_sends_a_new_code(visitor, sign_up_fields, sent_code, reset_limits):
     visitor.post("/signup/", sign_up_fields)
     old = Code.objects.get().code_hash
-    forget_limits()
+    reset_limits()
     answer = visitor.post("/resend/", follow=True)
     assert b"OTP sent successfully" in answer.content
     assert Message.objects.count() == 2
@@ -169,13 +169,13 @@ def test_resend_within_a_minute_is_refused_in_words(visitor, sign_up_fields):
     assert Message.objects.count() == 1
 
 
-def test_the_countdown_shows_the_seconds_that_are_left(visitor, sign_up_fields, forget_limits):
+def test_the_countdown_shows_the_seconds_that_are_left(visitor, sign_up_fields, reset_limits):
     visitor.post("/signup/", sign_up_fields)
     assert 58 <= _countdown(visitor.get("/otp/")) <= 60
     Counter.objects.filter(key__startswith="code_minute").update(expires_at=timezone.now() + timedelta(seconds=30))
     assert 20 <= _countdown(visitor.get("/otp/")) <= 30
     assert 20 <= _countdown(visitor.post("/resend/", follow=True)) <= 30  # refused
-    forget_limits()
+    reset_limits()
     assert _countdown(visitor.get("/otp/")) == 0
 
 
@@ -188,10 +188,10 @@ def test_resend_without_a_pending_sign_up_sends_nothing(visitor):
     assert not Message.objects.exists()
 
 
-def test_an_expired_sign_up_can_be_sent_again(visitor, sign_up_fields, forget_limits):
+def test_an_expired_sign_up_can_be_sent_again(visitor, sign_up_fields, reset_limits):
     visitor.post("/signup/", sign_up_fields)
     Code.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
-    forget_limits()
+    reset_limits()
     visitor.post("/resend/")
     assert Code.objects.get().expires_at > timezone.now()
 

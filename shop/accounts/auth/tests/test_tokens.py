@@ -10,7 +10,7 @@ from shop.errors import NotFound
 
 from ...conftest import PASSWORD
 from ...models import Address, ApiToken, Customer
-from ..tokens import MAX_TOKENS, TOKEN_DAYS, forget_expired, issue_token, revoke_token, token_of, tokens_of
+from ..tokens import MAX_TOKENS, TOKEN_DAYS, delete_expired_tokens, issue_token, revoke_token, token_of, tokens_of
 
 pytestmark = pytest.mark.django_db
 RIGHT = {"email_id": "asha@example.com", "password": PASSWORD}
@@ -94,7 +94,7 @@ def test_signing_in_by_token_absorbs_the_guest_cart(program, customer, make_vari
     assert post(program, "/get-cart/", key=key).json()["cart_count"] == 1
 
 
-def test_a_token_needs_no_proof_of_origin(program, key, make_variant):
+def test_bearer_token_skips_same_origin_check(program, key, make_variant):
     variant = make_variant()
     assert post(program, "/add-to-cart/", {"product": variant.pk}).status_code == 403
     assert post(program, "/add-to-cart/", {"product": variant.pk}, key).status_code == 200
@@ -240,5 +240,5 @@ def test_expired_tokens_are_deleted(customer):
     now = timezone.now()
     for name, expires_at in (("old", now - timedelta(seconds=1)), ("good", now + timedelta(days=1))):
         ApiToken.objects.create(customer=customer, key_hash=name, name=name, expires_at=expires_at)
-    assert forget_expired() == 1
+    assert delete_expired_tokens() == 1
     assert ApiToken.objects.get().name == "good"

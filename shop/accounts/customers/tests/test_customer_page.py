@@ -25,7 +25,7 @@ from shop.payments.models import Payment, Refund
 
 from ...conftest import PASSWORD
 from ...models import Customer, CustomerNote, CustomerTag, PointsEntry
-from ...privacy.account_deletion import close_account
+from ...privacy.account_deletion import delete_account
 from ...privacy.personal_data import data_of
 from ...staff.roles import CATALOGUE_MANAGER, CONTENT_EDITOR, ORDER_DESK
 from .. import services
@@ -247,7 +247,7 @@ def test_notes_and_tags_are_taken_along_and_go_with_the_account(desk, customer):
     add_tag(customer, "Wholesale")
     data = data_of(customer)
     assert [note["text"] for note in data["notes"]] == ["Prefers calls"] and data["tags"] == ["wholesale"]
-    close_account(customer, client_address="10.0.0.1", password=PASSWORD)
+    delete_account(customer, client_address="10.0.0.1", password=PASSWORD)
     assert not CustomerNote.objects.exists() and not CustomerTag.objects.exists()
     for write_more in (partial(add_note, text="x", author="staff:1", key="2"), partial(add_tag, typed="x")):
         with pytest.raises(AccountDeleted):
@@ -282,7 +282,7 @@ def note_while_closing(customer, monkeypatch):
 
         def close():
             looked.wait(timeout=10)
-            close_account(customer, client_address="10.0.0.1", password=PASSWORD)
+            delete_account(customer, client_address="10.0.0.1", password=PASSWORD)
             closed.set()
 
         return together([partial(add_note, customer, "Prefers calls", author="staff:1", key="1"), close])

@@ -12,7 +12,16 @@ from shop.tests.support.codes import other_code
 
 from ...models import Code
 from .. import services as codes
-from ..services import GUESSES, CodeMessage, WrongCode, allow_send, check_code, forget_old_codes, send_code, spend_code
+from ..services import (
+    GUESSES,
+    CodeMessage,
+    WrongCode,
+    allow_send,
+    check_code,
+    delete_expired_codes,
+    send_code,
+    spend_code,
+)
 
 pytestmark = pytest.mark.django_db
 SIGN_UP = Code.Purpose.SIGN_UP
@@ -137,9 +146,9 @@ def test_twenty_sends_an_hour_from_one_ipv6_subscriber():
 
 def test_old_codes_are_forgotten(send):
     send()
-    assert forget_old_codes() == 0
+    assert delete_expired_codes() == 0
     Code.objects.update(expires_at=timezone.now() - timedelta(days=2))
-    assert forget_old_codes() == 1
+    assert delete_expired_codes() == 1
 
 
 def guess_in_parallel(digits, monkeypatch, number):

@@ -100,9 +100,9 @@ def test_an_address_that_got_an_account_in_this_moment_has_one(sent_code, monkey
     assert Customer.objects.count() == 1
 
 
-def test_resend_sends_another_code(visitor, customer, sent_code, forget_limits):
+def test_resend_sends_another_code(visitor, customer, sent_code, reset_limits):
     visitor.post("/signin/code/", {"email": customer.email})
-    forget_limits()
+    reset_limits()
     answer = visitor.post("/resend/", follow=True)
     assert "OTP sent successfully" in answer.text
     visitor.post("/otp/", {"otp_code": sent_code(customer.email)})

@@ -14,8 +14,9 @@ from shop.limits.models import Counter
 from shop.markets.models import Location
 from shop.messaging.models import Message
 
+from ...auth.reauthentication import send_reauthentication_code
 from ...conftest import PASSWORD, prove
-from ...models import Customer
+from ...models import Customer, KnownBrowser
 from .. import sms_budget
 from ..services import allow_send
 from ..sms_budget import NOT_THERE, SPENT, budgets_of_today, spend_sms
@@ -78,7 +79,7 @@ def test_a_country_that_is_switched_off_gets_none():
 
 
 def test_sending_stops_when_the_budget_is_spent_and_the_email_is_offered(small_budget):
-    for n in range(10):
+    for n in range(8):
         allow_send(number(n), client_address="203.0.113.9")
     answer = new_browser().post("/signin/code/", {"by": "mobile", "mobile": number(11)})
     assert (answer.status_code, answer.context["form"].errors["mobile"]) == (429, [SPENT])
@@ -86,10 +87,32 @@ def test_sending_stops_when_the_budget_is_spent_and_the_email_is_offered(small_b
     allow_send("+12125550123", client_address="203.0.113.9")  # another country's
 
 
+def test_strangers_leave_the_last_of_the_budget_to_those_who_are_known(small_budget):
+    own = Customer.objects.create_user(phone=number(50), password=PASSWORD)
+    KnownBrowser.objects.create(customer=own, secret_hash="0" * 64)
+    for n in range(8):
+        allow_send(number(n), client_address="203.0.113.9")
+    for unknown in (number(9), own.phone):  # the same, whether there is an account or not
+        with pytest.raises(TooMany, match="any more SMS"):
+            allow_send(unknown, client_address="203.0.113.9")
+    allow_send(own.phone, client_address="203.0.113.9", browser="0" * 64)
+    signed_in, later = (Customer.objects.create_user(phone=number(n), password=PASSWORD) for n in (51, 52))
+    assert send_reauthentication_code(signed_in, client_address="203.0.113.10") == signed_in.phone
+    with pytest.raises(TooMany, match="any more SMS"):
+        send_reauthentication_code(later, client_address="203.0.113.10")
+
+
+def test_strangers_get_one_sms_of_a_budget_of_one(settings):
+    settings.SMS_BUDGETS = {"*": "1"}
+    spend_sms(number(1))
+    with pytest.raises(TooMany):
+        spend_sms(number(2), is_known=True)
+
+
 def test_the_budget_is_of_a_day_in_the_shops_zone(small_budget):
     evening = datetime(2026, 11, 23, 18, 25, tzinfo=UTC)  # 23:55 in India
     with time_machine.travel(evening, tick=False) as clock:
-        for n in range(10):
+        for n in range(8):
             spend_sms(number(n))
         with pytest.raises(TooMany):
             spend_sms(number(11))
@@ -101,7 +124,7 @@ def test_the_owners_are_told_once_at_80_percent_and_once_at_the_end(small_budget
     Customer.objects.create_superuser("owner@example.com", PASSWORD)
     for n in range(12):
         with suppress(TooMany):
-            spend_sms(number(n))
+            spend_sms(number(n), is_known=n > 7)
         if n == 6:
             assert not Message.objects.exists()
         if n == 7:
@@ -136,7 +159,7 @@ def test_refused_asks_cost_no_budget(small_budget):
     for _ in range(5):
         new_browser().post("/signin/code/", {"by": "mobile", "mobile": number(1)})
     Counter.objects.filter(key__startswith="code_").delete()
-    for n in range(2, 11):
+    for n in range(2, 9):
         allow_send(number(n), client_address="203.0.113.9")
 
 
@@ -146,7 +169,7 @@ def spend_at_once(count):
     def work(n):
         together.wait()
         with suppress(TooMany):
-            spend_sms(number(n))
+            spend_sms(number(n), is_known=True)
             sent.append(n)
         connection.close()
 

@@ -1,4 +1,4 @@
-"""The doors of forgotten and changed passwords, and of sign-in by code."""
+"""The routes of forgotten and changed passwords, and of sign-in by code."""
 
 from shop.tests.support.access import RouteAccess, Who
 from shop.tests.support.codes import SOME_CODE

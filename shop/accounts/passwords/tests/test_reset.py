@@ -135,9 +135,9 @@ def test_with_scripts_the_last_step_leads_to_a_whole_page(customer, ask, choose)
     assert (answer.status_code, answer["HX-Redirect"]) == (200, "/en-in/signin/")
 
 
-def test_resend_sends_another_code_for_the_same_password(visitor, customer, ask, choose, forget_limits):
+def test_resend_sends_another_code_for_the_same_password(visitor, customer, ask, choose, reset_limits):
     ask()
-    forget_limits()
+    reset_limits()
     answer = visitor.post("/resend/")
     assert answer["Location"] == f"/en-in{STEP_2}"
     assert "OTP sent successfully" in visitor.get(STEP_2).text

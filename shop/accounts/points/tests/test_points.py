@@ -11,7 +11,7 @@ from shop.messaging.models import Message
 from ...models import Customer, PointsEntry
 from .. import services as points
 from ..expiry import expire_points, notify_of_expiring_points
-from ..services import PointsGone, balance_of, lots_of, points_for, twelve_months_after
+from ..services import NotEnoughPoints, balance_of, lots_of, points_for, twelve_months_after
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -76,7 +76,7 @@ def test_the_points_that_end_next_are_used_first(customer, earn):
 def test_more_than_there_are_cannot_be_redeemed(customer, earn):
     earn(10, days=30)
     earn(5, days=-1)
-    with pytest.raises(PointsGone):
+    with pytest.raises(NotEnoughPoints):
         points.redeem(customer, 11, reference="ORD-X")
     assert balance_of(customer) == 10
 
@@ -87,7 +87,7 @@ def test_what_is_given_back_has_the_time_it_had_left(customer, earn):
     points.redeem(customer, 5, reference="ORD-X")
     pass_days(20)
     for _ in range(2):
-        points.give_back(customer, 5, reference="ORD-X", occasion="ORD-X:cancelled")
+        points.restore_points(customer, 5, reference="ORD-X", occasion="ORD-X:cancelled")
     assert left(customer) == {10: 5, 30: 5, 70: 10}
 
 
@@ -95,7 +95,7 @@ def test_checking_out_again_and_again_keeps_no_point_alive(customer, earn):
     earn(10, days=30)
     for number in range(3):
         points.redeem(customer, 10, reference=f"ORD-{number}X")
-        points.give_back(customer, 10, reference=f"ORD-{number}X", occasion=f"ORD-{number}X:cancelled")
+        points.restore_points(customer, 10, reference=f"ORD-{number}X", occasion=f"ORD-{number}X:cancelled")
     assert left(customer) == {30: 10}
 
 
@@ -104,14 +104,14 @@ def test_an_order_that_late_money_revived_gives_back_twice(customer, earn):
     for times in (1, 2):
         points.redeem(customer, 10, reference="ORD-X")
         assert balance_of(customer) == 0
-        points.give_back(customer, 10, reference="ORD-X", occasion="ORD-X:cancelled")
+        points.restore_points(customer, 10, reference="ORD-X", occasion="ORD-X:cancelled")
         assert balance_of(customer) == 10
         assert PointsEntry.objects.filter(kind="given_back").count() == times
 
 
 def test_nothing_is_given_back_where_nothing_was_redeemed(customer, earn):
     earn(10, days=30)
-    points.give_back(customer, 5, reference="ORD-X", occasion="ORD-X:cancelled")
+    points.restore_points(customer, 5, reference="ORD-X", occasion="ORD-X:cancelled")
     assert balance_of(customer) == 10
 
 

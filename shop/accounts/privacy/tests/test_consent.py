@@ -20,14 +20,16 @@ def agreed(customer=None):
     return sorted(consents.values_list("kind", "version"))
 
 
-def test_the_notice_stands_at_sign_up_and_the_box_of_letters_is_empty(visitor):
+def test_the_notice_stands_at_sign_up_and_the_box_of_marketing_emails_is_empty(visitor):
     page = visitor.get("/signup/").text
     assert 'href="/en-in/privacypolicy/">Privacy Policy</a>' in page
     box = re.search(r'<input type="checkbox" name="marketing"[^>]*>', page)[0]
     assert "checked" not in box
 
 
-def test_a_sign_up_keeps_the_version_of_the_notice_and_no_letters(visitor, sign_up_fields, sent_code, privacy_notice):
+def test_a_sign_up_keeps_the_version_of_the_notice_and_no_marketing_emails(
+    visitor, sign_up_fields, sent_code, privacy_notice
+):
     visitor.post("/signup/", sign_up_fields)
     assert not Consent.objects.exists()
     visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
@@ -46,11 +48,11 @@ def test_a_tick_survives_a_refusal_of_the_form(visitor, sign_up_fields):
 
 
 def test_the_version_is_the_one_that_was_shown(
-    visitor, sign_up_fields, sent_code, privacy_notice, monkeypatch, forget_limits
+    visitor, sign_up_fields, sent_code, privacy_notice, monkeypatch, reset_limits
 ):
     visitor.post("/signup/", sign_up_fields)
     monkeypatch.setattr(services, "privacy_version", lambda: "8")  # a new text, before the code is typed
-    forget_limits()
+    reset_limits()
     visitor.post("/resend/")
     visitor.post("/otp/", {"otp_code": sent_code("ravi@example.com")})
     assert agreed() == [(PRIVACY, privacy_notice)]

@@ -47,7 +47,7 @@ def consents():
     return [(consent.kind, consent.withdrawn_at is None) for consent in Consent.objects.order_by("id")]
 
 
-def test_letters_about_offers_are_switched_on_and_off(signed_in):
+def test_marketing_emails_are_switched_on_and_off(signed_in):
     is_ticked = 'name="marketing" id="id_marketing" checked'
     assert is_ticked not in signed_in.get("/en-in/profile/").content.decode()
     for _ in range(2):
@@ -61,7 +61,7 @@ def test_letters_about_offers_are_switched_on_and_off(signed_in):
     assert consents() == [("marketing", False), ("marketing", True)]
 
 
-def test_the_switch_for_letters_leaves_the_privacy_notice_alone(signed_in, customer):
+def test_the_switch_for_marketing_emails_leaves_the_privacy_notice_alone(signed_in, customer):
     Consent.objects.create(customer=customer, kind=Consent.Kind.PRIVACY, version="1")
     signed_in.post("/en-in/profile/", {"name": "Asha"})
     assert consents() == [("privacy", True)]

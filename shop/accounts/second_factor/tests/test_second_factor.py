@@ -374,6 +374,20 @@ def test_a_recovery_code_opens_the_staff_pages_once_and_leads_to_a_new_app(membe
     assert "9 unused codes" in lost.get("/second-factor/codes/").content.decode()
 
 
+def test_new_codes_end_what_a_code_of_before_opened_elsewhere(member):
+    first = browser(member)
+    set_up(first)
+    codes = codes_of(first)
+    Counter.objects.all().delete()
+    thief, lost = browser(member), browser(member)
+    for client, code in ((thief, codes[0]), (lost, codes[1])):
+        assert client.post("/second-factor/", {"recovery_code": code}).status_code == 302
+    assert thief.get("/admin/").status_code == lost.get("/admin/").status_code == 200
+    assert len(codes_of(lost)) == 10
+    assert thief.get("/admin/").status_code == 302
+    assert lost.get("/admin/").status_code == first.get("/admin/").status_code == 200
+
+
 def test_guesses_of_recovery_codes_are_counted_with_those_of_the_app(member, app):
     client = browser(member)
     answers = [client.post("/second-factor/", {"recovery_code": "AAAAA-AAAAA"}) for _ in range(6)]

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from ...models import ApiToken, Code, Customer
 from ...otp.services import CodeMessage, send_code
-from ..revocation import end_sign_ins, forget_codes
+from ..revocation import delete_codes, end_sign_ins
 from ..store import SessionStore, stored_key
 
 pytestmark = pytest.mark.django_db
@@ -54,12 +54,12 @@ def test_codes_to_both_addresses_are_forgotten_and_nobody_elses(customer):
     for purpose in Code.Purpose:
         for address in (customer.email, customer.phone, "eve@example.com"):
             send_code(purpose=purpose, address=address, message=CodeMessage("sign_up_code", "Your code"))
-    forget_codes(customer)
+    delete_codes(customer)
     assert set(Code.objects.values_list("address", flat=True)) == {"eve@example.com"}
     assert Code.objects.count() == len(Code.Purpose)
 
 
 def test_codes_of_others_stay_where_a_customer_has_one_address(customer):
     send_code(purpose=Code.Purpose.RESET, address="eve@example.com", message=CodeMessage("sign_up_code", "Your code"))
-    forget_codes(customer)
+    delete_codes(customer)
     assert Code.objects.exists()

@@ -10,7 +10,7 @@ from django.utils import timezone
 from ...auth.tokens import issue_token
 from ...conftest import PASSWORD
 from ...models import ApiToken, Customer, KnownBrowser
-from ..sign_ins import forget_ended, sign_ins_of
+from ..sign_ins import delete_ended, sign_ins_of
 from ..store import SessionStore, stored_key
 from ..user_agents import browser_name
 
@@ -172,7 +172,7 @@ def test_sessions_that_expired_are_deleted_with_what_was_kept_of_them(customer):
     open_session(customer, lasts=-timedelta(seconds=1))
     signed_out = open_session(customer)
     Session.objects.filter(session_key=signed_out.session_key).delete()
-    assert forget_ended() == 3
+    assert delete_ended() == 3
     assert UserSession.objects.get() == still_open
     assert Session.objects.get().session_key == still_open.session_key
 
@@ -180,5 +180,5 @@ def test_sessions_that_expired_are_deleted_with_what_was_kept_of_them(customer):
 def test_the_session_of_a_visitor_stays_until_it_expires(db):
     session = SessionStore()
     session.save()
-    assert forget_ended() == 0
+    assert delete_ended() == 0
     assert session.exists(session.session_key)

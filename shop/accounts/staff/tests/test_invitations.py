@@ -16,9 +16,10 @@ from shop.errors import ShopError
 from shop.messaging.models import Message
 from shop.orders.tests.racing import together
 
+from ...conftest import prove
 from ...models import Customer, StaffInvitation
 from .. import sessions
-from ..invitations import InvitationOver, accept_invitation, invitation_of, send_invitation
+from ..invitations import InvitationInvalid, accept_invitation, invitation_of, send_invitation
 from ..roles import CONTENT_EDITOR, ORDER_DESK, OWNER
 from ..sessions import NOTED_EVERY
 
@@ -31,7 +32,7 @@ def office(role):
     person.groups.add(Group.objects.get(name=role))
     client = Client(headers={"sec-fetch-site": "same-origin"})
     client.force_login(person)
-    return client
+    return prove(client)
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_a_link_ends_after_three_days_or_with_a_newer_one(visitor):
     assert visitor.get(f"/staff/join/{second}/").status_code == 200
     StaffInvitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert visitor.get(f"/staff/join/{second}/").status_code == 404
-    with pytest.raises(InvitationOver):
+    with pytest.raises(InvitationInvalid):
         accept_invitation(second, password=NEW)
 
 
@@ -117,7 +118,7 @@ def test_other_links_to_the_same_address_end_with_the_first_that_is_used(visitor
     person = accept_invitation(first, password=NEW)
     Customer.objects.filter(pk=person.pk).update(is_staff=False, is_active=False)  # dismissed
     assert visitor.get(f"/staff/join/{second}/").status_code == 404
-    with pytest.raises(InvitationOver):
+    with pytest.raises(InvitationInvalid):
         accept_invitation(second, password=NEW)
     assert not Customer.objects.get(pk=person.pk).groups.filter(name=OWNER).exists()
 
@@ -126,7 +127,7 @@ def test_a_link_changes_nothing_of_who_became_staff_meanwhile(customer, visitor)
     _, token = invite(customer.email)
     Customer.objects.filter(pk=customer.pk).update(is_staff=True)
     before = Customer.objects.get(pk=customer.pk).password
-    with pytest.raises(InvitationOver):
+    with pytest.raises(InvitationInvalid):
         accept_invitation(token, password=NEW)
     assert Customer.objects.get(pk=customer.pk).password == before
 
@@ -192,7 +193,7 @@ def test_two_links_to_one_address_at_once_give_one_role():
     tokens = [invite()[1], invite(role=OWNER)[1]]
     results = together([partial(accept_invitation, token, password=NEW) for token in tokens])
     assert sorted(isinstance(one, Customer) for one in results) == [False, True]
-    assert [type(one) for one in results if not isinstance(one, Customer)] == [InvitationOver]
+    assert [type(one) for one in results if not isinstance(one, Customer)] == [InvitationInvalid]
     assert Customer.objects.get(email="meera@example.com").groups.count() == 1
 
 

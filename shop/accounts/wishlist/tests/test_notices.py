@@ -93,7 +93,7 @@ def test_of_a_medicine_sold_on_prescription_it_is_told(variant, wanted, signed_i
     Product.objects.update(is_prescription=True, schedule="H")
     wanted(variant, **{kind: True})
     sell_for(variant, "150")
-    assert "Email me when the price falls" in signed_in.get("/en-in/wishlist/").text
+    assert "Email me when the price drops" in signed_in.get("/en-in/wishlist/").text
     assert send_wishlist_notices() == 1
     assert mails()[0].kind == f"wishlist_{kind}"
 
@@ -180,14 +180,14 @@ def race(variant, wanted):
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_workers_at_once_owe_one_mail(variant, wanted):
+def test_workers_at_once_queue_one_email(variant, wanted):
     assert race(variant, wanted) == 1
 
 
 @pytest.mark.database
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
 @pytest.mark.django_db(transaction=True)
-def test_without_the_lock_several_are_owed(variant, wanted, monkeypatch):
+def test_without_the_lock_several_are_queued(variant, wanted, monkeypatch):
     without_write_lock(monkeypatch)
     read = notices._news
 

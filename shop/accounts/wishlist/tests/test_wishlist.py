@@ -18,7 +18,7 @@ from .. import services
 from ..holder import COOKIE
 from ..services import (
     add_to_wishlist,
-    forget_old_wishlists,
+    delete_old_wishlists,
     merge_visitor_wishlist,
     open_visitor_wishlist,
     open_wishlist,
@@ -144,7 +144,7 @@ def test_a_visitors_is_forgotten_with_its_cookie_and_a_customers_stays(customer)
     old = services.timezone.now() - services.VISITOR_KEEPS * 1.1
     open_wishlist(customer), open_visitor_wishlist(), open_visitor_wishlist()
     Wishlist.objects.exclude(pk=Wishlist.objects.latest("pk").pk).update(changed_at=old)
-    assert forget_old_wishlists() == 1 and Wishlist.objects.count() == 2
+    assert delete_old_wishlists() == 1 and Wishlist.objects.count() == 2
 
 
 def test_removing_what_is_not_there_changes_nothing(customer, product):
@@ -166,12 +166,12 @@ def test_the_page_takes_few_queries_for_ten(customer, india, make_variant, djang
 
 
 def test_it_is_taken_along_and_goes_with_the_account(customer, india, product):
-    from shop.accounts.privacy.account_deletion import close_account
+    from shop.accounts.privacy.account_deletion import delete_account
     from shop.accounts.privacy.personal_data import data_of
 
     add_to_wishlist(open_wishlist(customer), product_id=product.pk, market=india)
     assert [row["product_name"] for row in data_of(customer)["wishlist"]] == [product.name]
-    close_account(customer, client_address="10.0.0.1", password="correct horse battery")
+    delete_account(customer, client_address="10.0.0.1", password="correct horse battery")
     assert not Wishlist.objects.exists()
 
 

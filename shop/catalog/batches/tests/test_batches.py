@@ -28,7 +28,6 @@ from ..services import (
 from ..shelf_life import last_day_of_sale, sold_until
 
 pytestmark = pytest.mark.django_db
-TODAY = timezone.localdate()
 
 
 def in_days(days):

@@ -14,21 +14,21 @@ from shop.errors import Invalid
 from ...models import BulkChange, Product, StockMovement, Variant
 from ...stock import services as stock
 from .. import columns, services
-from ..services import Wish, apply_change, preview_change, preview_undo
+from ..services import BulkEdit, apply_change, preview_change, preview_undo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def cut(percent, **choices):
-    return Wish(selling=True, value=Decimal(percent), **choices)
+    return BulkEdit(selling=True, value=Decimal(percent), **choices)
 
 
-def preview(wish, manager, reason=""):
-    return preview_change(Variant.objects.all(), wish, by=manager, reason=reason)
+def preview(edit, manager, reason=""):
+    return preview_change(Variant.objects.all(), edit, by=manager, reason=reason)
 
 
 @pytest.mark.parametrize(
-    ("wish", "price", "becomes"),
+    ("edit", "price", "becomes"),
     [
         (cut("-10"), "99.99", "89.99"),
         (cut("10", rounding=Decimal(1)), "99.50", "109"),
@@ -37,8 +37,8 @@ def preview(wish, manager, reason=""):
         (cut("59", how="set"), "100", "59"),
     ],
 )
-def test_a_price_goes_up_down_or_to_a_figure_and_is_rounded(wish, price, becomes):
-    assert wish.price(Decimal(price)) == Decimal(becomes)
+def test_a_price_goes_up_down_or_to_a_figure_and_is_rounded(edit, price, becomes):
+    assert edit.price(Decimal(price)) == Decimal(becomes)
 
 
 def test_a_preview_changes_nothing_and_tells_before_and_after(manager, make_variant):
@@ -66,17 +66,17 @@ def test_a_variant_that_is_moved_meanwhile_is_not_passed_over(manager, make_vari
 
 
 @pytest.mark.parametrize(
-    ("wish", "refusal"),
+    ("edit", "refusal"),
     [
         (cut("30"), "The selling price would be above the actual price."),
         (cut("-150", how="amount"), "The price would not be above zero."),
         (cut("-100"), "The price would not be above zero."),
-        (Wish(units=-6), "Only 5 are on hand."),
+        (BulkEdit(units=-6), "Only 5 are on hand."),
     ],
 )
-def test_what_breaks_a_rule_is_refused_in_words_and_left_alone(manager, make_variant, wish, refusal):
+def test_what_breaks_a_rule_is_refused_in_words_and_left_alone(manager, make_variant, edit, refusal):
     make_variant("100", actual="120", units=5)
-    change = preview(wish, manager, "count")
+    change = preview(edit, manager, "count")
     assert change.rows.get().refusal == refusal
     assert apply_change(change, by=manager)
     assert Variant.objects.values_list("selling_price", "on_hand").get() == (100, 5)
@@ -128,7 +128,7 @@ def test_a_price_is_applied_though_units_were_sold_meanwhile(manager, make_varia
 
 def test_units_are_added_to_whatever_is_on_hand_when_the_change_is_applied(manager, make_variant):
     variant = make_variant("100", units=5)
-    change = preview(Wish(units=7), manager, "Delivery 12")
+    change = preview(BulkEdit(units=7), manager, "Delivery 12")
     stock.hold({variant.pk: 2}, reference="ORD-1")
     apply_change(change, by=manager)
     variant.refresh_from_db()
@@ -143,7 +143,7 @@ def test_units_are_added_to_whatever_is_on_hand_when_the_change_is_applied(manag
 
 def test_more_than_is_left_after_a_sale_is_not_written_off(manager, make_variant):
     variant, other = make_variant("100", units=5), make_variant("100", units=5)
-    change = preview(Wish(units=-4), manager, "Broken")
+    change = preview(BulkEdit(units=-4), manager, "Broken")
     stock.hold({variant.pk: 2}, reference="ORD-1")
     apply_change(change, by=manager)
     assert [Variant.objects.get(pk=one.pk).on_hand for one in (variant, other)] == [3, 1]
@@ -174,7 +174,7 @@ def _apply_during_a_sale(change, manager, variant):
 @pytest.mark.django_db(transaction=True)
 def test_a_delivery_and_a_sale_at_the_same_moment_are_both_counted(manager, make_variant):
     variant = make_variant("100", units=5)
-    change = preview(Wish(units=7), manager, "Delivery 12")
+    change = preview(BulkEdit(units=7), manager, "Delivery 12")
     assert _apply_during_a_sale(change, manager, variant) == (10, 3, 10)
 
 
@@ -189,7 +189,7 @@ def test_without_the_lock_the_history_would_tell_a_stock_that_never_was(manager,
 
     monkeypatch.setattr(services, "_locked", unlocked)
     variant = make_variant("100", units=5)
-    change = preview(Wish(units=7), manager, "Delivery 12")
+    change = preview(BulkEdit(units=7), manager, "Delivery 12")
     assert _apply_during_a_sale(change, manager, variant) == (10, 5, 12)
 
 

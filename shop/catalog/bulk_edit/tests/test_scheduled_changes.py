@@ -15,7 +15,7 @@ from ...editing.archiving import remove_products
 from ...models import Brand, BulkChange, Category, HealthConcern, Product, StockMovement, Variant
 from .. import columns, services
 from ..services import (
-    Wish,
+    BulkEdit,
     apply_change,
     apply_due_changes,
     cancel_change,
@@ -32,8 +32,8 @@ US, GB = 22, 75
 def sale(manager, make_variant):
     """A tenth off and five units more, previewed."""
     make_variant("100", units=5)
-    wish = Wish(selling=True, value=Decimal(-10), units=5)
-    return preview_change(Variant.objects.all(), wish, by=manager, reason="Delivery")
+    edit = BulkEdit(selling=True, value=Decimal(-10), units=5)
+    return preview_change(Variant.objects.all(), edit, by=manager, reason="Delivery")
 
 
 def due(change, **ago):
@@ -119,7 +119,7 @@ def test_category_brand_concerns_and_publication_change_and_go_back(manager, mak
     brand = Brand.objects.create(name="Other", slug="other")
     category = Category.objects.create(name="Tea", slug="tea")
     facts = {"brand": brand.pk, "category": category.pk, "concerns": [new.pk], "is_published": False}
-    change = preview_change(Variant.objects.all(), Wish(product=facts), by=manager)
+    change = preview_change(Variant.objects.all(), BulkEdit(product=facts), by=manager)
     assert change.rows.count() == 1  # of the product's first variant
     assert "brand = Other" in change.what
     apply_change(change, by=manager)
@@ -134,11 +134,11 @@ def test_category_brand_concerns_and_publication_change_and_go_back(manager, mak
 def test_prices_abroad_follow_where_they_are_fixed(manager, make_variant):
     variant = make_variant("100")
     variant.fixed_prices.create(location_id=US, selling_price=4, actual_price=5)
-    wish = Wish(selling=True, value=Decimal(-10), markets=(US, GB))
-    apply_change(preview_change(Variant.objects.all(), wish, by=manager), by=manager)
+    edit = BulkEdit(selling=True, value=Decimal(-10), markets=(US, GB))
+    apply_change(preview_change(Variant.objects.all(), edit, by=manager), by=manager)
     fixed = variant.fixed_prices.get()
     assert (price(), fixed.selling_price, fixed.actual_price) == (90, Decimal("3.6"), Decimal("4.5"))
-    figure = Wish(how="set", value=Decimal("3.99"), markets=(GB,))
+    figure = BulkEdit(how="set", value=Decimal("3.99"), markets=(GB,))
     apply_change(preview_change(Variant.objects.all(), figure, by=manager), by=manager)
     assert variant.fixed_prices.get(location=GB).selling_price == Decimal("3.99")
 
@@ -148,8 +148,8 @@ def test_what_was_deleted_since_it_was_scheduled_is_refused_row_by_row(manager, 
     concern = HealthConcern.objects.create(name="Sleep", slug="sleep")
     variants[1].product.health_concerns.add(concern)
     category = Category.objects.create(name="Tea", slug="tea")
-    wish = Wish(selling=True, value=Decimal(-10), product={"category": category.pk, "concerns": [concern.pk]})
-    change = preview_change(Variant.objects.all(), wish, by=manager)
+    edit = BulkEdit(selling=True, value=Decimal(-10), product={"category": category.pk, "concerns": [concern.pk]})
+    change = preview_change(Variant.objects.all(), edit, by=manager)
     category.delete()
     due(change)
     assert apply_due_changes() == 1
@@ -160,7 +160,7 @@ def test_what_was_deleted_since_it_was_scheduled_is_refused_row_by_row(manager, 
 def test_an_archived_product_is_not_published_by_a_change_from_before(manager, make_variant):
     variant = make_variant("100", units=5)
     Product.objects.update(is_published=False)
-    change = preview_change(Variant.objects.all(), Wish(product={"is_published": True}), by=manager)
+    change = preview_change(Variant.objects.all(), BulkEdit(product={"is_published": True}), by=manager)
     remove_products([variant.product_id])
     apply_change(change, by=manager)
     assert change.rows.get().refusal == "The product is archived."
@@ -170,14 +170,14 @@ def test_an_archived_product_is_not_published_by_a_change_from_before(manager, m
 @pytest.mark.parametrize(("how", "value"), [("percent", "9999999999"), ("percent", "-9999999999")])
 def test_a_price_beyond_all_bounds_is_refused_in_the_preview(manager, make_variant, how, value):
     make_variant("500000")
-    wish = Wish(selling=True, actual=True, how=how, value=Decimal(value))
-    assert preview_change(Variant.objects.all(), wish, by=manager).rows.get().refusal
+    edit = BulkEdit(selling=True, actual=True, how=how, value=Decimal(value))
+    assert preview_change(Variant.objects.all(), edit, by=manager).rows.get().refusal
 
 
 def test_no_concern_is_said_in_words(manager, make_variant):
     make_variant()
     concern = HealthConcern.objects.create(name="Sleep", slug="sleep")
-    row = preview_change(Variant.objects.all(), Wish(product={"concerns": [concern.pk]}), by=manager).rows.get()
+    row = preview_change(Variant.objects.all(), BulkEdit(product={"concerns": [concern.pk]}), by=manager).rows.get()
     names = columns.names_of([row.before, row.after])
     told = [columns.in_words("concerns", part["concerns"], names) for part in (row.before, row.after)]
     assert told == ["none", "Sleep"]

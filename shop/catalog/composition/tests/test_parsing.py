@@ -28,7 +28,10 @@ def parts(text):
         ("60,000 IU", "60000 IU"), ("10 mg per ml", "10 mg/ml"), ("120 mg in 5 ml", "120 mg/5 ml"),
         ("800 µg", "800 mcg"), ("150i.u", "150 IU"), ("25mcg/hr", "25 mcg/hour"), ("2.50 g", "2.5 g"),
         ("60Million spores", "60 million spores"), ("100 mcg per metered dose", "100 mcg/dose"), (".5mg", "0.5 mg"),
-        ("1,00,000 IU", "100000 IU"),
+        ("1,00,000 IU", "100000 IU"), ("0,25 mg", "0.25 mg"), ("0,125 mg", "0.125 mg"), ("12,50 mg", "12.5 mg"),
+        ("1,25 mg", "1.25 mg"), ("2,5 mg/5 ml", "2.5 mg/5 ml"), ("5 mg/2,5 ml", "5 mg/2.5 ml"), ("0,5%", "0.5%"),
+        ("1,250 mg", "1250 mg"), ("12,00,000 IU", "1200000 IU"), ("1,000,000 IU", "1000000 IU"),
+        ("1,250.5 mg", "1250.5 mg"), ("112,5 mcg", "112.5 mcg"),
     ],
 )  # fmt: skip
 def test_a_strength_is_number_unit_and_measure(written, read):
@@ -51,6 +54,12 @@ def test_a_strength_is_number_unit_and_measure(written, read):
         "9" * 11 + " mg",
         "-5 mg",
         "5 mg 5 mg",
+        "1,2345 mg",
+        "1,00,00 IU",
+        "0,125,000 IU",
+        "01,250 mg",
+        "1234,567 mg",
+        "1,5,5 mg",
     ],
 )
 def test_what_is_no_strength_is_none(words):

@@ -1,6 +1,7 @@
 """Rows of a CSV file, line by line. A quote that is opened and never closed costs its own row, not those below it."""
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterator
 
@@ -14,6 +15,8 @@ DELIMITERS = ",;\t|"
 UNCLOSED = "a quote opened in line {} is never closed"
 MOSTLY = 0.9  # of the lines behind an unclosed quote are rows: then only the first is lost
 MAX_LINES_OF_NARROW = 20  # of one record, where a row has two cells and any line of prose looks like one
+
+_NUMBER = re.compile(r"[-+]?[0-9][0-9.,]*")
 
 CsvRow = tuple[int, list[str], str]  # its first line, its cells, why it could not be read
 
@@ -44,7 +47,7 @@ class _Lines:
         self.taken = []
         self._size = 0
 
-    def give_back(self) -> None:
+    def push_back(self) -> None:
         """All but the record's first line."""
         self._again.extendleft(reversed(self.taken[1:]))
         del self.taken[1:]
@@ -70,8 +73,8 @@ def csv_rows(lines: Iterator[str]) -> Iterator[CsvRow]:
             doubtful = feed.first if problem else 0
             yield feed.first, cells, problem
             continue
-        if width and len(feed.taken) > 1 and _has_swallowed(feed, width, delimiter):
-            feed.give_back()
+        if width and len(feed.taken) > 1 and _has_swallowed(feed, cells, width, delimiter):
+            feed.push_back()
             yield feed.first, [], UNCLOSED.format(feed.first)
             continue
         if doubtful and cells and len(cells) != width:
@@ -92,7 +95,7 @@ def _recovered(feed: _Lines, width: int, delimiter: str, error: csv.Error) -> tu
     if len(feed.taken) == 1:
         return _sloppy(feed, width, delimiter, error)
     if width and _share_of_rows(feed.taken[1:], width, delimiter) >= MOSTLY:
-        feed.give_back()
+        feed.push_back()
         return [], UNCLOSED.format(feed.first)
     raise _bad_quote(feed.first)
 
@@ -114,18 +117,34 @@ def _sloppy(feed: _Lines, width: int, delimiter: str, error: csv.Error) -> tuple
     return rows[0], ""
 
 
-def _has_swallowed(feed: _Lines, width: int, delimiter: str) -> bool:
-    """Whether a quoted cell, closed by chance, holds rows: each of its further lines has as many cells as a row."""
+def _has_swallowed(feed: _Lines, cells: list[str], width: int, delimiter: str) -> bool:
+    """Whether a quoted cell, closed by chance, holds rows: each of its further lines has as many cells as a row. Of a
+    record that is whole as it stands, the first and the closing line must have their numbers in the same columns."""
     rest = feed.taken[1:]
     if width <= 2 and len(rest) < MAX_LINES_OF_NARROW:
         return False
     begins_a_row = feed.taken[0].count(delimiter) >= width - 1
     if not begins_a_row or _share_of_rows(rest, width, delimiter) < 1:
         return False
-    if width <= 2:
+    is_whole = len(cells) == width
+    numbers = _number_columns(rest[-1], delimiter) if is_whole else set()
+    if is_whole and numbers and not numbers <= _number_columns(feed.taken[0], delimiter):
+        return False
+    if width <= 2 or (is_whole and not numbers):
         last = feed.first + len(rest)
         raise BadFile(gettext(ROWS_BETWEEN_QUOTES) % {"line": feed.first, "last": last, "opened": feed.first})
     return True
+
+
+def _number_columns(line: str, delimiter: str) -> set[int]:
+    """Which cells of a line are numbers, if the quote that it opens and does not close is a mistake."""
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter), [""])
+    except csv.Error:
+        cells = line.split(delimiter)
+    if "\n" in cells[-1] or "\r" in cells[-1]:
+        cells[-1:] = cells[-1].split(delimiter)
+    return {at for at, cell in enumerate(cells) if _NUMBER.fullmatch(cell.strip(' "\r\n'))}
 
 
 def _share_of_rows(lines: list[str], width: int, delimiter: str) -> float:

@@ -24,7 +24,7 @@ from shop.backoffice.spreadsheets import plain_cell
 
 from ..rows import BROKEN_HEADER, DAMAGED, UNREADABLE, BadFile
 from .delimited import MAX_CELL, MAX_LINE, CsvRow, csv_rows
-from .encoding import BROKEN, UTF_16, find_encoding
+from .encoding import UTF_16, BrokenText, find_encoding
 from .workbook import Workbook
 
 MAX_UNPACKED = 1024**3
@@ -101,7 +101,7 @@ class Source:
     def _plain_failures(self) -> Iterator[None]:
         try:
             yield
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error, BrokenText) as error:
             raise BadFile(gettext(DAMAGED) % {"file": self.path.name, "reason": error}) from error
 
     @contextmanager
@@ -132,7 +132,7 @@ class Source:
                 names = dict.fromkeys(name for item in json_items(text) if isinstance(item, dict) for name in item)
             return list(dict.fromkeys(map(_key, names)))
         line, header, _ = next(self._rows(), (1, [], ""))
-        if BROKEN.search("".join(header)):
+        if not self._workbook and self._encoding.broken.search("".join(header)):
             raise BadFile(gettext(BROKEN_HEADER) % {"line": line})
         return column_keys([plain_cell(cell) for cell in header])  # as refused rows come back
 
@@ -170,8 +170,8 @@ class Source:
             return "an empty row"
         if cells[0].lower().strip() == self.columns[0] and column_keys(cells) == self.columns:
             return "a repeat of the header line"
-        if not self._workbook and not self._encoding.is_whole and any(map(BROKEN.search, cells)):
-            return f"bytes that are not {'cp1252' if self._encoding.remark else 'UTF-8'}, from line {line} on"
+        if not self._workbook and not self._encoding.is_whole and any(map(self._encoding.broken.search, cells)):
+            return f"bytes that are not {self._encoding.label}, from line {line} on"
         return ""
 
 

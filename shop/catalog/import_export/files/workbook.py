@@ -34,7 +34,7 @@ class Workbook:
     def rows(self) -> Iterator[tuple[int, list[str], str]]:
         """(row number, its cells, why it could not be read); rows without any cell are left out."""
         with _Opened(self._path) as book:
-            rows = _rows_of(book[self.sheet])
+            rows = _rows_of(book[self.sheet], keep_empty=True)
             if not _has_formulas(self._path):
                 yield from _read((values, values) for values in rows)
                 return
@@ -103,17 +103,22 @@ def _mentions_formula(archive: zipfile.ZipFile, name: str) -> bool:
     return False
 
 
-def _rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
+def _rows_of(sheet: Any, *, keep_empty: bool = False) -> Iterator[tuple[Any, ...]]:
+    """With `keep_empty` a text without letters, as a formula may result in, differs from no value."""
     sheet.reset_dimensions()  # what it says of its size may be wrong, and padding to it would take for ever
     try:
-        for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+        for number, row in enumerate(sheet.iter_rows(values_only=not keep_empty), start=1):
             if number > MAX_ROWS or len(row) > MAX_COLUMNS:
                 raise BadFile(gettext(TOO_MANY_ROWS) % {"rows": f"{MAX_ROWS:,}", "columns": MAX_COLUMNS})
-            yield tuple(row)
+            yield tuple(map(_value, row)) if keep_empty else tuple(row)
     except BadFile:
         raise
     except Exception as error:  # as above
         raise BadFile(gettext(NOT_READABLE)) from error
+
+
+def _value(cell: Any) -> Any:
+    return "" if cell.value is None and cell.data_type == "str" else cell.value
 
 
 def _has_cells(sheet: Any) -> bool:

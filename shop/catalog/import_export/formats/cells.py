@@ -74,12 +74,13 @@ def whole_number(cell: str, column: str, maximum: int = 32767) -> int | None:
     return int(float(word))
 
 
-def number(cell: str, column: str, *, places: int = 2) -> Decimal | None:
-    """A number from 0 to 9,999,999, rounded to `places`; None for an empty cell."""
+def number(cell: str, column: str, *, places: int = 2, digits: int = 7) -> Decimal | None:
+    """A number from 0 with so many digits before the point, rounded to `places`; None for an empty cell."""
     word = cell.strip()
     if not word:
         return None
-    if not re.fullmatch(r"\d{0,7}(?:\.\d{1,40})?", word) or word == ".":
+    is_number = re.fullmatch(r"\d{0,40}(?:\.\d{1,40})?", word) and word != "."
+    if not is_number or len(word.partition(".")[0]) > digits:
         raise BadRow(f"{column} is not a number: {text(cell)[:40]!r}")
     return Decimal(word).quantize(Decimal(1).scaleb(-places))
 

@@ -185,6 +185,8 @@ class ShopFormat(Format):
             row.not_sold_in = frozenset(self._locations(stated["not_sold_in"]))
         row.hsn = cells.text(get("hsn", ""))
         row.gst_rates = tuple(map(_gst_rate, get("gst_rates", "").split()))
+        if len({day for day, _ in row.gst_rates}) < len(row.gst_rates):
+            raise BadRow("gst_rates: two rates start on the same day")
         row.published = cells.is_open(row, get("published", ""), "published")
         row.active = False if row.is_product_only else cells.is_open(row, get("active", ""), "active")
         row.stock = cells.units(row, get("stock", ""), "stock")
@@ -288,8 +290,9 @@ def _market_prices(stated: dict[str, str]) -> Iterator[tuple[int, tuple[Decimal,
         location = market_registry().by_code.get(found[2].upper())
         if location is None:
             raise BadRow(f"{column}: the shop does not sell to {found[2].upper()}")
-        selling = cells.number(cell, column, places=3)
-        actual = cells.number(stated.get(f"actual_price_{found[2]}", cell), f"actual_price_{found[2]}", places=3)
+        other = f"actual_price_{found[2]}"
+        selling = cells.number(cell, column, places=3, digits=9)
+        actual = cells.number(stated.get(other, cell), other, places=3, digits=9)
         if not selling or not actual or selling > actual:
             raise BadRow(f"{column}: {selling} must be above 0 and at most the actual price {actual}")
         yield location.pk, (selling, actual)

@@ -35,6 +35,7 @@ TAKEN = {
     "date sale price starts", "date sale price ends", "sale price", "regular price", "categories", "brands", "images",
     "parent", "gtin, upc, ean, or isbn",
 }  # fmt: skip
+BETWEEN = re.compile(r"(?<!\\), ")  # WooCommerce writes it so; "1,000 mg" is one value
 SALE_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?.{0,6})?")
 
 
@@ -59,6 +60,7 @@ class WooCommerceFormat(Format):
     def __init__(self, columns: list[str], prices: PriceReader, mapping: dict[str, str]) -> None:
         super().__init__(columns, prices, mapping)
         self._parents: dict[str, Parent] = {}  # by what variations name it
+        self._owners: dict[str, tuple[int, str]] = {}  # SKU: the first product with it, by row and name
         self._attributes = [column.split()[1] for column in columns if re.fullmatch(r"attribute \d+ name", column)]
         unit = next((match for match in map(WEIGHT_COLUMN.fullmatch, columns) if match), None)
         self._unit = unit.group(1) if unit and unit.group(1) in GRAMS else ""
@@ -76,11 +78,14 @@ class WooCommerceFormat(Format):
             cell = record.cells
             if "variation" in _kinds(cell):
                 named.append(cells.text(cell.get("parent", "")))
-            elif "variable" in _kinds(cell):
+                continue
+            self._facts.survey(self._pairs(cell))
+            self._owners.setdefault(cells.text(cell["sku"]).lower(), (record.number, cells.same_name(_name(cell))))
+            if "variable" in _kinds(cell):
                 weight = cell.get(self._weight, "")
-                parent = Parent(_handle(cell), cells.text(cell["name"]), cell.get("description", ""), weight)
+                parent = Parent(self._handle(cell), cells.text(cell["name"]), cell.get("description", ""), weight)
                 self._parents[f"id:{cell.get('id', '').strip()}"] = parent
-                self._parents[cells.text(cell["sku"])] = parent
+                self._parents.setdefault(cells.text(cell["sku"]), parent)
         for name in named:
             if name in self._parents:
                 self._parents[name].variations += 1
@@ -91,7 +96,10 @@ class WooCommerceFormat(Format):
     def read(self, record: Record) -> Row:
         cell = record.cells
         kinds = _kinds(cell)
-        row = Row(record.number, _handle(cell), name=cells.text(cell["name"]), sku=cells.text(cell["sku"]))
+        row = Row(record.number, self._handle(cell), name=_name(cell), sku=cells.text(cell["sku"]))
+        if first := self._owner_before(cell):
+            row.notes.append(f"the SKU {row.sku} is used for something else in row {first}: this one gets a new SKU")
+            row.sku = ""
         if "variation" in kinds:
             self._join_parent(row, cell)
         elif kinds & {"simple", "variable", "grouped", "external", "subscription"}:
@@ -108,6 +116,17 @@ class WooCommerceFormat(Format):
         elif not self._parents[f"id:{cell.get('id', '').strip()}"].variations:
             row.lacks_variants = "a variable product without variations in the file"
         return row
+
+    def _owner_before(self, cell: Mapping[str, str]) -> int:
+        """The row of the product that has this product's SKU under another name; 0 where there is none."""
+        number, name = self._owners.get(cells.text(cell["sku"]).lower(), (0, ""))
+        is_same = "variation" in _kinds(cell) or not cell["sku"].strip() or name == cells.same_name(_name(cell))
+        return 0 if is_same else number
+
+    def _handle(self, cell: Mapping[str, str]) -> str:
+        number = cell.get("id", "").strip()
+        sku = "" if self._owner_before(cell) else cells.text(cell["sku"]).lower()
+        return sku or (f"id:{number}" if number else cells.handle_of(_name(cell)))
 
     def _join_parent(self, row: Row, cell: Mapping[str, str]) -> None:
         parent = cells.text(cell.get("parent", ""))
@@ -129,7 +148,7 @@ class WooCommerceFormat(Format):
             row.earlier_handle, row.earlier_brand = cells.earlier_handle_of(row.name), row.brand
         if short := cells.rich_text(cell.get("short description", "").replace("\\n", "\n")):
             row.product["highlight"] = short
-        self._facts.read(row, cell, [pair for pair in self._pairs(cell) if is_fact(pair[0])])
+        self._facts.read(row, cell, [(name, _plain(value)) for name, value in self._pairs(cell) if is_fact(name)])
 
     def _describe_variant(self, row: Row, cell: Mapping[str, str]) -> None:
         parent = self._parents.get(cells.text(cell.get("parent", ""))) if "variation" in _kinds(cell) else None
@@ -180,8 +199,13 @@ class WooCommerceFormat(Format):
         return ""
 
     def _options(self, cell: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-        """Attributes with one value; several values only say what a product comes in."""
-        return tuple((name, value) for name, value in self._pairs(cell) if ", " not in value and not is_fact(name))
+        """Attributes with one value; several values only say what a product comes in. A variation has one of each."""
+        is_variation = "variation" in _kinds(cell)
+        return tuple(
+            (name, _plain(value))
+            for name, value in self._pairs(cell)
+            if (is_variation or not BETWEEN.search(value)) and not is_fact(name)
+        )
 
     def _pairs(self, cell: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         for n in self._attributes:
@@ -202,10 +226,14 @@ def _kinds(cell: Mapping[str, str]) -> set[str]:
     return {kind.strip().lower() for kind in cell["type"].split(",")}
 
 
-def _handle(cell: Mapping[str, str]) -> str:
-    number = cell.get("id", "").strip()
-    return cells.text(cell["sku"]).lower() or (f"id:{number}" if number else cells.handle_of(cells.text(cell["name"])))
+def _name(cell: Mapping[str, str]) -> str:
+    return cells.text(cell["name"])
 
 
 def _first_category(cell: str) -> tuple[str, ...]:
-    return cells.levels(*cell.split(", ")[0].split(">"))
+    return cells.levels(*_plain(BETWEEN.split(cell)[0]).split(">"))
+
+
+def _plain(value: str) -> str:
+    """Without the backslash that WooCommerce writes before a comma within a name."""
+    return value.replace("\\,", ",")

@@ -248,7 +248,7 @@ def test_work_that_was_lost_can_be_started_again(desk):
     url, kept = upload(desk, HEADER + GOOD)
     work_on(kept.pk)
     desk.post(url)
-    ProductImport.objects.update(heard_at=timezone.now() - timedelta(minutes=11))
+    ProductImport.objects.update(heartbeat_at=timezone.now() - timedelta(minutes=11))
     desk.post(url)
     work_on(kept.pk)
     assert Variant.objects.count() == 1

@@ -11,7 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from PIL import Image
 
 from shop.http import outbound
-from shop.tests.support.stranger import ok, redirect, status, stranger
+from shop.tests.support.foreign_server import foreign_server, ok, redirect, status
 
 from ... import tasks
 from ...models import Picture, PictureAddress, Product, Variant
@@ -39,7 +39,7 @@ def own_files(settings, tmp_path):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
-    with stranger() as server:
+    with foreign_server() as server:
         server.answers |= {path: ok(png(colour)) for path, colour in COLOURS.items()}
         yield server
 
@@ -84,8 +84,8 @@ def states() -> list[tuple[str, str]]:
     return list(PictureAddress.objects.order_by("id").values_list("state", "problem"))
 
 
-def fetch_owed(limit=8) -> bool:
-    return picture_fetching.fetch_owed(limit)
+def fetch_due(limit=8) -> bool:
+    return picture_fetching.fetch_due(limit)
 
 
 def let_time_pass():
@@ -95,7 +95,7 @@ def let_time_pass():
 def test_a_products_pictures_come_to_each_variant_in_the_files_order(server, take):
     assert take(drops(server)).pictures == 3
     assert server.asked == []
-    assert fetch_owed() is False
+    assert fetch_due() is False
     assert (gallery("D-30"), gallery("D-60")) == (["red", "green", "blue"],) * 2
     assert {state for state, _ in states()} == {"fetched"}
     product = Product.objects.get()
@@ -109,31 +109,31 @@ def test_nothing_is_fetched_unless_asked_for(server, take):
 
 def test_a_second_import_changes_nothing_and_fetches_nothing(server, take):
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     before = list(PictureAddress.objects.values()), list(Picture.objects.values()), list(server.asked)
     report = take(drops(server))
-    assert (report.pictures, fetch_owed()) == (0, False)
+    assert (report.pictures, fetch_due()) == (0, False)
     assert (list(PictureAddress.objects.values()), list(Picture.objects.values()), server.asked) == before
     assert report.counts[Outcome.UNCHANGED] == 2
 
 
 def test_what_staff_took_away_stays_away(server, take):
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     Variant.objects.get(sku="D-30").variant_images.first().delete()
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     assert gallery("D-30") == ["green", "blue"]
 
 
 def test_a_picture_that_comes_late_takes_its_place(server, take):
     server.answers["/red.png"] = status(503)
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     assert gallery("D-30") == ["green", "blue"]
     server.answers["/red.png"] = ok(png("red"))
     let_time_pass()
-    fetch_owed()
+    fetch_due()
     assert gallery("D-30") == ["red", "green", "blue"]
 
 
@@ -142,13 +142,13 @@ def test_pictures_of_the_file_go_behind_those_of_the_shop(server, take, make_var
     for_both = picture_fetching.add_picture(png("green", (50, 50)))
     picture_fetching.add_to_gallery(Variant.objects.all(), for_both)
     take(drops(server, second="/red.png"))
-    fetch_owed()
+    fetch_due()
     assert gallery("D-60") == ["green", "red", "blue"]
 
 
 def test_the_picture_of_a_variant_is_its_first(server, take):
     take(drops(server, own="/blue.png"))
-    fetch_owed()
+    fetch_due()
     assert gallery("D-30") == ["red", "green", "blue"]
     assert gallery("D-60") == ["blue", "red", "green"]
     assert sorted(server.asked) == ["/blue.png", "/green.png", "/red.png"]
@@ -162,7 +162,7 @@ def test_woocommerce_pictures_of_a_variation_are_its_own(server, take):
         "3,variation,oil-200,Oil,180,oil,Size,200 ml,\n"
     )
     assert take(text, "woocommerce").pictures == 3
-    fetch_owed()
+    fetch_due()
     assert (gallery("oil-100"), gallery("oil-200")) == (["blue", "red", "green"], ["red", "green"])
 
 
@@ -175,7 +175,7 @@ def test_woocommerce_pictures_of_a_variation_are_its_own(server, take):
 )
 def test_other_tables_name_pictures_too(server, take, format, header, columns):
     take(f"{header}\n{columns},{server.at('/red.png')} {server.at('/green.png')}\n", format)
-    fetch_owed()
+    fetch_due()
     assert gallery("S-1") == ["red", "green"]
 
 
@@ -183,7 +183,7 @@ def test_a_repeated_row_brings_its_picture(server, take):
     row = "sku,name,price,image\nS-1,Soap,10,{}\nS-1,Soap,10,{}\n"
     report = take(row.format(server.at("/red.png"), server.at("/green.png")), "table")
     assert (report.counts[Outcome.MERGED], report.pictures) == (1, 2)
-    fetch_owed()
+    fetch_due()
     assert gallery("S-1") == ["red", "green"]
 
 
@@ -197,16 +197,16 @@ def test_a_dry_run_counts_and_changes_nothing(server, take):
 def test_a_dry_run_says_the_same_where_a_product_is_spread_over_batches(server, take, monkeypatch):
     monkeypatch.setattr("shop.catalog.import_export.run.BATCH", 1)
     assert take(drops(server), dry_run=True).pictures == take(drops(server)).pictures == 3
-    fetch_owed()
+    fetch_due()
     assert gallery("D-60") == ["red", "green", "blue"]
 
 
 def test_a_new_variant_gets_the_products_pictures_without_fetching(server, take):
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     asked = list(server.asked)
     take(drops(server) + "drops,,,90 ml,D-90,349,,,\n")
-    fetch_owed()
+    fetch_due()
     assert gallery("D-90") == ["red", "green", "blue"]
     assert server.asked == asked
 
@@ -214,11 +214,11 @@ def test_a_new_variant_gets_the_products_pictures_without_fetching(server, take)
 def test_one_address_is_asked_once_for_many_products(server, take):
     rows = "".join(f"S-{number},Soap {number},10,{server.at('/red.png')}\n" for number in range(30))
     take("sku,name,price,image\n" + rows, "table")
-    assert fetch_owed() is False
+    assert fetch_due() is False
     assert server.asked == ["/red.png"]
     assert gallery("S-0") == gallery("S-29") == ["red"]
     take(f"sku,name,price,image\nS-99,Another,10,{server.at('/red.png')}\n", "table")
-    fetch_owed()
+    fetch_due()
     assert (gallery("S-99"), server.asked) == (["red"], ["/red.png"])
 
 
@@ -241,7 +241,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 def test_what_is_no_picture_fails_in_words(server, take, answer, problem):
     server.answers["/red.png"] = answer
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     assert states()[0] == ("failed", problem)
     assert gallery("D-30") == ["green", "blue"]
 
@@ -249,27 +249,27 @@ def test_what_is_no_picture_fails_in_words(server, take, answer, problem):
 def test_thirty_megapixels_fail_in_words(server, take):
     server.answers["/red.png"] = ok(png(size=(6000, 5000)))
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     assert states()[0] == ("failed", "The picture has more than 25 megapixels.")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "169.254.169.254", "2130706433", "[::1]", "192.168.0.1"])
 def test_addresses_within_the_house_fail_in_words(take, host):
     take(f"sku,name,price,image\nS-1,Soap,10,http://{host}/a.png\n", "table")
-    fetch_owed()
+    fetch_due()
     assert states() == [("failed", "The address isn't on a public server.")]
 
 
 def test_what_failed_is_tried_again_by_importing_again(server, take):
     server.answers["/red.png"] = status(404)
     take(drops(server))
-    fetch_owed()
+    fetch_due()
     let_time_pass()
-    assert fetch_owed() is False
+    assert fetch_due() is False
     assert server.asked.count("/red.png") == 1
     server.answers["/red.png"] = ok(png("red"))
     assert take(drops(server)).pictures == 1
-    fetch_owed()
+    fetch_due()
     assert (server.asked.count("/red.png"), server.asked.count("/blue.png")) == (2, 1)
     assert gallery("D-60") == ["red", "green", "blue"]
     assert states()[0] == ("fetched", "")
@@ -279,12 +279,12 @@ def test_a_server_without_answer_is_asked_three_times(server, take):
     server.answers["/red.png"] = status(503)
     take(drops(server))
     for tries in (1, 2):
-        fetch_owed()
+        fetch_due()
         assert states()[0] == ("waiting", "The server answered 503.")
-        fetch_owed()
+        fetch_due()
         assert server.asked.count("/red.png") == tries
         let_time_pass()
-    fetch_owed()
+    fetch_due()
     assert (states()[0], server.asked.count("/red.png")) == (("failed", "The server answered 503."), 3)
 
 
@@ -319,7 +319,7 @@ def test_what_a_worker_died_with_is_taken_up_and_given_up_at_last(server, take):
         assert len(picture_fetching._take(8)) == 3
         assert picture_fetching._take(8) == []
         let_time_pass()
-    assert fetch_owed() is False
+    assert fetch_due() is False
     assert states() == [("failed", "Given up after 3 tries.")] * 3
     assert server.asked == []
 
@@ -327,14 +327,14 @@ def test_what_a_worker_died_with_is_taken_up_and_given_up_at_last(server, take):
 def test_pictures_are_never_fetched_inside_a_transaction(server, take):
     take(drops(server))
     with transaction.atomic(), pytest.raises(RuntimeError):
-        fetch_owed()
+        fetch_due()
     assert server.asked == []
 
 
 def test_a_product_deleted_meanwhile_is_no_matter(server, take):
     take(drops(server))
     Product.objects.all().delete()
-    assert fetch_owed() is False
+    assert fetch_due() is False
     assert not PictureAddress.objects.exists()
 
 

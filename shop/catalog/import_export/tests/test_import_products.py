@@ -86,7 +86,7 @@ def test_only_what_differs_is_updated(run):
     assert Product.objects.get(handle="neem-soap").changed_at == changed_before
 
 
-def test_a_zero_price_makes_an_unpublished_draft_that_a_price_wakes(run, tmp_path):
+def test_zero_price_imports_as_draft_until_priced(run, tmp_path):
     _, notes = run("shopify.csv", "shopify")
     draft = Product.objects.get(handle="giloy-juice")
     assert (draft.name, draft.category.name, draft.brand.name) == ("Giloy Juice", "Juices", "Unknown Brand")

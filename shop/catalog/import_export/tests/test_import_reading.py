@@ -1,6 +1,7 @@
 import codecs
 import gzip
 import json
+import re
 from datetime import date
 from decimal import Decimal
 from io import BytesIO
@@ -122,6 +123,31 @@ def test_where_an_unclosed_quote_ends_is_not_guessed(source, text):
         rows_of(source(text))
 
 
+@pytest.mark.parametrize(
+    ("header", "row", "cells"),
+    [
+        ("name,description,price", 'Tulsi Tea,"Warm, soothing\nroots, leaves",120', 3),
+        ("name,description,price", '"Tulsi, green","Warm, soothing\nroots, leaves",120', 3),
+        ("name,description,price", 'Tulsi Tea,"Warm, soothing\nroots, 5 leaves\nand, all",120.50', 3),
+        ("sku,name,description,price,mrp", 'S1,Tea,"Warm, soothing, mild\nroots, leaves, spice",120,130', 5),
+        ("handle,title,body,vendor,variant price", 't,Tea,"<p>a, b, c</p>\n<p>d, e, f</p>",V,120', 5),
+        ("name;description;price", 'Tulsi Tea;"Warm; soothing\nroots; leaves";"120,50"', 3),
+    ],
+)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_description_of_two_lines_with_commas_is_one_cell(source, header, row, cells, ends):
+    text = f"{header}\n{row}\n{row}\n".replace("\n", ends)
+    found = rows_of(source(text))
+    assert [number for number, _ in found] == [2, 3]
+    assert all(len(told) == cells and ends in "".join(told) for _, told in found)
+
+
+@pytest.mark.parametrize("rest", ["", "Oil,Cold,Pressed\n"])
+def test_lines_that_may_be_rows_or_one_cell_are_refused(source, rest):
+    with pytest.raises(BadFile, match="Lines 2 to 3 are between two quotes"):
+        rows_of(source('name,brand,note\nTea,X,"Warm, soothing\nroots, leaves, spice"\n' + rest))
+
+
 def test_two_columns_between_two_quotes_are_refused_where_they_look_like_rows(source):
     text = 'name,price\n"Tea 1,1\n' + "".join(f"Tea {n},{n}\n" for n in range(25)) + 'Pipe 5",9\n'
     with pytest.raises(BadFile, match="Lines 2 to 28 are between two quotes"):
@@ -156,6 +182,48 @@ def test_a_file_is_of_old_windows_only_if_most_of_its_lines_are(source):
     assert rows_of(read)[:3] == [(2, ["Crème", "1"]), (3, ["Thé", "2"]), (4, ["Café", "3"])]
     assert read.remark.endswith("3 of its 4 lines with letters other than A to Z are not UTF-8")
     assert source(b"name,price\n" + old[0] + "नीम,4\n".encode()).remark == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "पतंजलि आंवला रस,100\n".encode().replace("रस".encode(), b"\xe0\xff" + "स".encode()),
+        "Dolo 650 – 10 tablets ₹,30\n".encode().replace("–".encode(), "–".encode()[:2]),
+        "Café – thé à la crème,5\n".encode().replace("é".encode(), b"\xe9", 1),
+    ],
+)
+def test_a_bad_byte_among_letters_of_utf_8_costs_its_line_alone(source, line):
+    read = source(b"name,price\nCalpol,20\n" + line + b"Tea,5\n")
+    told = "bytes that are not UTF-8, from line 3 on"
+    assert (rows_of(read), read.remark) == ([(2, ["Calpol", "20"]), (3, told), (4, ["Tea", "5"])], "")
+
+
+MEDICINES = "name,price\n" + "".join(f"Med {n},{n}\n" for n in range(1, 21))
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("at", [3, 30, 31, 100, -1])
+@pytest.mark.parametrize("length", [1, 3])
+def test_utf_16_that_lost_bytes_is_refused_whole(source, codec, at, length):
+    data = "\ufeff".encode(codec) + MEDICINES.encode(codec)
+    cut = data[:at] + data[at:][length:] if at > 0 else data[:-1]
+    with pytest.raises(BadFile, match="UTF-16 text"):
+        rows_of(source(cut))
+
+
+def test_utf_16_shifted_by_an_even_loss_is_refused_whole(source):
+    data = codecs.BOM_UTF16_LE + MEDICINES.encode("utf-16-le")
+    with pytest.raises(BadFile, match="a byte of its UTF-16 text is missing"):
+        rows_of(source(data[:41] + data[42:101] + data[102:]))
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("sign", ["\ud800", "\udc00", "\ufffd", "\ud800\ud800"])
+def test_a_letter_that_is_none_costs_its_line_of_utf_16(source, codec, sign):
+    text = f"\ufeffname,price\nPara{sign}cetamol,10\nनीम 🌿,2\n"
+    assert rows_of(source(text.encode(codec, "surrogatepass"))) == [
+        (2, "bytes that are not UTF-16, from line 2 on"), (3, ["नीम 🌿", "2"]),
+    ]  # fmt: skip
 
 
 def test_json_on_one_line_with_a_bad_byte_loses_that_object(source):
@@ -219,6 +287,23 @@ def test_a_workbook_is_read_as_a_spreadsheet_shows_it(source):
         (2, ["तुलसी", "12.5", "8901234567890", "true", "2026-11-22"]), (4, ["=Tea", "10", "", "false", ""]),
     ]  # fmt: skip
     assert read.remark == "only the sheet 'Stock' was read, not 'Notes'"
+
+
+def test_a_formula_that_results_in_no_text_is_an_empty_cell(source):
+    changed = BytesIO()
+    data = workbook(["name", "price", "brand"], ["Tea", 5, '=IF(1=1,"","z")'], ["Oil", 6, '=IF(1=1,"","z")'])
+    with ZipFile(BytesIO(data)) as old, ZipFile(changed, "w") as new:
+        for part in old.namelist():
+            text = old.read(part)
+            if part.endswith("sheet1.xml"):
+                kept = b'<c r="C2" t="str"><f>IF(1=1,"","z")</f><v></v></c>'
+                text, number = re.subn(rb'<c r="C2"[^>]*>.*?</c>', kept, text)
+                assert number == 1
+            new.writestr(part, text)
+    assert rows_of(source(changed.getvalue())) == [
+        (2, ["Tea", "5", ""]),
+        (3, "a formula whose result is not in the file: open and save it in a spreadsheet"),
+    ]
 
 
 def test_a_formula_without_result_and_an_error_refuse_their_rows(source):

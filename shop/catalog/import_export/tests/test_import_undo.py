@@ -11,7 +11,7 @@ from django.urls import reverse
 from PIL import Image
 
 from shop.http import outbound
-from shop.tests.support.stranger import ok, stranger
+from shop.tests.support.foreign_server import foreign_server, ok
 
 from ...models import (
     Attribute,
@@ -59,7 +59,7 @@ def png(colour) -> bytes:
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
-    with stranger() as server:
+    with foreign_server() as server:
         server.answers |= {"/red.png": ok(png("red")), "/blue.png": ok(png("blue"))}
         yield server
 
@@ -98,7 +98,7 @@ def imported(desk, text, **choices):
     work_on(kept.pk)
     assert desk.post(url, {"as_drafts": "no"}).status_code == 302
     work_on(kept.pk)
-    while picture_fetching.fetch_owed(8):
+    while picture_fetching.fetch_due(8):
         pass
     kept.refresh_from_db()
     assert kept.state == "done"
@@ -139,6 +139,30 @@ def test_everything_is_as_before(desk, manager, soap, server):
     assert [entry.change_message.count("Undone") for entry in LogEntry.objects.order_by("-pk")[:1]] == [1]
     page = desk.get(reverse("admin:catalog_productimport_change", args=[kept.pk])).content.decode()
     assert "Everything has been restored." in page
+
+
+@pytest.mark.parametrize("before", ["Paracetamol (650mg)", "Paracetamol (650mg) + Caffeine (65mg)", ""])
+@pytest.mark.parametrize("after", ["Paracetamol (500mg)", "Ibuprofen (400mg) + Paracetamol (325mg)"])
+def test_changed_active_ingredients_come_back(desk, import_text, before, after):
+    header = "sku,name,price,composition\n"
+    import_text(f"{header}S1,Dolo,30,{before}\n")
+    told = "active_ingredients", "is_composition_confirmed"
+    was = Product.objects.values(*told).get()
+    kept = imported(desk, f"{header}S1,Dolo,30,{after}\n")
+    assert Product.objects.values(*told).get() != was
+    undone(desk, kept)
+    assert Product.objects.values(*told).get() == was
+    assert kept.state == "undone" and not undo.left_of(kept).exists()
+
+
+def test_active_ingredients_that_staff_changed_since_stay(desk, import_text):
+    header = "sku,name,price,composition\n"
+    import_text(f"{header}S1,Dolo,30,Paracetamol (650mg)\n")
+    kept = imported(desk, f"{header}S1,Dolo,30,Paracetamol (500mg)\n")
+    Product.objects.update(active_ingredients=[["Ibuprofen", "400 mg"]])
+    undone(desk, kept)
+    assert Product.objects.get().active_ingredients == [["Ibuprofen", "400 mg"]]
+    assert "active ingredients" in undo.left_of(kept).get().left
 
 
 def test_a_second_undo_changes_nothing(desk, soap, server):
@@ -246,7 +270,7 @@ def test_pictures_that_are_waited_for_are_not_fetched_any_more(desk, soap, serve
     desk.post(url)
     work_on(kept.pk)
     undone(desk, kept)
-    assert picture_fetching.fetch_owed(8) is False and server.asked == []
+    assert picture_fetching.fetch_due(8) is False and server.asked == []
     assert not PictureAddress.objects.exists() and soap.variant_images.count() == 1
 
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from shop.backoffice.spreadsheets import safe_cell
 from shop.http import outbound
-from shop.tests.support.stranger import ok, stranger
+from shop.tests.support.foreign_server import foreign_server, ok
 
 from ...models import (
     Attribute,
@@ -56,7 +56,7 @@ def bring_back(tmp_path):
         request = Request(path, "shop", {}, **({"take_stock": True, "take_pictures": True} | choices))
         with Report(tmp_path / "report.csv") as told:
             import_products(request, told, lambda done, total: None)
-        while picture_fetching.fetch_owed(8):
+        while picture_fetching.fetch_due(8):
             pass
         return {outcome: number for outcome, number in told.counts.items() if number}
 
@@ -217,7 +217,7 @@ def test_names_that_differ_by_a_sign_are_two_categories(bring_back):
 def test_another_shop_fetches_the_pictures_and_gives_them_back(stocked, bring_back, settings, tmp_path, monkeypatch):
     monkeypatch.setattr(outbound, "ALLOW_LOOPBACK", True)
     first = rows_of_the_shop()
-    with stranger() as server:
+    with foreign_server() as server:
         settings.IMAGE_HOST = server.at("")
         text = export()
         for picture in Picture.objects.all():

@@ -19,7 +19,7 @@ from ...import_export.new_names import read_choices
 from ...import_export.report import Outcome, Report
 from ...import_export.rows import BadFile
 from ...import_export.run import Request, import_products, read_mapping
-from ...import_export.services import end_run, record_run
+from ...import_export.services import end_run, note_heartbeat, record_run
 from ...tasks import request_fetches
 
 
@@ -112,10 +112,16 @@ class Command(ShopCommand):
         if request.dry_run:
             return 0, import_products(request, report, progress)
         kept = record_run(request.path, request)
+
+        def heartbeat_progress(done: int, total: int) -> None:
+            note_heartbeat(kept)
+            progress(done, total)
+
         try:
-            names = import_products(replace(request, named_by=kept.pk), report, progress)
-        except BadFile as error:
-            end_run(kept, report, error.message)
+            names = import_products(replace(request, named_by=kept.pk), report, heartbeat_progress)
+        except BaseException as error:
+            reason = error.message if isinstance(error, BadFile) else f"It stopped: {type(error).__name__}."
+            end_run(kept, report, reason)
             raise
         end_run(kept, report)
         return kept.pk, names

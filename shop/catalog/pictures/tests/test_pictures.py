@@ -15,6 +15,7 @@ from django.template import Context, Template
 from PIL import Image
 
 from shop.errors import Busy, Invalid
+from shop.jobs.models import FailedRow
 
 from ... import tasks
 from ...models import Picture
@@ -182,6 +183,7 @@ def test_the_clock_asks_once_for_what_is_owed(db):
     assert tasks.DBTaskResult.objects.count() == 1
 
 
+@pytest.mark.database
 def test_the_worker_goes_on_until_nothing_is_owed(db, monkeypatch):
     monkeypatch.setattr(tasks, "BATCH", 1)
     for width in (100, 101):
@@ -192,6 +194,16 @@ def test_the_worker_goes_on_until_nothing_is_owed(db, monkeypatch):
     tasks.complete_pictures.call()
     assert not Picture.objects.filter(is_complete=False).exists()
     assert tasks.DBTaskResult.objects.count() == 1
+
+
+@pytest.mark.database
+def test_a_picture_that_never_succeeds_lets_the_others_by(db):
+    broken, whole = (pictures.add_picture(image_bytes((width, 100))) for width in (100, 101))
+    default_storage.delete(broken.file.name)
+    for _ in range(2):
+        pictures.complete_pending(1)
+    assert FailedRow.objects.get().row_id == str(broken.pk)
+    assert list(Picture.objects.filter(is_complete=True)) == [whole]
 
 
 def test_one_picture_is_decoded_at_a_time_and_who_waits_too_long_may_try_again(monkeypatch):

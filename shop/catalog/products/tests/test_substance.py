@@ -37,7 +37,7 @@ def change(desk, product, **changes):
 def test_the_page_says_who_it_is_for_how_to_use_it_cautions_and_storage(client, product):
     Product.objects.filter(pk=product.pk).update(**WORDS)
     page = page_of(client, product)
-    for heading in ("Who it is for", "How to use", "Cautions", "Storage"):
+    for heading in ("Who it's for", "How to use", "Cautions", "Storage"):
         assert re.search(rf"<h[23][^>]*>{heading}</h", page)
     for words in WORDS.values():
         assert all(line in page for line in words.split("\n"))
@@ -45,7 +45,7 @@ def test_the_page_says_who_it_is_for_how_to_use_it_cautions_and_storage(client, 
 
 def test_nothing_is_said_where_nothing_is_known(client, product):
     page = page_of(client, product)
-    for heading in ("Who it is for", "How to use", "Cautions", "Storage", "Lab certificate"):
+    for heading in ("Who it's for", "How to use", "Cautions", "Storage", "Lab certificate"):
         assert heading not in page
 
 

@@ -84,9 +84,9 @@ def test_a_sold_out_variant_offers_the_form_and_one_in_stock_does_not(visitor, g
     other = make_variant(units=3, product=gone.product)
     page = f"/en-in/product/{gone.product.slug}/?variant="
     shown = visitor.get(page + gone.sku)
-    assert f'name="variant" value="{gone.pk}"' in shown.content.decode() and "EMAIL ME" in shown.content.decode()
+    assert f'name="variant" value="{gone.pk}"' in shown.content.decode() and "Email me" in shown.content.decode()
     assert "s-maxage" in shown["Cache-Control"]
-    assert "EMAIL ME" not in visitor.get(page + other.sku).content.decode()
+    assert "Email me" not in visitor.get(page + other.sku).content.decode()
 
 
 @pytest.mark.parametrize("why", ["prescription", "barred"])
@@ -95,7 +95,7 @@ def test_what_is_never_sold_here_is_not_waited_for(visitor, gone, why):
         gone.product.barred_locations.add(1)
     else:
         Product.objects.update(is_prescription=True)
-    assert "EMAIL ME" not in visitor.get(f"/en-in/product/{gone.product.slug}/").content.decode()
+    assert "Email me" not in visitor.get(f"/en-in/product/{gone.product.slug}/").content.decode()
 
 
 def test_who_waits_gets_one_mail_when_it_is_back(visitor, gone):
@@ -115,7 +115,7 @@ def test_who_waits_gets_one_mail_when_it_is_back(visitor, gone):
 def test_who_waits_for_a_medicine_sold_on_prescription_gets_the_mail(visitor, gone, sold_on_prescription, settings):
     Product.objects.update(is_prescription=True, schedule="H")
     page = f"/product/{gone.product.slug}/"
-    assert "EMAIL ME" in visitor.get(f"/en-in{page}").text and "EMAIL ME" not in visitor.get(f"/en-us{page}").text
+    assert "Email me" in visitor.get(f"/en-in{page}").text and "Email me" not in visitor.get(f"/en-us{page}").text
     assert ask(visitor, gone).status_code == 200
     abroad = {"variant": gone.pk, "email": "ravi@example.com"}
     assert visitor.post(f"/en-us{page}alert/", abroad).status_code == 422

@@ -78,7 +78,7 @@ def test_varnish_is_asked_at_each_address(stand_in, settings):
             assert (method, path, headers["Purge-Keys"]) == ("PURGE", "/", "product-4 products")
 
 
-def test_of_two_addresses_of_varnish_one_that_is_away_is_told(stand_in, settings):
+def test_unreachable_varnish_raises_purge_error(stand_in, settings):
     settings.CDN_PURGE_URLS = ["http://127.0.0.1:1", stand_in.url]
     with pytest.raises(PurgeError, match="ConnectionError"):
         KINDS["varnish"]().purge(KEYS)

@@ -1,11 +1,13 @@
 """What a change purges, when, and how often it is tried."""
 
+import re
 import threading
 import time
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 
@@ -16,7 +18,7 @@ from ...models import Change, PurgeState
 from ...replica import MAX_LAG_SECONDS
 from ...services import invalidate
 from .. import purging, registry
-from ..base import Cdn, PurgeError
+from ..base import Cdn, NoAnswerYet, PurgeError
 from ..keys import MAX_PRODUCTS, keys_of_changes, keys_of_page
 from ..purging import DELAYS, LOOK_SECONDS, PurgeQueue, purge_trouble, purging_thread
 from ..varnish import Varnish
@@ -138,6 +140,32 @@ def test_who_begins_purges_what_changed_before(cdn):
     for delay in DELAYS:
         queue.purge_due(now=delay)
     assert cdn.purged == EVERYTHING * 3
+
+
+def test_a_call_that_is_on_its_way_is_made_again_as_soon_as_it_is_over(queue, cdn):
+    now = 100.0
+    queue.add([of("product", 1)], now=now)
+    cdn.error = NoAnswerYet("no answer yet")
+    first = now + DELAYS[0]
+    queue.purge_due(now=first)
+    assert queue.error == "", "nothing failed"
+    cdn.error = None
+    queue.purge_due(now=first + LOOK_SECONDS)
+    assert cdn.purged == [["product-1", "products", "stock"]]
+
+
+def test_a_call_that_stays_away_is_a_failure(queue, cdn):
+    queue.add([of("product", 1)], now=100.0)
+    cdn.error = NoAnswerYet("no answer yet")
+    first = 100.0 + DELAYS[0]
+    queue.purge_due(now=first)
+    queue.purge_due(now=first + purging.PATIENCE_SECONDS)
+    assert queue.error == "no answer yet"
+    cdn.error = None
+    queue.purge_due(now=first + purging.PATIENCE_SECONDS + LOOK_SECONDS)
+    assert cdn.purged == [], "tried again after a while"
+    queue.purge_due(now=first + purging.PATIENCE_SECONDS + purging.RETRY_SECONDS)
+    assert cdn.purged and queue.error == ""
 
 
 @pytest.mark.parametrize("error", [PurgeError("the CDN answered 503"), ZeroDivisionError("a mistake of ours")])
@@ -262,3 +290,9 @@ def test_two_readers_of_changes_miss_nothing_of_each_other():
 
 def test_varnish_gets_headers_that_it_takes():
     assert Varnish.max_keys * len("product-1234567890123456789 ") < 8_000
+
+
+def test_varnish_keeps_nothing_that_the_second_purge_would_miss():
+    vcl = (settings.BASE_DIR / "shop/ops/varnish.vcl").read_text()
+    limit = re.search(r"Surrogate-Age.*\n.*X-Asked-At, 0\.0\) > ([\d.]+)\)", vcl)
+    assert float(limit[1]) < DELAYS[1] < 2.0 - 2 * LOOK_SECONDS

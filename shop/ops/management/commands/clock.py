@@ -8,7 +8,7 @@ from django.db import DatabaseError, close_old_connections
 from shop.invalidation.cdn.purging import purging_thread
 
 from ...configuration import ServingCommand
-from ...scheduler import run_due_chores
+from ...scheduler import run_due_jobs
 from ...supervisor import start_anew
 
 logger = logging.getLogger(__name__)
@@ -16,7 +16,7 @@ LOOK_SECONDS = 15.0
 
 
 class Command(ServingCommand):
-    help = "Run the shop's scheduled jobs (settings.CHORES) when they are due and purge its CDN, until stopped."
+    help = "Run the shop's scheduled jobs (settings.SCHEDULED_JOBS) when they are due and purge its CDN, until stopped."
     is_to_change = False
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Command(ServingCommand):
 
     def handle(self, *, once: bool, **options: object) -> None:
         if once:
-            for name in run_due_chores():
+            for name in run_due_jobs():
                 self.stdout.write(name)
             return
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -50,6 +50,6 @@ def _look() -> None:
     """A database that is away for a while must not end the clock."""
     close_old_connections()
     try:
-        run_due_chores()
+        run_due_jobs()
     except DatabaseError:
         logger.exception("the clock could not reach the database")

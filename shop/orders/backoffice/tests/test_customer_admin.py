@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
+from shop.accounts.conftest import prove
 from shop.accounts.models import Customer
 from shop.accounts.points import services as points
 from shop.accounts.staff.roles import ORDER_DESK, OWNER
@@ -80,7 +81,7 @@ def test_who_is_deactivated_is_signed_out_everywhere(customer):
     browser.get("/profile/")
     assert UserSession.objects.filter(user=customer).exists()
     form = {"name": customer.name, "addresses-TOTAL_FORMS": "0", "addresses-INITIAL_FORMS": "0"}
-    assert staff(OWNER).post(page_of(customer), form).status_code == 302
+    assert prove(staff(OWNER)).post(page_of(customer), form).status_code == 302
     customer.refresh_from_db()
     assert not customer.is_active and not UserSession.objects.filter(user=customer).exists()
     assert browser.get("/profile/").status_code == 302

@@ -276,12 +276,40 @@ def test_single_items_are_cancelled_for_the_customer_after_the_amount_was_shown(
     assert "2 x" in mail.text or "2 ×" in mail.text
 
 
-def test_nothing_is_cancelled_without_a_choice_nor_once_it_is_packed(desk, placed):
+def test_nothing_is_cancelled_without_a_choice(desk, placed):
     refused = desk.post(step_of(placed, "cancel_units"), cancel_items(placed))
     assert refused.status_code == 422 and "Choose what to cancel." in refused.content.decode()
-    asked = desk.post(step_of(placed, "cancel_units"), cancel_items(placed, first=1))
+
+
+def test_what_turns_out_to_be_broken_is_cancelled_while_the_order_is_packed(desk, placed):
     desk.post(step_of(placed, "process"))
-    assert "already packing" in confirm(desk, asked).content.decode()
+    asked = desk.post(step_of(placed, "cancel_units"), cancel_items(placed, first=1))
+    assert confirm(desk, asked).status_code == 302
+    assert [line.cancelled for line in placed.lines.order_by("pk")] == [1, 0]
+    assert Order.objects.get(pk=placed.pk).status == "processing"
+
+
+def test_what_cannot_be_sent_any_more_is_cancelled_and_the_rest_is_delivered(desk, placed):
+    first, second = placed.lines.order_by("pk")
+    ship(placed, {first.pk: 2}, actor="staff:1")
+    deliver_all(placed, actor="staff:1")
+    offered = desk.get(page_of(placed)).context["forms"]["cancel_units"]
+    assert [len(offered.fields[f"line_{line.pk}"].choices) for line in (first, second)] == [2, 2]  # none or one
+    seen = {"seen": 0, f"line_{first.pk}": 1, f"line_{second.pk}": 1}
+    asked = desk.post(step_of(placed, "cancel_units"), seen)
+    assert confirm(desk, asked).status_code == 302
+    assert Order.objects.get(pk=placed.pk).status == "delivered"
+    assert [line.cancelled for line in placed.lines.order_by("pk")] == [1, 1]
+    assert all(request.refund_inr > 0 for request in ReturnRequest.objects.all())
+    mail = Message.objects.get(kind="order_items_cancelled").text
+    assert "we can't send these items" in mail and "rest of your order" not in mail
+
+
+def test_what_was_sent_meanwhile_is_not_cancelled(desk, placed):
+    asked = desk.post(step_of(placed, "cancel_units"), cancel_items(placed, first=1))
+    ship(placed, actor="staff:1")
+    assert confirm(desk, asked).status_code in (302, 409, 422)
+    assert not ReturnRequest.objects.exists()
     assert "Cancel items" not in desk.get(page_of(placed)).content.decode()
 
 

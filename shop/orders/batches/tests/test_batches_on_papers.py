@@ -58,7 +58,7 @@ def test_what_no_batch_covers_and_stock_from_before_is_said_on_the_packing_list(
     first.save(update_fields=["expected_delivery"])
     words = {line.variant_id: words for slip in slips_of([first.pk, second.pk]) for _, line, words in slip.marked_rows}
     assert words == {
-        variant.pk: "1 units are in no batch that keeps long enough",
+        variant.pk: "1 units: no batch with a late enough expiry date",
         old.pk: "Stock without a batch number",
     }
 

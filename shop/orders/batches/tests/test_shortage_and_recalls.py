@@ -59,7 +59,7 @@ def test_an_order_left_short_is_cancelled_in_part_reported_and_its_money_owed(tw
     [mail] = Message.objects.filter(kind="desk_short")
     assert second.number in mail.subject and "2 x" in mail.text
     message = Message.objects.get(kind="order_items_cancelled")
-    assert "keep long enough" in message.text and "As you asked" not in message.text
+    assert "expires too soon" in message.text and "As you asked" not in message.text
     assert refund_short_orders() == 0
     ship(first, actor="staff:1"), ship(second, actor="staff:1")
     assert adds_up()

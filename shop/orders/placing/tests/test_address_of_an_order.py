@@ -104,12 +104,12 @@ def test_there_and_back_and_then_cancelled_adds_up_without_gaps(placed):
     for place in (PUNE, MYSURU, PUNE):
         assert change_address(order, place, actor="staff")
     assert order.invoices.filter(kind="invoice").count() == 4
-    from shop.payments.refunds.services import give_back_what_is_owed
+    from shop.payments.refunds.services import issue_due_refunds
 
     cancel_order(order, actor="staff")
     cancel_order(other, actor="staff")
     for _ in range(2):
-        give_back_what_is_owed()
+        issue_due_refunds()
     notes = order.invoices.filter(kind="credit")
     assert (notes.count(), notes.last().reference) == (4, f"end:{order.number}")
     assert notes.last().content["original"]["number"] == order.invoices.filter(kind="invoice").last().number

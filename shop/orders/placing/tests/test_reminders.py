@@ -3,16 +3,17 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
 from shop.cart.services import open_cart
 from shop.catalog.models import Variant
 from shop.messaging.models import Message
-from shop.payments.reconciliation.jobs import CHORES
+from shop.payments.reconciliation.jobs import JOBS
 
 from ...models import Order
-from ...notifications import owe_payment_failed
+from ...notifications import queue_payment_failed
 from ...queries import CHECKED_OUT_AGAIN, RAN_OUT
 from ..reminders import remind_of_payment
 from ..services import confirm_order, expire_order
@@ -60,7 +61,8 @@ def test_one_reminder_comes_while_the_items_are_reserved(pending):
         remind_of_payment()
     (mail,) = reminders()
     assert f"/pay/{pending.number}/" in mail.text and "reserved until" in mail.text
-    assert remind_of_payment in CHORES
+    assert f"{remind_of_payment.__module__}.{remind_of_payment.__name__}" in settings.SCHEDULED_JOBS
+    assert remind_of_payment in JOBS
 
 
 @pytest.mark.parametrize("case", ["paid", "over", "just started", "told of a failure"])
@@ -69,7 +71,7 @@ def test_nobody_is_reminded_without_need(pending, case):
     if case == "paid":
         confirm_order(pending, actor="provider")
     if case == "told of a failure":
-        owe_payment_failed(pending)
+        queue_payment_failed(pending)
     remind_of_payment()
     assert reminders() == []
 

@@ -21,7 +21,7 @@ from shop.accounts.models import Customer
 from shop.accounts.staff.roles import CATALOGUE_MANAGER, ORDER_DESK
 from shop.catalog.models import Category, ReturnReason, Variant
 from shop.catalog.stock import services as stock
-from shop.errors import Invalid, NotFound, OutOfStock
+from shop.errors import Invalid, NotFound, OutOfStock, TooMany
 from shop.messaging.models import Message
 from shop.payments.reconciliation.invariants import stock_that_does_not_add_up
 from shop.tests.buckets.server import KEPT_IN_BOTH
@@ -30,6 +30,7 @@ from ...models import Courier, Order, OrderLine, ReturnPhoto, ReturnRequest, Shi
 from ...placing.services import confirm_order
 from ...shipping.services import deliver, deliver_all, left_to_ship, refuse, ship
 from ...states import WrongState
+from .. import services
 from ..services import (
     LEAKAGE,
     ReturnRefused,
@@ -194,6 +195,21 @@ def test_nobody_asks_for_somebody_elses_line(delivered, customer):
 
 
 # --- Photos ---------------------------------------------------------------------------------------
+
+
+def test_tries_are_limited_before_photos_are_decoded(delivered, monkeypatch):
+    monkeypatch.setattr(services, "TRIES_A_CUSTOMER", 1)
+    order, decoded = delivered(), []
+
+    def unreadable(picture):
+        decoded.append(picture)
+        raise Invalid("unreadable")
+
+    monkeypatch.setattr(services, "read_photo", unreadable)
+    for refusal in (Invalid, TooMany):
+        with pytest.raises(refusal):
+            ask(order, reason="damaged", photos=[photo()])
+    assert len(decoded) == 1
 
 
 def test_damage_needs_a_photo(delivered):

@@ -21,6 +21,8 @@ from shop.orders.models import Order
 from shop.orders.placing.services import place_order
 from shop.orders.placing.values import PlaceOrder
 
+from ...models import Payment
+from ...simulator.payer import pay as pay_at_provider
 from ..page import read_lines
 
 CHECKOUT = "/en-in/checkout/"
@@ -196,6 +198,18 @@ def test_elsewhere_the_charge_in_inr_and_its_rate_are_said(browser, buyer):
     assert f"₹{charged:,}" in text and "1 USD = ₹88.50" in text
 
 
+def test_another_amount_in_rupees_is_asked_about_although_the_total_is_the_same(browser, buyer):
+    """A day's new rates, where prices are fixed or rounded."""
+    address = new_address(buyer, country_id=USA, is_default=False)
+    form = form_of(browser.get("/en-us/checkout/")) | {"address_id": address.pk}
+    charged = Decimal(form["charged_inr"][0])
+    page = browser.post("/en-us/checkout/", form | {"charged_inr": charged + 1})
+    assert page.status_code == 409 and f"you'd be charged ₹{charged:,} instead of ₹{charged + 1:,}." in words(page)[-1]
+    assert not Order.objects.exists()
+    browser.post("/en-us/checkout/", form)
+    assert Order.objects.get().total_inr == charged
+
+
 def test_cash_is_offered_up_to_what_the_country_takes(browser, buyer):
     india = Location.objects.get(pk=1)
     assert "Cash on delivery" not in browser.get(CHECKOUT).content.decode()
@@ -215,6 +229,18 @@ def test_a_double_click_on_cash_leads_to_the_one_order(browser):
     assert browser.post(CHECKOUT, form).url == browser.post(CHECKOUT, form).url
     other = browser.post(CHECKOUT, form | {"total_amount": "1.00"})
     assert other.url.endswith("/cart/") and Order.objects.count() == 1
+    Order.objects.update(placed_at=timezone.now() - timedelta(minutes=2))
+    assert browser.post(CHECKOUT, form).url.endswith("/cart/")
+
+
+def test_pay_pressed_again_in_an_old_tab_leads_to_the_order_that_was_paid_meanwhile(browser):
+    """The payer's app paid it, and the page was gone before it could say so."""
+    form = form_of(browser.get(CHECKOUT))
+    page = browser.post(CHECKOUT, form)
+    pay_at_provider(Payment.objects.get().razorpay_order_id)
+    again = browser.post(CHECKOUT, form)
+    assert again.url == page.url and "Order Placed" in browser.get(again.url, follow=True).content.decode()
+    assert Order.objects.get().status == "placed"
     Order.objects.update(placed_at=timezone.now() - timedelta(minutes=2))
     assert browser.post(CHECKOUT, form).url.endswith("/cart/")
 

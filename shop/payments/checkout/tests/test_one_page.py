@@ -1,9 +1,12 @@
 """The checkout on one page: how it is paid, coupon and points, and what stands by the button."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
+from django.utils import translation
 
 from shop.accounts.points.services import balance_of
 from shop.catalog.models import Product, Variant
@@ -127,6 +130,19 @@ def test_codes_that_the_cart_qualifies_for_are_offered_and_applied_in_place(brow
     assert buyer.cart.coupon is None
 
 
+def test_an_offer_is_described_in_the_page_s_language(make_coupon):
+    words = {"hi": {"description": "दस प्रतिशत की छूट"}}
+    coupons = [
+        make_coupon("TENTH", percent=10, description="A tenth less", translations=words),
+        make_coupon("TWENTIETH", percent=5, description="A twentieth less"),
+    ]
+    view = SimpleNamespace(coupon_offers=[SimpleNamespace(coupon=one, amount=5) for one in coupons], currency="INR")
+    with translation.override("hi"):
+        page = render_to_string("payments/checkout/_reductions.html", {"cart_view": view})
+    assert '<span class="muted">दस प्रतिशत की छूट</span>' in page
+    assert '<span class="muted" lang="en">A twentieth less</span>' in page
+
+
 @pytest.mark.parametrize("headers", [{}, HTMX])
 def test_a_refused_code_is_said_at_its_field_and_stays_there(browser, headers):
     answer = browser.post(CHANGE, {"change": "apply", "coupon_code": "NOPE"}, headers=headers)
@@ -142,12 +158,28 @@ def test_the_chosen_address_and_way_stay_when_a_coupon_changes(browser, buyer, m
     assert ("card", " checked") in ways_on(answer.text) and "Delivered to Mysuru" in answer.text
 
 
+@pytest.mark.parametrize(("way", "swap"), [("card", "outerMorph"), ("gone", "outerHTML")])
+def test_ways_to_pay_are_kept_as_they_are_unless_the_chosen_one_is_gone(browser, way, swap):
+    """Else none would be chosen: the browser keeps what somebody chose, whatever the answer says."""
+    answer = browser.post(CHANGE, {"change": "remove", "payment_method": way}, headers=HTMX)
+    assert f'aria-labelledby="payment-title" hx-swap-oob="{swap}">' in answer.text
+    assert [checked for _, checked in ways_on(answer.text)].count(" checked") == 1
+
+
 def test_points_are_used_here_too(browser, buyer, monkeypatch):
     monkeypatch.setattr("shop.cart.totals.balance_of", lambda customer, returning=0: 40)
     assert balance_of(buyer) == 0
     answer = browser.post(CHANGE, {"change": "points", "use_points": "1"}, headers=HTMX)
     assert button_of(answer.text)["upi"] == "PAY ₹489.00 with UPI"
     assert button_of(browser.post(CHANGE, {"change": "points"}, headers=HTMX).text)["upi"] == "PAY ₹529.00 with UPI"
+
+
+def test_use_points_is_a_choice_that_a_failed_request_puts_back(browser, monkeypatch):
+    """islands/shell/fragments.ts puts back what is sent by data-autosubmit."""
+    monkeypatch.setattr("shop.cart.totals.balance_of", lambda customer, returning=0: 40)
+    form = re.search(r'<form class="points".*?</form>', browser.get(CHECKOUT).text, re.DOTALL)[0]
+    assert re.search(r'name="use_points" value="1" data-autosubmit>', form)
+    assert 'autocomplete="off"' in form and "hx-trigger" not in form
 
 
 # --- Sums -------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def test_every_reason_of_the_provider_has_words():
 def test_a_first_visit_shows_no_failure(page_of):
     page = page_of()
     assert "data-pay-failed hidden></p>" in page
-    assert "We're holding your order until" in page
+    assert "Your items are reserved until" in page
 
 
 @pytest.mark.parametrize(("reason", "words"), [*WORDS.items(), ("<b>made up</b>", UNKNOWN), ("", UNKNOWN)])

@@ -336,7 +336,7 @@ def test_an_order_follows_the_draft_that_was_read(new_draft, make_variant):
 # --- The person -----------------------------------------------------------------------------------
 
 
-def test_a_customer_takes_drafts_along_and_leaves_none_behind(new_draft, caller):
+def test_drafts_are_exported_and_deleted_with_customer(new_draft, caller):
     draft = new_draft()
     answers = collecting_data.send(Customer, customer=caller)
     [told] = [rows["orders_drafted_by_phone"] for _, rows in answers if "orders_drafted_by_phone" in rows]
@@ -359,11 +359,11 @@ def test_old_drafts_go_and_their_orders_stay(new_draft, make_variant):
     order_of_draft(paying)
     long_ago = timezone.now() - drafts.KEPT_FOR - timedelta(days=1)
     OrderDraft.objects.exclude(pk=young.pk).update(changed_at=long_ago)
-    assert drafts.forget_old_drafts() == 2
+    assert drafts.delete_old_drafts() == 2
     assert set(OrderDraft.objects.all()) == {young, paying} and not Cart.objects.filter(pk=old.cart_id).exists()
     order.refresh_from_db()
     assert order.draft is None and order.lines.exists()
-    assert drafts.forget_old_drafts() == 0
+    assert drafts.delete_old_drafts() == 0
 
 
 @pytest.mark.parametrize("used_by", ["nobody", "signing in", "buying", "another draft"])
@@ -378,7 +378,7 @@ def test_with_the_last_old_draft_goes_the_account_of_a_caller_who_never_came(use
     elif used_by == "another draft":
         drafts.duplicate_draft(draft, author=DESK)
     OrderDraft.objects.filter(pk=draft.pk).update(changed_at=timezone.now() - drafts.KEPT_FOR - timedelta(days=1))
-    assert drafts.forget_old_drafts() == 1
+    assert drafts.delete_old_drafts() == 1
     person.refresh_from_db()
     assert (person.phone, person.name, person.is_active) == (
         (None, "", False) if used_by == "nobody" else ("+919876543211", "Ravi Iyer", True)
@@ -388,7 +388,7 @@ def test_with_the_last_old_draft_goes_the_account_of_a_caller_who_never_came(use
 def test_the_last_old_draft_leaves_the_account_of_a_customer_with_an_email(new_draft, caller):
     new_draft()
     OrderDraft.objects.update(changed_at=timezone.now() - drafts.KEPT_FOR - timedelta(days=1))
-    assert drafts.forget_old_drafts() == 1
+    assert drafts.delete_old_drafts() == 1
     caller.refresh_from_db()
     assert caller.is_active and caller.phone
 

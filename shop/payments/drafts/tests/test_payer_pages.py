@@ -65,7 +65,7 @@ def test_paying_places_the_order_like_any_other(linked, payer):
     assert order.invoices.count() == 1 and Message.objects.filter(kind="order_placed").count() == 1
     assert again(draft).state == "paid"
     shown = words_of(payer.get(path))
-    assert order.number in shown and "Your order is placed" in shown and "/track/" in shown
+    assert order.number in shown and "Your order has been placed" in shown and "/track/" in shown
     assert "12 Temple Road" not in shown
     # A second tab, and the steps that are over:
     page = payer.post(path, {"total_amount": "529", "payment_method": "online"})
@@ -114,7 +114,7 @@ def test_stock_that_is_gone_is_said_and_nothing_can_be_paid(linked, payer):
     Variant.objects.filter(pk=draft.cart.lines.get().variant_id).update(on_hand=1, received=1)
     refused = payer.post(path, form_of(page))
     assert refused.status_code == 409 and "Only 1 left" in words_of(refused)
-    assert "can't be paid as it stands" in words_of(payer.get(path))
+    assert "You can't pay for this order yet" in words_of(payer.get(path))
     assert not Order.objects.exists()
 
 

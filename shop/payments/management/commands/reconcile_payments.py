@@ -8,7 +8,7 @@ from django.utils.dateparse import parse_datetime
 
 from shop.commands import ShopCommand
 
-from ...reconciliation.jobs import CHORES, reconcile, reconcile_everything
+from ...reconciliation.jobs import JOBS, reconcile, reconcile_everything
 from ...reconciliation.lost_orders import note_lost_window
 
 WORDS = {
@@ -18,6 +18,8 @@ WORDS = {
     "give_back_what_is_owed": "refunds sent to the provider",
     "follow_refunds": "refunds checked",
 }
+# What is printed of functions that had another name when scripts began to read it.
+PRINTED_NAMES = {"refund_lost_payments": "give_back_lost_payments", "issue_due_refunds": "give_back_what_is_owed"}
 
 
 class Command(ShopCommand):
@@ -37,14 +39,15 @@ class Command(ShopCommand):
         if options["lost_since"]:
             note_lost_window(_moment(options["lost_since"]))
         unanswered = 0
-        for chore in CHORES:
-            result = reconcile_everything() if options["all"] and chore is reconcile else chore()
+        for job in JOBS:
+            job_name = PRINTED_NAMES.get(job.__name__, job.__name__)
+            result = reconcile_everything() if options["all"] and job is reconcile else job()
             if isinstance(result, dict):
                 unanswered += result["unanswered"]
                 words = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in result.items())
             else:
-                words = f"{result} {WORDS[chore.__name__]}"
-            self.stdout.write(f"{chore.__name__}: {words}")
+                words = f"{result} {WORDS[job_name]}"
+            self.stdout.write(f"{job_name}: {words}")
         if unanswered:
             self.stderr.write("The provider did not respond. Run this again later.")
             sys.exit(1)

@@ -13,8 +13,8 @@ from shop.messaging.models import Message
 from shop.orders.models import Order
 
 from ...models import Payment, ProviderEvent, Refund, StrayCapture
-from ...reconciliation import jobs as chores
-from ...refunds.services import give_back_what_is_owed
+from ...reconciliation import jobs
+from ...refunds.services import issue_due_refunds
 from ...services import PaymentIncomplete, cancel, start_payment, verify_payment
 from ...simulator.events import deliver
 from ...simulator.faults import CALL_FAULTS, ORDER_FAULTS
@@ -46,15 +46,15 @@ def verify(seen):
 
 
 def run_the_clock(served, seconds=0):
-    """Some time passes: late answers come, webhooks arrive, and the chores run until they rest."""
+    """Some time passes: late answers come, webhooks arrive, and the jobs run until they rest."""
     served.steer("clock", advance=seconds)
     served.steer("clock", advance=5)
     deliver(post, served.provider)
-    chores.reconcile_everything()
+    jobs.reconcile_everything()
     ProviderEvent.objects.update(received_at="2020-01-01T00:00Z")
     for _ in range(4):
-        for chore in chores.CHORES:
-            chore()
+        for job in jobs.JOBS:
+            job()
 
 
 def pay_for(served, order):
@@ -123,7 +123,7 @@ def test_a_refund_that_meets_a_fault_is_given_once(served, order, fault):
     cancel(Order.objects.get(), actor="customer")
     served.steer("faults", name=fault, method="POST", path="/v1/payments/.*/refund", seconds=0.4)
     for _ in range(3):
-        give_back_what_is_owed()
+        issue_due_refunds()
     [row] = served.ledger()
     [payment] = row["payments"]
     assert [refund["amount"] for refund in payment["refunds"]] == [row["amount"]]
@@ -138,7 +138,7 @@ def test_a_refund_is_followed_to_its_end(served, order, fault, ending):
     _, seen = pay_for(served, order)
     verify(seen)
     cancel(Order.objects.get(), actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.get().status == "pending"
     run_the_clock(served, 121)
     assert Refund.objects.get().status == ending

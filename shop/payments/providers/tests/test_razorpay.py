@@ -6,7 +6,7 @@ import time
 import pytest
 
 from ...models import Refund
-from ...refunds.services import give_back_what_is_owed
+from ...refunds.services import issue_due_refunds
 from ...services import cancel, verify_payment
 from ...simulator.faults import CALL_FAULTS, plan
 from ..base import NoAnswer, Refused
@@ -109,10 +109,10 @@ def test_a_refund_waits_while_the_provider_takes_no_calls(served, paying, settin
         plan("POST", "/v1/payments/.*/refund", "busy", provider=served.provider)
     else:
         settings.RAZORPAY_KEY_SECRET = "mistyped"
-    assert give_back_what_is_owed() == 0
+    assert issue_due_refunds() == 0
     assert Refund.objects.get().status == "requested"
     settings.RAZORPAY_KEY_SECRET = "very secret"
-    assert give_back_what_is_owed() == 1
+    assert issue_due_refunds() == 1
 
 
 def test_a_provider_that_hangs_holds_two_threads_and_the_third_is_answered_soon(served, db, monkeypatch):

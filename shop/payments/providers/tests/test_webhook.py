@@ -13,10 +13,10 @@ from shop.messaging.models import Message
 from shop.orders.models import Order
 
 from ...models import Payment, ProviderEvent, Refund, SimulatedRecord, StrayCapture
-from ...reconciliation import jobs as chores
+from ...reconciliation import jobs
 from ...reconciliation.jobs import handle_events
 from ...reconciliation.settlement import settle
-from ...refunds.services import give_back_what_is_owed
+from ...refunds.services import issue_due_refunds
 from ...services import cancel
 from ...simulator.events import deliver, undelivered
 from ...simulator.faults import plan
@@ -196,7 +196,7 @@ def test_whatever_an_event_raises_does_not_keep_the_others_waiting(unanswerable,
             raise KeyError("a fault of ours")
         return handle_event(event)
 
-    monkeypatch.setattr(chores, "handle_event", handle)
+    monkeypatch.setattr(jobs, "handle_event", handle)
     for _ in range(2):
         handle_events()
     assert Order.objects.get(pk=paid.pk).status == "placed"
@@ -294,7 +294,7 @@ def test_a_refund_is_followed_from_pending_to_processed(paid):
     work()
     order = Order.objects.get(pk=paid.pk)
     cancel(order, actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     Refund.objects.update(status="pending")
     refund = Refund.objects.get()
     assert SimulatedRecord.objects.get(kind="refund").body["status"] == "processed"

@@ -11,7 +11,7 @@ from shop.jobs.models import FailedRow
 from shop.orders.models import Order
 from shop.orders.placing.services import cancel_order, confirm_order
 
-from ...refunds.services import give_back_what_is_owed
+from ...refunds.services import issue_due_refunds
 from ..jobs import expire_holds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -58,6 +58,6 @@ def test_an_ended_order_that_cannot_be_credited_keeps_no_refund_waiting(three, m
         credited.append(order.pk)
 
     monkeypatch.setattr("shop.payments.refunds.services.credit_rest", credit)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert sorted(credited) == sorted(order.pk for order in three[1:])
     assert FailedRow.objects.get().chore == "credit_ended"

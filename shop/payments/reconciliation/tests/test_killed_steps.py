@@ -1,5 +1,5 @@
 """Killed with SIGKILL at each step of a payment, the shop goes on from its rows: repeating the request,
-the webhook or the chore leaves what an undisturbed run leaves (RELIABILITY.md 2.4)."""
+the webhook or the job leaves what an undisturbed run leaves (RELIABILITY.md 2.4)."""
 
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
@@ -21,8 +21,7 @@ from ...providers.razorpay import razorpay
 from ...refunds import services as refunds
 from ...services import cancel, check_out, verify_payment
 from ...tests.test_races import assert_all_invariants_hold
-from .. import jobs as chores
-from .. import settlement
+from .. import jobs, settlement
 from .killing import die, die_after, in_a_process_that_is_killed
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
@@ -128,7 +127,7 @@ def test_a_payment_that_was_killed_is_settled_once(served, india, make_variant, 
         if then == "the customer tries again":
             verify_result(result, customer)
         else:
-            chores.reconcile_everything()
+            jobs.reconcile_everything()
         assert_placed_once(order)
     assert_all_invariants_hold()
     figure(f"killed {rounds} times, each made good", "0 of 50 on each database")
@@ -142,9 +141,9 @@ def test_a_refund_that_was_killed_is_given_once(served, india, make_variant, new
         order, payment = check_out_of(customer, india)
         verify_result(served.steer("pay", order_id=payment.razorpay_order_id)["result"], customer)
         cancel(order, actor="customer")
-        killed_at(REFUND_STEPS[step], refunds.give_back_what_is_owed)
-        refunds.give_back_what_is_owed()
-        chores.follow_refunds()
+        killed_at(REFUND_STEPS[step], refunds.issue_due_refunds)
+        refunds.issue_due_refunds()
+        jobs.follow_refunds()
         [refund] = Refund.objects.filter(payment=payment)
         [row] = [row for row in served.ledger() if row["id"] == payment.razorpay_order_id]
         given = [one["amount"] for money in row["payments"] for one in money["refunds"]]

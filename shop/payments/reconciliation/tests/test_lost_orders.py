@@ -13,7 +13,7 @@ from shop.orders.models import Order
 from ...models import LostCapture, LostWindow, Payment
 from ...providers.base import ProviderRefund
 from ...providers.razorpay import razorpay
-from ...refunds.services import give_back_what_is_owed
+from ...refunds.services import issue_due_refunds
 from ...services import cancel, verify_payment
 from ...simulator.control import ledger
 from ...simulator.faults import plan
@@ -21,7 +21,7 @@ from ...simulator.in_process import shop_provider
 from ...simulator.payer import move_payment, pay
 from .. import lost_orders
 from ..invariants import INVARIANTS
-from ..lost_orders import give_back_lost_payments, note_lost_window
+from ..lost_orders import note_lost_window, refund_lost_payments
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 HOUR = timedelta(hours=1)
@@ -54,7 +54,7 @@ def test_a_captured_payment_without_its_order_goes_back_in_full_and_once(lose):
     pay(paid.id)
     note_lost_window(timezone.now() - HOUR)
     for _ in range(3):
-        assert give_back_lost_payments()["unanswered"] == 0
+        assert refund_lost_payments()["unanswered"] == 0
     assert (refunds_of(paid), refunds_of(unpaid)) == ([29900], [])
     row = LostCapture.objects.get()
     assert row.status in ("pending", "processed")
@@ -68,7 +68,7 @@ def test_a_captured_payment_without_its_order_goes_back_in_full_and_once(lose):
 def test_without_a_lost_time_nothing_is_asked_or_given_back(lose):
     order = lose()
     pay(order.id)
-    assert give_back_lost_payments()["lost"] == 0
+    assert refund_lost_payments()["lost"] == 0
     assert refunds_of(order) == []
 
 
@@ -79,7 +79,7 @@ def test_what_the_shop_knows_and_what_is_of_another_shop_is_left_alone(paying, l
     pay(foreign.id)
     pay(nameless.id)
     note_lost_window(timezone.now() - HOUR)
-    assert give_back_lost_payments()["lost"] == 0
+    assert refund_lost_payments()["lost"] == 0
     assert [refunds_of(order) for order in (foreign, nameless)] == [[], []]
 
 
@@ -87,12 +87,12 @@ def test_money_that_comes_days_later_is_found_too(lose):
     order = lose()
     result = pay(order.id, until="created")
     window = note_lost_window(timezone.now() - HOUR)
-    assert give_back_lost_payments()["lost"] == 0
+    assert refund_lost_payments()["lost"] == 0
     move_payment(result.razorpay_payment_id, "captured")
     LostWindow.objects.update(until=window.until - timedelta(days=6))
-    assert give_back_lost_payments()["lost"] == 0  # watched for five days
+    assert refund_lost_payments()["lost"] == 0  # watched for five days
     LostWindow.objects.update(until=window.until)
-    assert give_back_lost_payments()["lost"] == 1
+    assert refund_lost_payments()["lost"] == 1
     assert refunds_of(order) == [29900]
 
 
@@ -102,7 +102,7 @@ def test_a_long_list_is_read_to_its_end(lose, monkeypatch):
     for order in orders:
         pay(order.id)
     note_lost_window(timezone.now() - HOUR)
-    assert give_back_lost_payments()["lost"] == 5
+    assert refund_lost_payments()["lost"] == 5
     assert [refunds_of(order) for order in orders] == [[29900]] * 5
 
 
@@ -112,9 +112,9 @@ def test_a_refund_whose_answer_was_lost_is_not_made_twice(lose, fault):
     pay(order.id)
     note_lost_window(timezone.now() - HOUR)
     plan("POST", "/v1/payments/.*/refund", fault)
-    give_back_lost_payments()
+    refund_lost_payments()
     assert LostCapture.objects.get().idempotency_key.startswith("full_pay_")  # stored before the call
-    give_back_lost_payments()
+    refund_lost_payments()
     assert refunds_of(order) == [29900]
     assert LostCapture.objects.get().status in ("pending", "processed")
 
@@ -127,7 +127,7 @@ def test_a_refund_that_the_provider_gives_up_is_tried_again_and_at_last_left_to_
     monkeypatch.setattr(razorpay, "refund", lambda **asked: keys.append(asked["key"]) or refuse)
     keys: list[str] = []
     for _ in range(8):
-        give_back_lost_payments()
+        refund_lost_payments()
     assert len(keys) == len(set(keys)) == lost_orders.MAX_TRIES
     assert Message.objects.filter(kind="desk_lost_payment", subject__contains="could not be given back").count() == 1
     LostCapture.objects.update(created_at=timezone.now() - HOUR)
@@ -139,7 +139,7 @@ def test_a_refund_that_was_made_before_all_was_lost_counts(lose):
     result = pay(order.id)
     razorpay.refund(payment_id=result.razorpay_payment_id, amount=29900, key=f"by_hand_{order.id}")
     note_lost_window(timezone.now() - HOUR)
-    give_back_lost_payments()
+    refund_lost_payments()
     assert refunds_of(order) == [29900]
     assert not LostCapture.objects.filter(status="failed").exists()
 
@@ -155,14 +155,14 @@ def test_an_order_that_was_cancelled_and_paid_back_in_the_lost_time_is_cancelled
     key = f"full_{result.razorpay_payment_id}"
     razorpay.refund(payment_id=result.razorpay_payment_id, amount=payment.amount_paise, key=key)
     note_lost_window(timezone.now() - HOUR)
-    assert give_back_lost_payments()["cancelled_again"] == 1
-    give_back_what_is_owed()
+    assert refund_lost_payments()["cancelled_again"] == 1
+    issue_due_refunds()
     assert Order.objects.get(pk=order.pk).status == "cancelled"
     assert Payment.objects.get(pk=payment.pk).refunded_paise == payment.amount_paise
     found = next(row for row in ledger(shop_provider())["orders"] if row["id"] == payment.razorpay_order_id)
     assert [refund["amount"] for money in found["payments"] for refund in money["refunds"]] == [payment.amount_paise]
     assert broken() == set()
-    assert give_back_lost_payments()["cancelled_again"] == 0
+    assert refund_lost_payments()["cancelled_again"] == 0
 
 
 def test_a_refund_that_the_shop_knows_stirs_nothing(paying):
@@ -175,9 +175,9 @@ def test_a_refund_that_the_shop_knows_stirs_nothing(paying):
     )
     order.refresh_from_db()
     cancel(order, actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     note_lost_window(timezone.now() - HOUR)
-    counts = give_back_lost_payments()
+    counts = refund_lost_payments()
     assert (counts["cancelled_again"], counts["unknown_refunds"], counts["lost"]) == (0, 0, 0)
 
 

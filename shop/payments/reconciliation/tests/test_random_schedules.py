@@ -25,7 +25,7 @@ from ...simulator.payer import move_payment, pay
 from ...simulator.shapes import SimulatorError
 from ...simulator.store import MemoryStore
 from ...tests.test_races import assert_all_invariants_hold
-from .. import jobs as chores
+from .. import jobs
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 MOST = 8
@@ -87,7 +87,7 @@ class Schedule:
 
     def the_time_runs_out(self):
         Order.objects.filter(pk=self.order.pk, hold_expires_at__isnull=False).update(hold_expires_at=timezone.now())
-        chores.expire_holds()
+        jobs.expire_holds()
 
     def the_customer_cancels(self):
         self.order.refresh_from_db()
@@ -99,16 +99,16 @@ class Schedule:
             self._check_out()
 
     def the_clock_reconciles(self):
-        chores.reconcile_everything()
+        jobs.reconcile_everything()
 
     def what_is_owed_goes_back(self):
-        refunds.give_back_what_is_owed()
+        refunds.issue_due_refunds()
 
     def comes_to_rest(self):
         ProviderEvent.objects.filter(handled_at=None).update(received_at=self.order.created_at.replace(year=2020))
         for _ in range(2):
-            for chore in (chores.reconcile_everything, *chores.CHORES):
-                chore()
+            for job in (jobs.reconcile_everything, *jobs.JOBS):
+                job()
 
 
 EVENTS = [
@@ -171,7 +171,7 @@ def test_any_schedule_ends_with_the_money_in_its_place(india, make_variant, new_
 
 
 def test_without_refunds_of_owed_money_a_schedule_fails(india, make_variant, new_buyer, provider, monkeypatch):
-    monkeypatch.setattr(refunds, "_owed", lambda: iter(()))
+    monkeypatch.setattr(refunds, "_due_refunds", lambda: iter(()))
     till = Schedule(new_buyer({make_variant(price="250", units=5): 1}), india, random.Random(1))
     till.results.append(pay(till.payment.razorpay_order_id))
     till.the_customer_cancels()

@@ -9,19 +9,20 @@ from django.utils import timezone
 from shop.cart.models import Cart
 from shop.catalog.models import Variant
 from shop.errors import NotFound, ProviderDown, VerificationFailed
+from shop.jobs.models import FailedRow
 from shop.messaging.models import Message
 from shop.orders.models import Order
 from shop.orders.placing.services import cancel_order
 
 from ...models import Payment, Refund, StrayCapture
-from ...providers.base import NoAnswer
+from ...providers.base import NoAnswer, Refused
 from ...providers.keys import checkout_signature, current_keys
 from ...providers.razorpay import razorpay
-from ...refunds.services import give_back_what_is_owed
+from ...refunds.services import issue_due_refunds
 from ...services import PaymentIncomplete, cancel, start_payment, verify_payment
 from ...simulator.faults import plan
 from ...simulator.payer import move_payment, pay
-from .. import jobs as chores
+from .. import jobs
 from ..jobs import expire_holds, reconcile
 from ..settlement import settle
 
@@ -106,9 +107,9 @@ def test_money_that_is_a_paisa_off_pays_nothing_and_goes_back(paying, paisa):
     with pytest.raises(PaymentIncomplete):
         verify(result)
     assert status_of(order) == "pending"
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.get().amount_paise == payment.amount_paise + paisa
-    assert give_back_what_is_owed() == 0
+    assert issue_due_refunds() == 0
 
 
 def test_another_currency_pays_nothing(paying):
@@ -159,7 +160,7 @@ def test_a_second_capture_goes_back_in_full_once(paying):
     second = pay(payment.razorpay_order_id, second=True)
     for _ in range(2):
         settle(second.razorpay_order_id, second.razorpay_payment_id)
-        give_back_what_is_owed()
+        issue_due_refunds()
     assert Refund.objects.get().razorpay_payment_id == second.razorpay_payment_id
     assert razorpay.fetch(second.razorpay_payment_id).status == "refunded"
     assert Payment.objects.get(pk=payment.pk).refunded_paise == 0
@@ -178,6 +179,17 @@ def test_late_money_takes_the_stock_again(paying, make_variant):
     assert stock_of(variant) == (1, 0, 2)
 
 
+def test_late_money_promises_delivery_anew(paying):
+    order, payment = paying()
+    created, promised = timezone.now() - timedelta(days=4), timezone.localdate() - timedelta(days=1)
+    Order.objects.filter(pk=order.pk).update(created_at=created, expected_delivery=promised)
+    let_expire(order)
+    expire_holds()
+    result = pay(payment.razorpay_order_id)
+    settle(result.razorpay_order_id, result.razorpay_payment_id)
+    assert Order.objects.get(pk=order.pk).expected_delivery == promised + timedelta(days=4)
+
+
 def test_late_money_without_stock_goes_back(paying, make_variant, caplog):
     variant = make_variant(price="250", units=2)
     order, payment = paying(variant, 2)
@@ -188,7 +200,7 @@ def test_late_money_without_stock_goes_back(paying, make_variant, caplog):
     settle(result.razorpay_order_id, result.razorpay_payment_id)
     assert status_of(order) == "cancelled"
     assert Payment.objects.get(pk=payment.pk).status == "refused"
-    assert give_back_what_is_owed() == 1
+    assert issue_due_refunds() == 1
     assert Payment.objects.get(pk=payment.pk).refunded_paise == payment.amount_paise
     assert "sold out" in Message.objects.get(kind="money_returned").text
     assert f"payment {result.razorpay_payment_id} of {order.number} goes back: it came after" in caplog.text
@@ -199,7 +211,7 @@ def test_money_for_an_order_the_customer_gave_up_goes_back(paying):
     cancel(order, actor="customer")
     result = pay(payment.razorpay_order_id)
     settle(result.razorpay_order_id, result.razorpay_payment_id)
-    assert give_back_what_is_owed() == 1
+    assert issue_due_refunds() == 1
     assert status_of(order) == "cancelled"
 
 
@@ -209,7 +221,7 @@ def test_money_for_an_order_the_desk_gave_up_goes_back(paying):
     result = pay(payment.razorpay_order_id)
     settle(result.razorpay_order_id, result.razorpay_payment_id)
     assert status_of(order) == "cancelled"
-    assert give_back_what_is_owed() == 1
+    assert issue_due_refunds() == 1
 
 
 def test_late_money_whose_coupon_is_no_more_goes_back(make_variant, new_buyer, order_of, make_coupon):
@@ -223,7 +235,7 @@ def test_late_money_whose_coupon_is_no_more_goes_back(make_variant, new_buyer, o
     result = pay(payment.razorpay_order_id)
     settle(result.razorpay_order_id, result.razorpay_payment_id)
     assert (status_of(order), Payment.objects.get().status) == ("cancelled", "refused")
-    assert give_back_what_is_owed() == 1
+    assert issue_due_refunds() == 1
 
 
 def test_a_paid_order_that_is_cancelled_is_paid_back_once(paying, make_variant):
@@ -233,9 +245,9 @@ def test_a_paid_order_that_is_cancelled_is_paid_back_once(paying, make_variant):
     order.refresh_from_db()
     cancel(order, actor="customer")
     plan("POST", "/v1/payments/.*/refund", "lost_answer")
-    assert give_back_what_is_owed() == 0
-    assert give_back_what_is_owed() == 1
-    assert give_back_what_is_owed() == 0
+    assert issue_due_refunds() == 0
+    assert issue_due_refunds() == 1
+    assert issue_due_refunds() == 0
     assert Refund.objects.get().status == "processed"
     assert stock_of(variant) == (3, 0, 0)
     assert Payment.objects.get(pk=payment.pk).refunded_paise == payment.amount_paise
@@ -274,9 +286,43 @@ def test_reconcile_stops_while_the_provider_is_down(paying):
     assert status_of(order) == "placed"
 
 
+@pytest.fixture
+def unknown(paying, monkeypatch):
+    """The oldest of three payments that are due was made with other keys; says which, and the others' orders."""
+    (first, payment), *others = [paying() for _ in range(3)]
+    for _, other in others:
+        pay(other.razorpay_order_id)
+    Payment.objects.filter(pk=payment.pk).update(check_at=timezone.now() - timedelta(hours=1))
+    ask = razorpay.payments_of
+
+    def answer(order_id):
+        if order_id == payment.razorpay_order_id:
+            raise Refused("The id provided does not exist")
+        return ask(order_id)
+
+    monkeypatch.setattr(razorpay, "payments_of", answer)
+    return first, [order for order, _ in others]
+
+
+def test_a_payment_that_the_provider_does_not_know_keeps_no_other_waiting(unknown):
+    first, others = unknown
+    assert reconcile() == {"asked": 2, "unanswered": 0}
+    assert [status_of(order) for order in (first, *others)] == ["pending", "placed", "placed"]
+    assert FailedRow.objects.get().chore == "reconcile"
+    assert first.payments.get().check_at > timezone.now()
+
+
+def test_before_holds_end_each_order_is_asked_after_although_one_is_unknown(unknown):
+    first, others = unknown
+    Order.objects.update(hold_expires_at=timezone.now() - timedelta(seconds=1))
+    Order.objects.filter(pk=first.pk).update(hold_expires_at=timezone.now() - timedelta(seconds=9))
+    assert expire_holds() == 1
+    assert [status_of(order) for order in (first, *others)] == ["cancelled", "placed", "placed"]
+
+
 def test_after_a_restore_the_command_asks_about_each_payment_however_many(paying, monkeypatch):
     """One round of the clock asks about a batch."""
-    monkeypatch.setattr(chores, "BATCH", 1)
+    monkeypatch.setattr(jobs, "BATCH", 1)
     orders = []
     for _ in range(3):
         order, payment = paying()

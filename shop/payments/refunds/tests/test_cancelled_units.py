@@ -26,7 +26,7 @@ from shop.orders.backoffice.customer_admin import with_orders
 from shop.orders.backoffice.export import rows_of
 from shop.orders.backoffice.tests.test_order_admin import staff
 from shop.orders.models import Order, OrderLine, ReturnRequest
-from shop.orders.notifications import owe_confirmation_again
+from shop.orders.notifications import queue_confirmation_again
 from shop.orders.placing.address_change import change_address
 from shop.orders.placing.services import cancel_order
 from shop.orders.returns import cancellation
@@ -44,7 +44,7 @@ from ...models import Payment, Refund
 from ...providers.base import Refused
 from ...providers.razorpay import razorpay
 from ...services import start_payment
-from ..services import give_back_what_is_owed, mark_paid_back, retry_refund
+from ..services import issue_due_refunds, mark_paid_back, retry_refund
 from .test_refunds import broken, cash_order, paid
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ def refunds_of(order):
 
 def settle():
     for _ in range(2):
-        give_back_what_is_owed()
+        issue_due_refunds()
 
 
 def text_of(answer):
@@ -336,7 +336,7 @@ def test_nobody_is_told_of_units_that_never_came(bought):
     gone = line_of(order, 1)
     cancel_units(order, {line_of(order).pk: 1, gone.pk: 1}, actor=ME)
     settle()
-    owe_confirmation_again(fresh(order), key="again")
+    queue_confirmation_again(fresh(order), key="again")
     again = Message.objects.get(kind="order_placed_again").text
     assert "(1 cancelled): ₹300.00" in again and "Cancelled items: -₹200.00" in again
     ship(order, actor="staff:1")
@@ -507,7 +507,7 @@ def test_many_at_once_cancel_each_unit_once_and_one_of_packing_and_cancelling_wi
             partial(cancel_order, order, actor=ME),
         ])  # fmt: skip
         assert not of_kind(results, OperationalError)
-        together([give_back_what_is_owed] * 3)
+        together([issue_due_refunds] * 3)
         settle()
         line.refresh_from_db()
         assert line.cancelled in (0, 2)

@@ -41,7 +41,7 @@ from ...reconciliation.invariants import INVARIANTS
 from ...services import start_payment
 from .. import goodwill
 from ..goodwill import ENDED, MEANWHILE, TOO_LITTLE, left_of, refund_amount
-from ..services import give_back_what_is_owed, mark_paid_back
+from ..services import issue_due_refunds, mark_paid_back
 from .test_refunds import broken, cash_order, paid
 
 pytestmark = pytest.mark.django_db
@@ -105,7 +105,7 @@ def test_an_amount_goes_back_once_with_a_credit_note_and_the_reason(bought):
     assert sum(Decimal(totals[part]) for part in taxes) == Decimal("50.55")
     assert order.events.last().note == "Refund of ₹50.55: Sorry for the dent"
     assert "Reason: Sorry for the dent" in Message.objects.get(kind="refunded").text
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Payment.objects.get(order=order).refunded_paise == 5055
     assert not broken()
 
@@ -126,7 +126,7 @@ def test_no_more_goes_back_than_is_left_and_a_newer_refund_is_noticed(bought):
     refund(order, total - 10, key="c")
     with pytest.raises(Invalid, match="refund at most"):
         refund(order, "0.01", key="d")
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert sum(amounts_of(order)) == total * 100 and not broken()
 
 
@@ -136,11 +136,11 @@ def test_what_failed_is_still_owed_and_no_other_refund_takes_it(bought, monkeypa
     with monkeypatch.context() as patch:
         patch.setattr(type(razorpay), "refund", Mock(side_effect=Refused("declined")))
         refund(order, 100)
-        give_back_what_is_owed()
+        issue_due_refunds()
     failed = Refund.objects.get()
     assert failed.status == "failed" and left_of(fresh(order)).total == order.total_inr - 100
     cancel_order(fresh(order), actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     mark_paid_back(failed, reference="UTR 1", actor="staff:1")
     assert Payment.objects.get().refunded_paise == order.total_inr * 100
     assert broken() == {}
@@ -155,7 +155,7 @@ def test_shipping_alone_goes_back_up_to_its_price(bought):
     assert [row["id"] for row in Invoice.objects.get(reference__startswith="goodwill:").content["rows"]] == ["shipping"]
     line_left = order.total_inr - order.shipping_inr
     assert give_back_units(delivered(order), 1) == line_left  # the shipping is not refunded twice
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert sum(amounts_of(order)) == order.total_inr * 100 and not broken()
 
 
@@ -163,9 +163,9 @@ def test_a_later_return_refunds_what_is_left_of_its_line(bought):
     order = delivered(bought(2))
     assert refund(order, "300") is not None
     assert give_back_units(order, 1) == Decimal("100") + order.shipping_inr  # our fault: shipping is due
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert give_back_units(order, 1) == 0
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert set(refundable(fresh(order)).values()) == {Decimal(0)}
     assert sum(amounts_of(order)) == order.total_inr * 100
     assert sum(note.total_inr for note in Invoice.objects.filter(kind="credit")) == order.total_inr
@@ -177,9 +177,9 @@ def test_taxes_of_all_credit_notes_add_up_to_those_of_the_invoice(bought):
     refund(order, "33.33")
     cancel_units(order, {order.lines.first().pk: 1}, actor="staff:1")
     refund(order, "11.11", key="b")
-    give_back_what_is_owed()
+    issue_due_refunds()
     cancel_order(fresh(order), actor="staff:1")
-    give_back_what_is_owed()
+    issue_due_refunds()
     invoice = current_invoice(order)
     notes = [note.content["totals"] for note in Invoice.objects.filter(kind="credit")]
     assert Decimal(invoice.content["totals"]["cgst"]) > 0
@@ -195,11 +195,11 @@ def test_another_state_keeps_the_lowered_prices(bought):
     change_address(order, {"state": "Kerala", "city": "Kochi", "pincode": "682001"}, actor="staff:1")
     renewed = current_invoice(order)
     assert renewed.total_inr == order.total_inr - 350
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund(order, "50", key="b")
     with pytest.raises(Invalid, match="refund at most"):
         refund(order, order.shipping_inr + 1, key="c")
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert not broken()
 
 
@@ -212,7 +212,7 @@ def test_points_follow_the_goods_and_not_the_shipping(bought):
     refund(order, "250", key="b")
     assert balance_of(order.customer) == 3
     give_back_units(order, 3)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert balance_of(order.customer) == 0 and not broken()
 
 
@@ -339,7 +339,7 @@ def test_staff_who_read_hindi_are_asked_and_refused_in_hindi(bought):
     order, desk = bought(1), staff(ORDER_DESK)
     desk.cookies[settings.LANGUAGE_COOKIE_NAME] = "hi"
     page = desk.post(reverse("admin:orders_order_step", args=[order.pk, "refund"])).content.decode()
-    for words in ("रकम रुपयों में", "किसका रिफ़ंड", "वजह", "ग्राहक इसे देखेगा।", "ऑर्डर, पहले आइटम: ₹", "सिर्फ़ शिपिंग: ₹"):
+    for words in ("रकम रुपयों में", "किसका रिफ़ंड", "वजह", "ग्राहक इसे देखेंगे।", "ऑर्डर, पहले आइटम: ₹", "सिर्फ़ शिपिंग: ₹"):
         assert words in page
     assert "The customer will see it." not in page and "up to ₹" not in page
     refused = confirm(desk, send(desk, order, form_of(desk, order, amount="99999"))).content.decode()
@@ -372,7 +372,7 @@ def test_points_are_lost_once_where_a_return_of_cash_waits_for_its_transfer(make
     delivered(order)
     assert balance_of(order.customer) == 5
     give_back_units(order, 1)
-    give_back_what_is_owed()  # transferred by hand later
+    issue_due_refunds()  # transferred by hand later
     refund(order, "40")
     assert balance_of(order.customer) == 4
     mark_paid_back(Refund.objects.get(idempotency_key__startswith="return_"), reference="UTR 1", actor="staff:1")
@@ -384,7 +384,7 @@ def test_points_are_earned_for_all_that_was_kept_where_units_were_cancelled_besi
     paid(order, start_payment(order))
     refund(order, "1000")  # of 1200: 333.33 of the first line
     cancel_units(fresh(order), {order.lines.order_by("pk")[0].pk: 1}, actor="staff:1")
-    give_back_what_is_owed()
+    issue_due_refunds()
     kept = sum(inr for row, inr in refundable(fresh(order)).items() if row != "shipping")
     assert 100 < kept < 200
     delivered(fresh(order))
@@ -402,7 +402,7 @@ def test_what_was_refused_at_the_door_was_not_paid_and_is_not_refunded(make_vari
         refund(order, collected + 1)
     refund(order, collected)
     receive(ReturnRequest.objects.get(), actor="staff:1", is_restocked=True)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.get(reference="Never collected").amount_paise == 250_00 and not broken()
 
 
@@ -412,7 +412,7 @@ def test_cancelling_afterwards_names_what_is_left_to_refund(bought):
     cancel_order(fresh(order), actor="staff:1")
     left = display(order.total_inr - 50, INR)
     assert f"We'll refund the remaining {left} to the card" in Message.objects.get(kind="order_cancelled").text
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert sum(amounts_of(order)) == order.total_inr * 100 and not broken()
 
 
@@ -422,7 +422,7 @@ def test_cancelling_what_was_refunded_already_promises_nothing(bought):
     cancel_order(fresh(order), actor="staff:1")
     assert "Everything you paid has already been refunded." in Message.objects.get(kind="order_cancelled").text
     for _ in range(2):
-        give_back_what_is_owed()
+        issue_due_refunds()
     assert order.invoices.filter(kind="credit").count() == 2  # the amount, and the unit that was left
     assert sum(amounts_of(order)) == order.total_inr * 100 and not broken()
 
@@ -434,7 +434,7 @@ def test_what_the_provider_never_refunds_is_refused_at_once(bought, amount):
         refund(order, amount)
     assert not Refund.objects.exists() and not Message.objects.filter(kind="refunded").exists()
     refund(order, "1.00")
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.get().status == "processed" and not broken()
 
 

@@ -21,7 +21,7 @@ from shop.orders.tests.racing import of_kind, together
 from shop.tests.support.staff import confirm
 
 from ...models import Refund
-from ..services import give_back_what_is_owed
+from ..services import issue_due_refunds
 from .test_refunds import broken, cash_order, paid, refuse
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def inr(amount):
 
 
 def given_back():
-    give_back_what_is_owed()
+    issue_due_refunds()
     return sorted(Refund.objects.values_list("amount_paise", flat=True))
 
 
@@ -198,7 +198,7 @@ def test_a_refund_that_failed_is_tried_again_with_a_reason(desk, bought, monkeyp
     order = bought()
     confirm(desk, desk.post(step_of(order, "cancel")), words="Sold out")
     monkeypatch.setattr("shop.payments.providers.razorpay.razorpay.refund", refuse)
-    give_back_what_is_owed()
+    issue_due_refunds()
     again = reverse("admin:payments_refund_step", args=[Refund.objects.get().pk, "try_again"])
     asked = desk.post(again)
     assert (
@@ -250,7 +250,7 @@ def test_one_answer_sent_many_times_at_once_pays_once(transactional_db, bought, 
         seen = {"words": "Sold out", "confirmed": f"{order.total_inr:.2f}"}
         results = together([partial(take_step, order, "cancel", actor="staff", data=seen)] * 4)
         assert len(of_kind(results, ShopError)) == 3
-        give_back_what_is_owed()
+        issue_due_refunds()
         refunds = Refund.objects.filter(payment__order=order)
         assert [refund.amount_paise for refund in refunds] == [int(order.total_inr * 100)]
         assert order.events.filter(note="Sold out").count() == 1

@@ -13,7 +13,7 @@ from shop.money import INR, display
 from ...models import Payment, Refund, StrayCapture
 from ...services import cancel
 from ..present import bank_day_after
-from ..services import give_back_what_is_owed, mark_paid_back, retry_refund
+from ..services import issue_due_refunds, mark_paid_back, retry_refund
 from .test_refunds import cash_order, deliver, paid, send_back
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_after_a_return_the_summary_shows_what_was_refunded_and_what_is_left(pay
     order = deliver(paid(*paying(quantity=2)))
     assert "Total after refunds" not in page_of(order)
     request = send_back(order, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     request.refresh_from_db()
     words = page_of(order)
     refund = Refund.objects.get()
@@ -51,7 +51,7 @@ def test_after_a_return_the_summary_shows_what_was_refunded_and_what_is_left(pay
 def test_each_step_of_a_refund_has_its_words(paying, status, label, said):
     order = paid(*paying())
     cancel(order, actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     Refund.objects.update(status=status, processed_at=None)
     words = page_of(order)
     assert label in words and said in words and "See your refund" in words
@@ -61,7 +61,7 @@ def test_each_step_of_a_refund_has_its_words(paying, status, label, said):
 def test_a_refund_that_is_tried_again_is_shown_once(paying):
     order = paid(*paying())
     cancel(order, actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     Refund.objects.update(status="failed")
     retry_refund(Refund.objects.get(), actor="staff:1")
     words = page_of(order)
@@ -73,7 +73,7 @@ def test_a_payment_too_many_is_no_part_of_the_total(paying):
     paid(order, payment)
     stray = Payment.objects.get(pk=payment.pk)
     StrayCapture.objects.create(payment=stray, razorpay_payment_id="pay_second", amount_paise=500, reason="Paid twice.")
-    give_back_what_is_owed()
+    issue_due_refunds()
     words = page_of(order)
     assert "Paid twice." in words and "₹5.00" in words and "Total after refunds" not in words
 
@@ -81,7 +81,7 @@ def test_a_payment_too_many_is_no_part_of_the_total(paying):
 def test_cash_goes_back_by_transfer(make_variant, new_buyer, order_of):
     order = deliver(cash_order(make_variant, new_buyer, order_of))
     send_back(order, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert "We'll transfer it to your bank account." in page_of(order)
     mark_paid_back(Refund.objects.get(), reference="UTR 77", actor="staff:1")
     assert "by bank transfer (reference UTR 77)" in page_of(order)
@@ -90,7 +90,7 @@ def test_cash_goes_back_by_transfer(make_variant, new_buyer, order_of):
 def test_one_that_the_provider_refused_says_that_it_was_transferred(paying):
     order = paid(*paying())
     cancel(order, actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     Refund.objects.update(status="failed", processed_at=None)
     mark_paid_back(Refund.objects.get(), reference="UTR 78", actor="staff:1")
     words = page_of(order)

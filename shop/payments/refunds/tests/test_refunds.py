@@ -24,6 +24,7 @@ from shop.messaging.models import Message
 from shop.orders.backoffice.board import board
 from shop.orders.models import OrderLine, ReturnRequest
 from shop.orders.returns import services as returns
+from shop.orders.returns.present import shown
 from shop.orders.returns.services import approve, receive, request_return
 from shop.orders.shipping import services as shipping
 from shop.orders.states import WrongState, move_order
@@ -37,7 +38,7 @@ from ...providers.razorpay import razorpay
 from ...reconciliation.invariants import INVARIANTS
 from ...services import cancel, start_payment, verify_payment
 from ...simulator.payer import pay
-from ..services import give_back_what_is_owed, key_of, mark_paid_back, retry_refund
+from ..services import issue_due_refunds, key_of, mark_paid_back, retry_refund
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +91,7 @@ def test_a_cancelled_order_is_given_back_with_its_credit_note_and_one_mail(payin
     order = paid(*paying())
     cancel(order, actor="customer")
     for _ in range(3):
-        give_back_what_is_owed()
+        issue_due_refunds()
     refund = Refund.objects.get()
     assert (refund.amount_paise, refund.status) == (order.total_inr * 100, "processed")
     note = order.invoices.get(kind="credit")
@@ -103,7 +104,7 @@ def test_an_order_refused_at_the_door_is_given_back(paying):
     order = paid(*paying())
     for status in ("processing", "shipped", "returned"):
         move_order(order, status, actor="staff:1")
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.get().reason == "The order was refused at the door."
     assert order.invoices.get(kind="credit").total_inr == order.total_inr
 
@@ -112,10 +113,10 @@ def test_an_order_returned_after_delivery_is_not_given_back_a_second_time(delive
     order = delivered(quantity=2)
     send_back(order, 2)
     for _ in range(2):
-        give_back_what_is_owed()
+        issue_due_refunds()
     order.refresh_from_db()
     assert order.status == "returned"
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.count() == 1
 
 
@@ -123,7 +124,7 @@ def test_a_cash_order_that_is_cancelled_has_its_invoice_taken_back(make_variant,
     order = cash_order(make_variant, new_buyer, order_of)
     cancel(order, actor="customer")
     for _ in range(2):
-        give_back_what_is_owed()
+        issue_due_refunds()
     assert order.invoices.get(kind="credit").total_inr == order.total_inr
     assert not Refund.objects.exists() and mails() == []
     assert broken() == {}
@@ -136,9 +137,9 @@ def test_a_return_gives_back_its_units_share_and_our_fault_the_shipping_once(del
     order = delivered(variant=make_variant("33.33", units=9), quantity=3)
     line = order.lines.get()
     first = send_back(order, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     second = send_back(order, 2)
-    give_back_what_is_owed()
+    issue_due_refunds()
     for request in (first, second):
         request.refresh_from_db()
     assert order.shipping_inr > 0
@@ -170,7 +171,7 @@ def test_coupon_and_points_are_shared_to_the_paisa(paying, make_variant, new_buy
     for line in order.lines.all():
         for _ in range(line.quantity):
             send_back(order, 1, line=line)
-            give_back_what_is_owed()
+            issue_due_refunds()
     assert sum(refund.amount_paise for refund in Refund.objects.all()) == order.total_inr * 100
     assert points.balance_of(customer) == balance - earned + order.points_used == 500
     assert broken() == {}
@@ -180,7 +181,7 @@ def test_what_was_kept_keeps_its_points(delivered, make_variant):
     order = delivered(variant=make_variant("150", units=9), quantity=3)
     assert points.balance_of(order.customer) == 4
     send_back(order, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert points.balance_of(order.customer) == 3
     order.refresh_from_db()
     assert order.status == "delivered"
@@ -191,19 +192,19 @@ def test_nothing_is_owed_before_it_was_received(delivered):
     order = delivered(quantity=2)
     request = request_return(order.lines.get(), customer=order.customer, kind="refund", reason="wrong-item", quantity=1)
     approve(request, actor="staff:1")
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert not Refund.objects.exists()
 
 
 def test_refunds_add_up_and_never_exceed_the_capture(delivered):
     order = delivered(quantity=2)
     send_back(order, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     ReturnRequest.objects.create(
         line=order.lines.get(), kind="refund", reason=ReturnReason.objects.first(), quantity=1, status="received",
         refund_inr=order.total_inr, received_at=timezone.now(),
     )  # fmt: skip
-    give_back_what_is_owed()
+    issue_due_refunds()
     payment = Payment.objects.get()
     assert payment.refunds.count() == 2
     assert payment.refunded_paise == payment.captured_paise
@@ -214,7 +215,7 @@ def test_refunds_add_up_and_never_exceed_the_capture(delivered):
 def test_many_workers_write_one_refund(paying, transactional_db):
     order = paid(*paying())
     cancel(order, actor="customer")
-    results = together([give_back_what_is_owed] * 12)
+    results = together([issue_due_refunds] * 12)
     assert of_kind(results, Exception) == []
     assert Refund.objects.count() == 1 == len(mails())
     assert order.invoices.filter(kind="credit").count() == 1
@@ -236,21 +237,21 @@ def receive_two_at_once(delivered):
 
 @pytest.fixture
 def slow_look(monkeypatch):
-    look = returns._owes_shipping
+    look = returns._refunds_shipping
 
     def look_and_wait(order, *asked):
         answer = look(order, *asked)
         time.sleep(0.3)
         return answer
 
-    monkeypatch.setattr(returns, "_owes_shipping", look_and_wait)
+    monkeypatch.setattr(returns, "_refunds_shipping", look_and_wait)
 
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_two_returns_received_at_once_give_the_shipping_back_once(delivered, slow_look, transactional_db):
     assert receive_two_at_once(delivered)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert broken() == {}
 
 
@@ -269,16 +270,16 @@ def test_a_failed_refund_is_tried_again_under_a_key_of_its_own(paying, monkeypat
     order = paid(*paying())
     cancel(order, actor="customer")
     monkeypatch.setattr(razorpay, "refund", refuse)
-    give_back_what_is_owed()
+    issue_due_refunds()
     failed = Refund.objects.get()
     assert failed.status == "failed"
     monkeypatch.undo()
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.count() == 1  # not by itself
     [to_desk] = Message.objects.filter(kind="desk_refund")
     assert to_desk.to == settings.ORDER_DESK_EMAIL and f"/refund/{failed.pk}/" in to_desk.text
     again = retry_refund(failed)
-    give_back_what_is_owed()
+    issue_due_refunds()
     again.refresh_from_db()
     assert again.status == "processed" and again.idempotency_key != failed.idempotency_key
     with pytest.raises(WrongState):
@@ -288,8 +289,33 @@ def test_a_failed_refund_is_tried_again_under_a_key_of_its_own(paying, monkeypat
     assert broken() == {}
 
 
-def refuse(**what):
+def refuse(*args, **what):
     raise Refused("The payment is too old.")
+
+
+def test_a_refund_of_a_payment_that_the_provider_does_not_know_fails_and_can_be_made_by_hand(paying, monkeypatch):
+    """It was paid to another account of the shop."""
+    order = paid(*paying())
+    cancel(order, actor="customer")
+    for name in ("refund", "refunds_of"):
+        monkeypatch.setattr(razorpay, name, refuse)
+    issue_due_refunds()
+    refund = Refund.objects.get()
+    assert refund.status == "failed" and Message.objects.filter(kind="desk_refund").count() == 1
+    mark_paid_back(refund, reference="UTR 7", actor="staff:1")
+    assert "Q19" not in broken()
+
+
+def test_a_refund_waits_for_a_provider_that_says_nothing_of_it(paying, monkeypatch):
+    cancel(paid(*paying()), actor="customer")
+
+    def hang(*args):
+        raise NoAnswer("timed out")
+
+    monkeypatch.setattr(razorpay, "refund", refuse)
+    monkeypatch.setattr(razorpay, "refunds_of", hang)
+    issue_due_refunds()
+    assert Refund.objects.get().status == "requested"
 
 
 def test_what_the_provider_never_gives_back_is_transferred_by_hand_once(delivered, make_variant):
@@ -298,7 +324,7 @@ def test_what_the_provider_never_gives_back_is_transferred_by_hand_once(delivere
     OrderLine.objects.filter(order=order).update(reduction_inr="198.80", reduction_amt="198.80")
     ReturnReason.objects.update(is_our_fault=False)
     send_back(order, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund = Refund.objects.get()
     assert (refund.amount_paise, refund.status) == (50, "failed")
     mark_paid_back(refund, reference="UTR 7", actor="staff:1")
@@ -307,7 +333,7 @@ def test_what_the_provider_never_gives_back_is_transferred_by_hand_once(delivere
     for again in (lambda: mark_paid_back(refund, reference="UTR 8", actor="staff:1"), lambda: retry_refund(refund)):
         with pytest.raises(WrongState):
             again()
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.count() == 1 and "Q19" not in broken()
 
 
@@ -327,16 +353,16 @@ def test_a_refund_is_not_taken_for_another_one_of_the_same_amount(delivered, mon
 
     monkeypatch.setattr(razorpay, "refund", answer)
     for _ in range(9):  # in any order
-        give_back_what_is_owed()
+        issue_due_refunds()
     assert not Refund.objects.filter(razorpay_refund_id__isnull=False).exists()
     monkeypatch.undo()
-    assert give_back_what_is_owed() == 2
+    assert issue_due_refunds() == 2
     assert Refund.objects.values("razorpay_refund_id").distinct().count() == 2
     assert broken() == {}
 
 
 def test_a_provider_that_does_not_answer_is_asked_once_a_run(paying, monkeypatch):
-    """Each question may take ten seconds, and the other chores of the clock wait meanwhile."""
+    """Each question may take ten seconds, and the other jobs of the clock wait meanwhile."""
     for _ in range(3):
         cancel(paid(*paying()), actor="customer")
     asked = []
@@ -346,10 +372,10 @@ def test_a_provider_that_does_not_answer_is_asked_once_a_run(paying, monkeypatch
         raise NoAnswer("timed out")
 
     monkeypatch.setattr(razorpay, "refund", hang)
-    assert give_back_what_is_owed() == 0
+    assert issue_due_refunds() == 0
     assert len(asked) == 1
     monkeypatch.undo()
-    assert give_back_what_is_owed() == 3
+    assert issue_due_refunds() == 3
 
 
 # --- Cash ---------------------------------------------------------------------------------------
@@ -368,11 +394,11 @@ def cash_delivered(make_variant, new_buyer, order_of):
 
 def test_cash_is_written_down_once_when_it_was_delivered(make_variant, new_buyer, order_of):
     order = cash_order(make_variant, new_buyer, order_of)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert not Payment.objects.exists()
     deliver(order)
     for _ in range(2):
-        give_back_what_is_owed()
+        issue_due_refunds()
     payment = Payment.objects.get()
     assert (payment.method, payment.status, payment.receipt) == ("cash", "captured", f"cash-{order.number}")
     assert payment.captured_paise == order.total_inr * 100
@@ -381,7 +407,7 @@ def test_cash_is_written_down_once_when_it_was_delivered(make_variant, new_buyer
 
 def test_cash_is_paid_back_by_hand_with_a_reference(cash_delivered):
     request = send_back(cash_delivered, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund = Refund.objects.get()
     request.refresh_from_db()
     assert (refund.status, request.status, mails()) == ("requested", "received", [])
@@ -404,11 +430,11 @@ def test_a_return_of_cash_that_was_not_written_down_yet_waits_for_it(make_varian
     shipping.deliver(shipping.ship(order, {line.pk: 1}, actor="staff:1"), actor="staff:1")
     send_back(order, 1)
     ReturnRequest.objects.update(received_at=timezone.now() - timedelta(hours=1))
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert broken() == {} and not Refund.objects.exists()
     shipping.deliver(shipping.ship(order, actor="staff:1"), actor="staff:1")
     assert "Q19" in broken()
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert Refund.objects.get().status == "requested" and broken() == {}
 
 
@@ -417,11 +443,13 @@ def test_cash_of_a_parcel_that_was_refused_at_the_door_was_never_collected(make_
     line = order.lines.get()
     for arrive in (shipping.deliver, shipping.refuse):
         arrive(shipping.ship(order, {line.pk: 1}, actor="staff:1"), actor="staff:1")
+    assert shown(ReturnRequest.objects.get()).words == "It's on its way back to us."
     receive(ReturnRequest.objects.get(), actor="staff:1", is_restocked=True)
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund = Refund.objects.get()
     assert (refund.status, refund.reference, refund.amount_paise) == ("processed", "Never collected", 25000)
     assert ReturnRequest.objects.get().status == "refunded" and not mails()
+    assert shown(ReturnRequest.objects.get()).words == "You didn't pay for this, so there is nothing to refund."
     assert order.invoices.filter(kind="credit").count() == 1
     with pytest.raises(WrongState):
         mark_paid_back(refund, reference="UTR 9", actor="staff:1")
@@ -430,7 +458,7 @@ def test_cash_of_a_parcel_that_was_refused_at_the_door_was_never_collected(make_
 
 def test_the_providers_refunds_are_not_marked_by_hand(paying):
     cancel(paid(*paying()), actor="customer")
-    give_back_what_is_owed()
+    issue_due_refunds()
     with pytest.raises(WrongState):
         mark_paid_back(Refund.objects.get(), reference="x", actor="staff:1")
 
@@ -460,7 +488,7 @@ def act(client, action, refund, words=""):
 
 def test_the_desk_marks_cash_as_paid_back(cash_delivered, office):
     send_back(cash_delivered, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund = Refund.objects.get()
     desk = office(ORDER_DESK)
     act(desk, "paid_back", refund)
@@ -474,14 +502,14 @@ def test_the_desk_marks_cash_as_paid_back(cash_delivered, office):
 def test_the_desk_tries_a_failed_refund_again(paying, office, monkeypatch):
     cancel(paid(*paying()), actor="customer")
     monkeypatch.setattr(razorpay, "refund", refuse)
-    give_back_what_is_owed()
+    issue_due_refunds()
     act(office(ORDER_DESK), "try_again", Refund.objects.get(), "The bank is back")
     assert list(Refund.objects.order_by("pk").values_list("status", flat=True)) == ["failed", "requested"]
 
 
 def test_nobody_else_moves_money(cash_delivered, office):
     send_back(cash_delivered, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund = Refund.objects.get()
     assert act(office(CONTENT_EDITOR), "paid_back", refund, "NEFT 1").status_code == 403
     watcher = office(ORDER_DESK)
@@ -499,7 +527,7 @@ def step_of(refund, name):
 
 def test_cash_waits_on_the_board_and_is_paid_back_from_its_orders_page(cash_delivered, office):
     send_back(cash_delivered, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund, desk = Refund.objects.get(), office(ORDER_DESK)
     page = reverse("admin:orders_order_change", args=[cash_delivered.pk])
     waiting = {stack.column.key: [card.order for card in stack.cards] for stack in board()}
@@ -524,20 +552,20 @@ def test_cash_waits_on_the_board_and_is_paid_back_from_its_orders_page(cash_deli
 def test_a_refund_that_failed_waits_on_the_board_until_it_is_tried_again(paying, office, monkeypatch):
     order = cancel(paid(*paying()), actor="customer")
     monkeypatch.setattr(razorpay, "refund", refuse)
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert refunds_for_staff().count() == 1
     desk = office(ORDER_DESK)
     confirm(desk, desk.post(step_of(Refund.objects.get(), "try_again")), words="The bank is back")
     assert refunds_for_staff().count() == 0
     page = desk.get(reverse("admin:orders_order_change", args=[order.pk])).content.decode()
     assert "It is sent to the provider within a minute." in page
-    give_back_what_is_owed()
+    issue_due_refunds()
     assert list(refunds_for_staff()) == [Refund.objects.latest("pk")]
 
 
 def test_nobody_else_takes_a_step_with_a_refund(cash_delivered, office):
     send_back(cash_delivered, 1)
-    give_back_what_is_owed()
+    issue_due_refunds()
     refund, desk = Refund.objects.get(), office(ORDER_DESK)
     assert office(CONTENT_EDITOR).post(step_of(refund, "paid_back"), {"words": "x"}).status_code == 403
     assert desk.get(step_of(refund, "paid_back")).status_code == 405

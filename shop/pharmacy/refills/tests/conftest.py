@@ -12,9 +12,9 @@ from shop.orders.models import Order
 from shop.pharmacy.tests.conftest import paid, pharmacy, tablets  # noqa: F401 (fixtures)
 
 from ...models import Refill
-from ..services import RefillWish, save_refill
+from ..services import RefillRequest, save_refill
 
-MONTHLY = RefillWish(1, interval=30)
+MONTHLY = RefillRequest(1, interval=30)
 
 
 @pytest.fixture
@@ -55,9 +55,9 @@ def buy(new_buyer, order_of):  # noqa: F811 (fixtures)
 def asked(buy):
     """asked(variant): a refill of a buyer of long ago; `days` since it was asked for."""
 
-    def asked(variant, *, days=0, wish=MONTHLY, customer=None):
+    def asked(variant, *, days=0, refill_request=MONTHLY, customer=None):
         order = buy({variant: 1}, days=100, customer=customer)
-        refill = save_refill(order.customer, variant, wish, location_id=1)
+        refill = save_refill(order.customer, variant, refill_request, location_id=1)
         back = timedelta(days=days)
         Refill.objects.filter(pk=refill.pk).update(
             next_on=refill.next_on - back, counted_at=refill.counted_at - back, changed_at=refill.changed_at - back

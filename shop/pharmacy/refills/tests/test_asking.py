@@ -20,7 +20,7 @@ from ...models import Refill, RefillReminder
 from .. import services
 from ..queries import next_day
 from ..reminders import send_refill_reminders
-from ..services import LINK_VALID_FOR, RefillWish, forget_old_refills, save_refill
+from ..services import LINK_VALID_FOR, RefillRequest, delete_old_refills, save_refill
 from .conftest import MONTHLY
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +107,7 @@ def test_a_pack_of_unknown_content_is_not_worked_out(buy, make_variant, signed_i
     assert "When the pack runs out" not in browser.get(path_of(order)).text
     assert browser.post(path_of(order), {"when": "pack", "per_day": "1", "quantity": "1"}).status_code == 422
     with pytest.raises(Invalid, match="can't tell"):
-        save_refill(order.customer, soap, RefillWish(1, per_day=Decimal(1)), location_id=1)
+        save_refill(order.customer, soap, RefillRequest(1, per_day=Decimal(1)), location_id=1)
 
 
 def test_only_what_was_bought_and_kept_is_reminded_of(buy, honey, signed_in, order_of, new_buyer):
@@ -164,7 +164,7 @@ def test_another_customers_is_missing(asked, honey, signed_in, buy):
 def test_asked_for_again_it_begins_anew(asked, honey):
     refill = asked(honey, days=10)
     services.end_refill(refill.customer, refill.pk)
-    again = save_refill(refill.customer, honey, RefillWish(2, interval=60), location_id=1)
+    again = save_refill(refill.customer, honey, RefillRequest(2, interval=60), location_id=1)
     assert (again.pk, again.state, again.next_on) == (refill.pk, "active", in_days(60))
 
 
@@ -181,7 +181,7 @@ def test_a_purchase_moves_the_date(asked, buy, honey, capsules, signed_in):
 
 
 def test_more_packs_last_longer(asked, buy, capsules):
-    refill = asked(capsules, wish=RefillWish(1, per_day=Decimal(2)))
+    refill = asked(capsules, refill_request=RefillRequest(1, per_day=Decimal(2)))
     assert refill.next_on == in_days(25)
     buy({capsules: 3}, customer=refill.customer)
     assert next_day(Refill.objects.with_purchases().get()) == in_days(85)
@@ -193,7 +193,7 @@ def test_there_is_a_limit(asked, honey, make_variant, monkeypatch):
     save_refill(customer, make_variant(), MONTHLY, location_id=1)
     with pytest.raises(ShopError, match="up to 2 refill reminders"):
         save_refill(customer, make_variant(), MONTHLY, location_id=1)
-    save_refill(customer, honey, RefillWish(1, interval=90), location_id=1)
+    save_refill(customer, honey, RefillRequest(1, interval=90), location_id=1)
     services.end_refill(customer, Refill.objects.get(variant=honey).pk)
     save_refill(customer, make_variant(), MONTHLY, location_id=1)
 
@@ -237,11 +237,11 @@ def test_what_ended_is_forgotten_with_its_links(due, honey, capsules):
     send_refill_reminders()
     due(capsules)
     services.end_refill(refill.customer, refill.pk)
-    assert forget_old_refills() == 0 and RefillReminder.objects.exists()
+    assert delete_old_refills() == 0 and RefillReminder.objects.exists()
     long_ago = timezone.now() - LINK_VALID_FOR - timedelta(days=1)
     Refill.objects.update(changed_at=long_ago)
     RefillReminder.objects.update(sent_at=long_ago)
-    assert forget_old_refills() == 1
+    assert delete_old_refills() == 1
     assert Refill.objects.get().variant == capsules and not RefillReminder.objects.exists()
 
 

@@ -173,7 +173,7 @@ def test_what_cannot_be_had_is_left_out_and_named(due, honey, capsules, make_var
     Product.objects.filter(pk=balm.product_id).update(is_published=False)
     oil.product.barred_locations.add(1)
     path = link_in(messages().get())
-    offered, left_out = visitor.get(path).text.split("We'll leave out")
+    offered, left_out = visitor.get(path).text.split("Won't be added")
     assert "Forest Honey" in offered and "Amla Capsules" not in offered
     for words in ("Amla Capsules", "Out of stock.", "Leaf Balm", "No longer available.", "Face Oil", "deliver this to"):
         assert words in left_out
@@ -193,7 +193,7 @@ def test_in_another_country_its_prices_and_bars_count(due, honey, visitor, usa):
 
 
 def test_fewer_than_wanted_are_said_and_added(due, honey, visitor):
-    due(honey, wish=services.RefillWish(3, interval=30))
+    due(honey, refill_request=services.RefillRequest(3, interval=30))
     send_refill_reminders()
     Variant.objects.filter(pk=honey.pk).update(received=F("received") - F("on_hand") + 2, on_hand=2)
     path = link_in(messages().get())
@@ -204,7 +204,7 @@ def test_fewer_than_wanted_are_said_and_added(due, honey, visitor):
 
 def test_a_prescription_medicine_follows_the_rules_of_the_cart(due, asked, tablets, visitor, settings, new_buyer):
     customer = new_buyer({tablets: 1})
-    refill = services.save_refill(customer, tablets, services.RefillWish(1, interval=30), location_id=1)
+    refill = services.save_refill(customer, tablets, services.RefillRequest(1, interval=30), location_id=1)
     Refill.objects.filter(pk=refill.pk).update(next_on=timezone.localdate() - timedelta(days=1))
     Cart.objects.all().delete()
     send_refill_reminders()
@@ -286,7 +286,7 @@ def test_queries_do_not_grow_with_what_is_due(due, honey, make_variant, visitor,
 
 
 def race(due, honey, capsules):
-    """How many messages six workers owe a customer with two refills due."""
+    """How many messages six workers queue for a customer with two refills due."""
     refill = due(honey)
     due(capsules, customer=refill.customer)
     answers = together([send_refill_reminders] * 6)
@@ -296,7 +296,7 @@ def race(due, honey, capsules):
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_workers_at_once_owe_one_message(due, honey, capsules):
+def test_workers_at_once_queue_one_message(due, honey, capsules):
     assert race(due, honey, capsules) == 1
     assert RefillReminder.objects.get().refills.count() == 2
 
@@ -304,7 +304,7 @@ def test_workers_at_once_owe_one_message(due, honey, capsules):
 @pytest.mark.database
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
 @pytest.mark.django_db(transaction=True)
-def test_without_the_lock_several_messages_are_owed(due, honey, capsules, monkeypatch):
+def test_without_the_lock_several_messages_are_queued(due, honey, capsules, monkeypatch):
     """Negative control: it shows that the race above can be lost."""
     without_write_lock(monkeypatch)
     read = reminders._moved

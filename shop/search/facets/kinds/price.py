@@ -194,20 +194,29 @@ class PriceFacet(Facet):
 
     def count(self, selection: IndexSelection, chosen: ChosenPrices | None) -> PriceGroup | None:
         """The lowest and highest shown price, whatever prices are chosen; None where there is no product."""
-        rows, market, fixed, shown = selection.rows(without=self.name), selection.market, selection.fixed, []
-        if fixed is not None:
-            amounts = fixed.amounts[np.isin(fixed.rows, rows_in(rows))]
-            shown += [market.from_home(Decimal(int(one)) / 1000) for one in _ends(amounts)]
-            rows = rows - fixed.bitmap
-        paise = selection.index.columns["price"][rows_in(rows)]
-        shown += [market.from_inr(Decimal(int(one)) / 100) for one in _ends(paise)]
+        market = selection.market
+        fixed, inr = selection.remembered(
+            ("prices", market.location_id), lambda: self._ends(selection), without=self.name
+        )
+        shown = [market.from_home(Decimal(one) / 1000) for one in fixed]
+        shown += [market.from_inr(Decimal(one) / 100) for one in inr]
         if not shown:
             return None
         return PriceGroup(rounded_bounds(min(shown), max(shown), market), chosen or ChosenPrices(), market)
 
+    def _ends(self, selection: IndexSelection) -> tuple[list[int], list[int]]:
+        """The lowest and highest fixed price, in thousandths of the market's own currency, and of the others in
+        paise; empty where there is none."""
+        rows, fixed = selection.rows(without=self.name), selection.fixed
+        amounts: list[int] = []
+        if fixed is not None:
+            amounts = _ends(fixed.amounts[np.isin(fixed.rows, rows_in(rows))])
+            rows = rows - fixed.bitmap
+        return amounts, _ends(selection.index.columns["price"][rows_in(rows)])
+
 
 def _ends(values: np.ndarray) -> list[int]:
-    return [values.min(), values.max()] if len(values) else []
+    return [int(values.min()), int(values.max())] if len(values) else []
 
 
 def _price(text: str) -> Decimal | None:

@@ -128,7 +128,7 @@ def test_before_there_is_an_index_names_are_searched_and_the_page_is_not_kept(la
 
 
 @pytest.mark.database
-def test_processes_load_what_the_chore_made_and_add_what_changed_since(large, make_product, make_variant):
+def test_processes_load_what_the_job_made_and_add_what_changed_since(large, make_product, make_variant):
     keep_snapshot()
     later = make_variant(product=make_product("Brahmi Tea")).product
     assert state(current_words()) == state(WordIndex.of(read_entries()))

@@ -25,7 +25,7 @@ MAX_SENDING = timedelta(seconds=20)
 CAME_BACK = ("processed", "pending")
 
 
-def come_to_rest(shop: Shop, provider: StandIn) -> None:
+def drain_queues(shop: Shop, provider: StandIn) -> None:
     """Let the provider's late answers arrive and every hold run out; reconcile until nothing moves."""
     provider.control("faults", clear=True)
     for _ in range(3):
@@ -34,7 +34,7 @@ def come_to_rest(shop: Shop, provider: StandIn) -> None:
     shop.manage("reconcile_payments", "--all")
     Order.objects.held().update(hold_expires_at=timezone.now())
     until = time.monotonic() + MAX_REST
-    while _play_the_desk() or _is_moving():
+    while process_as_staff() or _is_moving():
         assert time.monotonic() < until, f"still moving: {_is_moving()}"
         _end_claims()
         provider.control("clock", advance=10 * 60)
@@ -45,7 +45,7 @@ def _end_claims() -> None:
     """A message in the hands of what was killed is sent again when its claim has run out. As with the holds,
     that time is not waited for; who sends a message now is left alone."""
     now = timezone.now()
-    idle = Message.objects.owed().filter(next_try_at__lt=now + MAX_PAUSE - MAX_SENDING)
+    idle = Message.objects.pending().filter(next_try_at__lt=now + MAX_PAUSE - MAX_SENDING)
     idle.filter(next_try_at__gt=now).update(next_try_at=now)
 
 
@@ -55,13 +55,13 @@ def _is_moving() -> dict[str, int]:
         "refunds": Refund.objects.filter(status__in=["requested", "pending"]).count(),
         "lost payments": LostCapture.objects.exclude(status="processed").count(),
         "events": ProviderEvent.objects.filter(handled_at=None).count(),
-        "messages": Message.objects.owed().count(),
+        "messages": Message.objects.pending().count(),
     }
     return {name: count for name, count in waiting.items() if count}
 
 
-def _play_the_desk() -> int:
-    """It hears of each refund that failed, and has it tried again; says how many."""
+def process_as_staff() -> int:
+    """Staff retry each refund that failed; returns how many."""
     retried = 0
     for failed in Refund.objects.filter(status=Refund.Status.FAILED):
         with suppress(WrongState):  # tried again already
@@ -70,7 +70,7 @@ def _play_the_desk() -> int:
     return retried
 
 
-def assert_answers_are_kept(answered: Answered) -> None:
+def assert_responses_persisted(answered: Answered) -> None:
     """No order that a buyer was told of is missing, none that was answered as paid was not placed, and
     no buyer of a paid order got two confirmations."""
     numbers = set(Order.objects.values_list("number", flat=True))

@@ -3,14 +3,15 @@ import time
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from shop import settings as shop_settings
+
 from .. import scheduler
 from ..models import Chore
-from ..scheduler import run_due_chores
+from ..scheduler import run_due_jobs
 
 runs: list[str] = []
 
@@ -30,60 +31,60 @@ def take_long() -> None:
 
 
 @pytest.fixture(autouse=True)
-def chores(settings):
+def scheduled_jobs(settings):
     runs.clear()
-    settings.CHORES = {f"{__name__}.sweep": timedelta(minutes=1)}
-    return settings.CHORES
+    settings.SCHEDULED_JOBS = {f"{__name__}.sweep": timedelta(minutes=1)}
+    return settings.SCHEDULED_JOBS
 
 
-def test_a_chore_runs_once_and_is_due_again_after_its_interval(db):
-    assert run_due_chores() == [f"{__name__}.sweep"]
-    assert run_due_chores() == []
+def test_a_job_runs_once_and_is_due_again_after_its_interval(db):
+    assert run_due_jobs() == [f"{__name__}.sweep"]
+    assert run_due_jobs() == []
     Chore.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    assert run_due_chores() == [f"{__name__}.sweep"]
+    assert run_due_jobs() == [f"{__name__}.sweep"]
     assert runs == ["sweep", "sweep"]
 
 
-def test_a_broken_chore_is_noted_and_keeps_nothing_else_from_running(db, settings):
-    settings.CHORES = {f"{__name__}.break_down": timedelta(minutes=1), **settings.CHORES}
-    run_due_chores()
+def test_a_broken_job_is_noted_and_keeps_nothing_else_from_running(db, settings):
+    settings.SCHEDULED_JOBS = {f"{__name__}.break_down": timedelta(minutes=1), **settings.SCHEDULED_JOBS}
+    run_due_jobs()
     assert runs == ["break_down", "sweep"]
     assert Chore.objects.get(pk=f"{__name__}.break_down").last_error == "RuntimeError: out of soap"
 
 
-def test_a_chore_that_runs_elsewhere_is_left_alone(db):
+def test_a_job_that_runs_elsewhere_is_left_alone(db):
     Chore.objects.create(
         name=f"{__name__}.sweep", holder="elsewhere", held_until=timezone.now() + timedelta(seconds=20)
     )
-    assert run_due_chores() == []
+    assert run_due_jobs() == []
 
 
-def test_a_chore_whose_runner_was_killed_is_taken_up_again(db):
+def test_a_job_whose_runner_was_killed_is_taken_up_again(db):
     Chore.objects.create(name=f"{__name__}.sweep", holder="killed", held_until=timezone.now() - timedelta(seconds=1))
-    assert run_due_chores() == [f"{__name__}.sweep"]
+    assert run_due_jobs() == [f"{__name__}.sweep"]
 
 
-def test_a_long_chore_keeps_its_lease(transactional_db, settings, monkeypatch):
-    settings.CHORES = {f"{__name__}.take_long": timedelta(0)}
+def test_a_long_job_keeps_its_lease(transactional_db, settings, monkeypatch):
+    settings.SCHEDULED_JOBS = {f"{__name__}.take_long": timedelta(0)}
     monkeypatch.setattr(scheduler, "LEASE", timedelta(seconds=0.2))
     monkeypatch.setattr(scheduler, "RENEW_SECONDS", 0.05)
     clock = threading.Thread(target=_run_and_close)
     clock.start()
     time.sleep(0.35)
-    assert run_due_chores() == []
+    assert run_due_jobs() == []
     clock.join()
 
 
 @pytest.mark.database
-def test_of_two_clocks_one_runs_the_chore(transactional_db, settings):
-    settings.CHORES = {f"{__name__}.take_long": timedelta(minutes=1)}
+def test_of_two_clocks_one_runs_the_job(transactional_db, settings):
+    settings.SCHEDULED_JOBS = {f"{__name__}.take_long": timedelta(minutes=1)}
     _run_at_once(2)
     assert runs == ["take_long"]
 
 
 @pytest.mark.database
 def test_without_the_lease_both_clocks_would_run_it(transactional_db, settings, monkeypatch):
-    settings.CHORES = {f"{__name__}.take_long": timedelta(minutes=1)}
+    settings.SCHEDULED_JOBS = {f"{__name__}.take_long": timedelta(minutes=1)}
     monkeypatch.setattr(scheduler, "_claim", lambda name, holder: True)
     _run_at_once(2)
     assert runs == ["take_long", "take_long"]
@@ -91,7 +92,7 @@ def test_without_the_lease_both_clocks_would_run_it(transactional_db, settings, 
 
 def _run_and_close() -> None:
     try:
-        run_due_chores()
+        run_due_jobs()
     finally:
         connection.close()
 
@@ -104,8 +105,17 @@ def _run_at_once(clocks: int) -> None:
         thread.join()
 
 
-def test_every_chore_of_the_shop_is_there():
-    assert all(callable(import_string(name)) for name in settings.CHORES)
+def test_every_job_of_the_shop_is_there():
+    names = shop_settings.JOB_FUNCTIONS
+    assert all(callable(import_string(names.get(name, name))) for name in shop_settings.SCHEDULED_JOBS)
+    assert names.keys() <= shop_settings.SCHEDULED_JOBS.keys()
+
+
+def test_a_job_keeps_its_name_when_its_function_is_renamed(db, settings):
+    settings.SCHEDULED_JOBS = {"shop.sweep_up": timedelta(minutes=1)}
+    settings.JOB_FUNCTIONS = {"shop.sweep_up": f"{__name__}.sweep"}
+    assert run_due_jobs() == ["shop.sweep_up"] and runs == ["sweep"]
+    assert Chore.objects.get().name == "shop.sweep_up"
 
 
 @pytest.mark.django_db(transaction=True)

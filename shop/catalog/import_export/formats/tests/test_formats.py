@@ -3,11 +3,11 @@
 import pytest
 from django.core.management import call_command
 
-from ...models import Product
-from ..formats import base
-from ..formats.base import Format, detect_format, formats, register
-from ..forms import ImportForm
-from ..rows import Row
+from ....models import Product
+from ...forms import ImportForm
+from ...rows import Row
+from .. import base
+from ..base import Format, detect_format, formats, register
 
 
 @pytest.fixture

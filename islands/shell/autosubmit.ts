@@ -5,7 +5,7 @@ type Field = HTMLSelectElement | HTMLInputElement;
  * What was chosen before this script came, as on slow connections, is sent when it comes; their forms have
  * autocomplete="off", so that no browser puts an earlier choice there by itself.
  */
-export function startQuantities(): void {
+export function startAutosubmit(): void {
   document.documentElement.classList.add("has-scripts");
   const send = (field: Field | null) => field?.form?.requestSubmit();
   document.addEventListener("change", ({ target }) => send((target as Element).closest<Field>("[data-autosubmit]")));

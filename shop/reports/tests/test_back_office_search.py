@@ -9,7 +9,7 @@ from shop.accounts.models import Customer
 from shop.accounts.staff.roles import CONTENT_EDITOR, ORDER_DESK, OWNER
 from shop.orders.models import Courier, Shipment
 
-from ..finding import MAX_ROWS
+from ..back_office_search import MAX_ROWS
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""A stranger's server on loopback, and what the world's names stand for, as a test says."""
+"""A foreign server on loopback, and what the world's names stand for, as a test says."""
 
 import socket
 import ssl
@@ -17,7 +17,7 @@ PAUSE_SECONDS = 0.02
 Answer = Callable[[socket.socket], None] | bytes
 
 
-class Stranger:
+class ForeignServer:
     """Answers each path with bytes, or as a function does with the connection; notes who asked for what."""
 
     def __init__(self, certificate: Path | None = None) -> None:
@@ -64,8 +64,8 @@ class Stranger:
 
 
 @contextmanager
-def stranger(certificate: Path | None = None) -> Iterator[Stranger]:
-    server = Stranger(certificate)
+def foreign_server(certificate: Path | None = None) -> Iterator[ForeignServer]:
+    server = ForeignServer(certificate)
     try:
         yield server
     finally:
