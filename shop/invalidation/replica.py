@@ -8,12 +8,12 @@ What a process remembers stays as true as without a replica because of three rul
 - What is remembered may be newer than the changes that were read, never older: a request that reads the primary (the
   cart, whoever just wrote something) fills the same memory, and the change that comes later only makes it be read
   again. So also for indexes, which are patched from wherever their asker reads. A process that wrote something asks
-  for changes at its next request and then each second, until the standby has replayed it.
+  for changes at its next request and then twice a second, until the standby has replayed it.
 - Who went over to the primary comes back once the standby has all that was read there (`_positions`): else a change
   that was published already would be followed by rows from before it.
 
-How far the standby is behind is told by positions of the primary's log, noted once a second together with the
-changes; times that PostgreSQL gives for it grow on an idle primary, too. A process that did not ask for a while reads
+How far the standby is behind is told by positions of the primary's log, noted whenever changes
+are read; times that PostgreSQL gives for it grow on an idle primary, too. A process that did not ask for a while reads
 the primary for a second, unless the standby has everything.
 """
 

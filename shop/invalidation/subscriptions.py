@@ -1,8 +1,8 @@
-"""What a process remembers of the database, and how it learns of changes: one small query a second and process,
-however many things are remembered.
+"""What a process remembers of the database, and how it learns of changes: two small queries a second and
+process at most, however many things are remembered.
 
-Whoever uses something remembered catches up first, so nothing is older than a second. While changes cannot be read it
-goes on being used for UNREAD_SECONDS, as a restart of the database takes, and then for no more than a second at a time.
+Whoever uses something remembered catches up first, so nothing is older than EVERY_SECONDS. While changes cannot be read
+it goes on being used for UNREAD_SECONDS, as a restart of the database takes, and then for EVERY_SECONDS at a time.
 """
 
 import logging
@@ -22,7 +22,7 @@ from .replica import MAX_LAG_SECONDS, replica
 from .replica_timeouts import ALIAS
 
 logger = logging.getLogger(__name__)
-EVERY_SECONDS = 1.0
+EVERY_SECONDS = 0.5
 # Transactions commit in another order than their rows were numbered: numbers below one that was seen
 # this long ago are taken as complete. On a replica the commits may be as much further apart as it may be late.
 SETTLED_SECONDS = 15.0 + (MAX_LAG_SECONDS if settings.HAS_REPLICA else 0.0)
@@ -162,7 +162,7 @@ def subscribe(subscriber: Subscriber, order: InvalidationOrder = InvalidationOrd
 
 
 def catch_up() -> None:
-    """Publish what changed to the subscribers, if a second has passed since the last time."""
+    """Publish what changed to the subscribers, if EVERY_SECONDS have passed since the last time."""
     _subscriptions.catch_up()
 
 
@@ -177,7 +177,7 @@ def seconds_since_read() -> float:
 
 
 def is_up_to_date() -> bool:
-    """Whether what is remembered is as of a second ago, about: not while changes cannot be read, nor while another
+    """Whether what is remembered is as of EVERY_SECONDS ago, about: not while changes cannot be read, nor while another
     thread of a process that was idle is reading them."""
     return seconds_since_read() <= EVERY_SECONDS + ASKING_SECONDS
 

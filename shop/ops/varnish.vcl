@@ -119,8 +119,8 @@ sub vcl_backend_response {
     if (beresp.http.Set-Cookie || beresp.http.Vary ~ "(?i)cookie|\*" || beresp.status >= 500) {
         set beresp.uncacheable = true;
     } elsif (beresp.http.Surrogate-Control && std.real(beresp.http.Surrogate-Age, 9.0)
-        + std.time2real(now, 0.0) - std.real(bereq.http.X-Asked-At, 0.0) > 1.5) {
-        # It may be older than a change whose copies are purged for the last time within two seconds, at 1.55 (purging.py).
+        + std.time2real(now, 0.0) - std.real(bereq.http.X-Asked-At, 0.0) > 1.15) {
+        # It may be older than a change whose copies are purged for the last time within two seconds, at 1.2 (purging.py).
         set beresp.uncacheable = true;
     } elsif (beresp.http.Surrogate-Control ~ "max-age=\d+") {
         set beresp.ttl = std.duration(regsub(beresp.http.Surrogate-Control, "^.*max-age=(\d+).*$", "\1s"), 0s);

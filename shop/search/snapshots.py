@@ -75,8 +75,8 @@ class IndexStore(ABC, Generic[Index]):
         """What `dump` wrote; raises one of UNREADABLE for anything else."""
 
     def current(self) -> Index | None:
-        """The index as of at most a second ago, or None while there is none: never an older one, of which a page could
-        be made and kept."""
+        """The index as of at most half a second ago, or None while there is none: never an older one, of which a page
+        could be made and kept."""
         catch_up()
         if self._is_current:
             return self._index

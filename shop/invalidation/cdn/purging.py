@@ -1,10 +1,10 @@
 """Purging what a CDN keeps once every process knows of a change, so that no price behind it is older than two seconds.
 
-A process reads changes a second after the last time, at most (subscriptions.EVERY_SECONDS): until then it may answer
-an old page, and one that it was making a little later. A purge before that would only have the old page fetched again.
-So copies are purged a quarter of a second after that second; once more before two seconds are over, for pages that
-took longer to make; and once more for those that took seconds. Varnish keeps no page that comes too late for the
-second one (Cdn.age_header). What else goes wrong ends with the lifetime of a copy
+A process reads changes half a second after the last time, at most (subscriptions.EVERY_SECONDS): until then it may
+answer an old page, and one that it was making a little later. A purge before that would only have the old page fetched
+again. So copies are purged soon after that; once more well before two seconds are over, for pages that took longer to
+make (what is left of them is for busy machines); and once more for those that took seconds. Varnish keeps no page that
+comes too late for the second one (Cdn.age_header). What else goes wrong ends with the lifetime of a copy
 (shop/markets/caching/cdn_headers.py).
 
 With a replica a process learns of a change when the standby has it: what is purged before may be fetched again as it
@@ -33,7 +33,7 @@ from .registry import current_cdn
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.1
 # After a change was seen, which is LOOK_SECONDS after its commit at most.
-DELAYS = (1.25, 1.55, 5.0)
+DELAYS = (0.7, 1.2, 5.0)
 # Besides, where a standby may be late.
 REPLICA_DELAYS = (3.0, MAX_LAG_SECONDS + 2 * EVERY_SECONDS + 1)
 RETRY_SECONDS = 0.5

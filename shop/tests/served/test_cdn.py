@@ -280,7 +280,7 @@ def test_a_page_that_fails_is_shown_as_it_was_until_it_is_purged(tmp_path, wait)
         assert front.ask(LISTING).status == 200
 
 
-@pytest.mark.parametrize(("knew", "takes", "is_kept"), [(0.9, 0.3, True), (0.1, 1.6, False), (1.6, 0, False)])
+@pytest.mark.parametrize(("knew", "takes", "is_kept"), [(0.3, 0.2, True), (0.1, 1.2, False), (1.2, 0, False)])
 def test_a_page_that_comes_too_late_to_be_purged_in_time_is_not_kept(tmp_path, knew, takes, is_kept):
     with failing(tmp_path) as (front, shop):
         await_true(lambda: front.ask("/healthz").status == 200)
