@@ -415,7 +415,29 @@ def test_the_shop_does_what_the_model_says(street, figure, walks):
     figure(f"{walks} walks ended as in the model", "0 differences")
 
 
-def test_without_refunds_of_owed_money_a_walk_fails(street, monkeypatch):
+@pytest.fixture
+def refundless(monkeypatch):
+    """A shop that gives no money back."""
     monkeypatch.setattr(refunds, "_due_refunds", lambda: iter(()))
+
+
+def test_without_refunds_of_owed_money_the_model_notices(street, refundless):
+    steps = Walk()
+    try:
+        steps.add(0, 0, 1)
+        steps.check_out(0)
+        steps.pay_at_the_window(0, fails=False, second=False)
+        steps.webhooks_arrive(again=False)
+        steps.money_is_as_the_model_says()
+        steps.cancel(0)
+        steps.what_is_owed_goes_back()
+        with pytest.raises(AssertionError):
+            steps.money_is_as_the_model_says()
+    finally:
+        steps.block.__exit__(None, None, None)
+
+
+@pytest.mark.full
+def test_without_refunds_of_owed_money_a_walk_fails(street, refundless):
     with pytest.raises(AssertionError):
         walk(Walk, 600)  # it ends with the first one that is found

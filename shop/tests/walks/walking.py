@@ -1,4 +1,4 @@
-"""Going through the doors of the shop: one question at a time, and what is wrong with its answer."""
+"""Requests to every route of the shop, one at a time, and what is wrong with its answer."""
 
 import json
 import re
