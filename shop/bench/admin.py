@@ -42,7 +42,7 @@ def measure(home: Path) -> None:
     for data, variables in ((home / "admin", {}), (home / "admin-postgres", on_postgres)):
         data.mkdir(parents=True, exist_ok=True)
         for size in (
-            ["fill", LARGE],
+            ["filling.catalogue", LARGE],
             ["filling.orders", LARGE],
             ["filling.reviews", REVIEWS],
             ["filling.medicine"],

@@ -42,6 +42,10 @@ class Server:
             return 0.0
         return sum(_cpu_of(pid) for pid in [self.process.pid, *_children(self.process.pid)])
 
+    def largest_mb(self) -> float:
+        """Memory of the largest of its processes, as Linux tells it."""
+        return max(_memory_mb(pid) for pid in [self.process.pid, *_children(self.process.pid)]) if KNOWS_CPU else 0.0
+
     def ask(self, requests: Iterator[bytes], figures: Figures, *, seconds: float, least: int = 5) -> None:
         """One request after another on one kept connection."""
         before, until = self.cpu_seconds(), time.monotonic() + seconds
@@ -108,6 +112,11 @@ def _stat(pid: int) -> Sequence[str]:
 def _cpu_of(pid: int) -> float:
     fields = _stat(pid)
     return (int(fields[11]) + int(fields[12])) * TICK
+
+
+def _memory_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
 def _children(pid: int) -> list[int]:

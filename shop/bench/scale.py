@@ -19,6 +19,7 @@ from django.conf import settings
 
 from shop.ops.supervisor import WSGI
 
+from . import changes
 from .load import Figures, compose, compose_call
 from .serving import environment, run_module, serve
 
@@ -29,7 +30,7 @@ MAX_TIMES, GOAL = 1.5, 1.2
 MAX_TYPING_MS = 50  # of suggestions at the 95th percentile (SEARCH.md)
 POSTGRES = "postgres://postgres@127.0.0.1:5432/postgres"
 MARKET = "/en-in"
-# Names of products are made of these (fill.py).
+# Names of products are made of these (filling/catalogue.py).
 HERBS = ["neem", "amla", "tulsi", "ashwagandha", "brahmi", "giloy", "haldi", "moringa", "shatavari", "triphala"]
 FORMS = ["oil", "soap", "capsules", "tablets", "powder", "juice", "cream", "syrup", "tea", "balm"]
 WORDS = ["pure", "daily", "organic", "gentle", "classic", "strong", "fresh", "royal", "forest", "morning", "golden"]
@@ -48,10 +49,15 @@ PLAN = {
 
 
 def compare(home: Path) -> None:
-    """1,000 against 100,000 on SQLite; with BENCH_MILLION=1 also against a million on PostgreSQL."""
-    _compare({size: {"SHOP_DATA_DIR": str(home / f"scale-{size}")} for size in (SMALL, LARGE)})
+    """1,000 against 100,000 on SQLite; with BENCH_MILLION=1 also against a million, there and on PostgreSQL."""
+    _compare({size: _sqlite(home, size) for size in (SMALL, LARGE)})
     if os.environ.get("BENCH_MILLION") == "1":
-        _compare({size: _postgres(home, size) for size in (SMALL, MILLION)})
+        for where in (_sqlite, _postgres):
+            _compare({size: where(home, size) for size in (SMALL, MILLION)})
+
+
+def _sqlite(home: Path, size: int) -> dict[str, str]:
+    return {"SHOP_DATA_DIR": str(home / f"scale-{size}")}
 
 
 def _postgres(home: Path, size: int) -> dict[str, str]:
@@ -70,7 +76,7 @@ def _compare(places: dict[int, dict[str, str]]) -> None:
     for size, place in places.items():
         data = Path(place["SHOP_DATA_DIR"])
         data.mkdir(parents=True, exist_ok=True)
-        run_module(data, "fill", str(size), **place)
+        run_module(data, "filling.catalogue", str(size), **place)
     inside = {size: _inside(place) for size, place in places.items()}
     figures = {(kind, size): Figures() for kind in PLAN for size in places}
     with ExitStack() as stack:
@@ -94,6 +100,7 @@ def _compare(places: dict[int, dict[str, str]]) -> None:
             f"{size:,} products: suggestions while typing {found['typing_ms']:.1f} ms at p95 (most {MAX_TYPING_MS}); "
             f"word index {found['index_mb']:.1f} MB, read in {found['read_s']:.2f} s"
         )
+        changes.measure(size, places[size], PLAN["listing"], PLAN["product"][0])
 
 
 def _requests(port: int, kind: str) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Batches, recalls and prescriptions for what fill.py and orders.py made, in the database of the environment:
+"""Batches, recalls and prescriptions for what catalogue.py and orders.py made, in the database of the environment:
 `python -m shop.bench.filling.medicine`. Nothing where there are batches already.
 
 A hundredth of the orders has a prescription, of which some wait; a fifth of the variants is

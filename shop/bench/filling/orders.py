@@ -1,6 +1,6 @@
 """Made-up orders of the last two years, with all that hangs on them: `python -m shop.bench.filling.orders 100000`.
 
-In the database of the environment, over a catalogue that is there already (fill.py); minutes for
+In the database of the environment, over a catalogue that is there already (catalogue.py); minutes for
 100,000. Written in bulk, past the services, and such that `manage.py check_shop` finds nothing in
 it. Does nothing where there are orders already.
 """

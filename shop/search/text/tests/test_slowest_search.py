@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from shop.bench.fill import fill
+from shop.bench.filling.catalogue import fill
 from shop.bench.scale import FORMS, HERBS, WORDS
 from shop.catalog.models import Variant
 from shop.startup import warm_up

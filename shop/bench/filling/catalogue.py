@@ -1,4 +1,4 @@
-"""A made-up catalogue of any size, in the database of the environment: `python -m shop.bench.fill 100000`.
+"""A made-up catalogue of any size, in the database of the environment: `python -m shop.bench.filling.catalogue 100000`.
 
 The same categories, brands, concerns and attributes whatever the size, so that only the number of
 products differs. Where there are as many products already, only its indexes are renewed.
@@ -25,7 +25,7 @@ from shop.invalidation.services import invalidate
 from shop.search.facets import store as facet_store
 from shop.search.text import store as word_store
 
-from .scale import FORMS, HERBS, WORDS
+from ..scale import FORMS, HERBS, WORDS
 
 BATCH = 5000
 START = datetime(2026, 1, 1, tzinfo=UTC)
