@@ -402,6 +402,7 @@ class Product(TranslatedModel):
             models.Index(fields=["category", "is_published"], name="product_of_category"),
             models.Index(fields=["name"], name="product_name"),
             models.Index(fields=["brand", "is_published"], name="product_of_brand"),
+            models.Index(fields=["id"], condition=Q(is_pinned=True), name="product_pinned"),
         ]
         constraints = [
             models.CheckConstraint(

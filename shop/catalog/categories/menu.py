@@ -3,18 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
-from django.db.models import Count
 from django.urls import get_script_prefix, reverse
 from django.utils.translation import get_language
 
 from shop.invalidation.subscriptions import remembered
 from shop.text import sort_key
 
-from ..models import Brand, Category, HealthConcern, Picture, Product
+from ..models import Brand, Category, HealthConcern, Picture
+from .presence import Presence, presence
 from .tree import visible_categories
 
+Named = TypeVar("Named", HealthConcern, Brand)
 MAX_LINKS = 12
 MIN_PRODUCTS = 3  # of a concern, to be worth a link in a category's menu
 
@@ -50,24 +52,22 @@ class MenuNode:
 
 def menu() -> list[MenuNode]:
     """Top categories with children, grandchildren, concerns and brands; links keep the market prefix."""
-    return _menu_under(get_script_prefix(), get_language())
+    return presence().made(("menu", get_script_prefix(), get_language()), _menu)
 
 
-@remembered("shop", "product")
-def _menu_under(prefix: str, language: str | None) -> list[MenuNode]:
-    rows, links = _read_menu()
+def _menu(present: Presence) -> list[MenuNode]:
+    rows, links = _categories(), _links_by_root(present)
+    visible = visible_categories()
     children: dict[int | None, list[Category]] = {}
     for row in rows:
-        children.setdefault(row.parent_id, []).append(row)
+        if row.pk in visible:
+            children.setdefault(row.parent_id, []).append(row)
     return [_node(root, children, links) for root in children.get(None, [])]
 
 
-@remembered("shop", "product")
-def _read_menu() -> tuple[list[Category], dict[str, Any]]:
-    """What the menus of all markets are made of."""
-    rows = list(Category.objects.select_related("img_icon", "img_bg", "img_bg_m").order_by("position", "name"))
-    visible = visible_categories()
-    return [row for row in rows if row.pk in visible], _links_by_root(rows)
+@remembered("shop")
+def _categories() -> list[Category]:
+    return list(Category.objects.select_related("img_icon", "img_bg", "img_bg_m").order_by("position", "name"))
 
 
 def _node(row: Category, children: dict[int | None, list[Category]], links: dict[str, Any]) -> MenuNode:
@@ -98,29 +98,36 @@ def _node(row: Category, children: dict[int | None, list[Category]], links: dict
     )
 
 
-def _links_by_root(rows: list[Category]) -> dict[str, tuple[list[HealthConcern], list[HealthConcern], list[Brand]]]:
+def _links_by_root(present: Presence) -> dict[str, tuple[list[HealthConcern], list[HealthConcern], list[Brand]]]:
     """Root path to its concerns, those with few products, and its brands, each in the order that staff gave them."""
-    root_of = {row.pk: row.path.partition("/")[0] for row in rows}
+    root_of = {row.pk: row.path.partition("/")[0] for row in _categories()}
     products: dict[str, Counter[int]] = {}
     branded: dict[str, set[int]] = {}
-    published = Product.objects.published().order_by()
-    pairs = published.exclude(health_concerns=None).values_list("category_id", "health_concerns")
-    for category_id, concern_id, count in pairs.annotate(count=Count("pk")):
-        products.setdefault(root_of[category_id], Counter())[concern_id] += count
-    for category_id, brand_id in published.values_list("category_id", "brand_id").distinct():
-        branded.setdefault(root_of[category_id], set()).add(brand_id)
-    concerns = {concern.pk: concern for concern in HealthConcern.objects.all()}
-    brands = {brand.pk: brand for brand in Brand.objects.select_related("brand_image")}
+    for category_id, brand_ids in present.brands.items():
+        if root := root_of.get(category_id):  # else it is of this very second, and the menu is made again
+            branded.setdefault(root, set()).update(brand_ids)
+            products.setdefault(root, Counter()).update(present.concerns.get(category_id, {}))
+    concerns, brands = _in_order(get_language())
     found = {}
-    for path in products.keys() | branded.keys():
-        counts = products.get(path, Counter())
-        found[path] = (
-            _in_order(concerns[pk] for pk, count in counts.items() if count >= MIN_PRODUCTS),
-            _in_order(concerns[pk] for pk, count in counts.items() if count < MIN_PRODUCTS),
-            _in_order(brands[pk] for pk in branded.get(path, ())),
+    for root, counts in products.items():
+        frequent = {pk for pk, count in counts.items() if count >= MIN_PRODUCTS}
+        found[root] = (
+            _first(concerns, frequent),
+            _first(concerns, counts.keys() - frequent),
+            _first(brands, branded[root]),
         )
     return found
 
 
-def _in_order(rows: Iterable[Any]) -> list[Any]:
-    return sorted(rows, key=lambda row: (row.position, sort_key(row.translated.name)))[:MAX_LINKS]
+@remembered("shop")
+def _in_order(language: str | None) -> tuple[list[HealthConcern], list[Brand]]:
+    """All concerns and brands, by their names in the active language where staff gave no order."""
+
+    def ordered(rows: Iterable[Named]) -> list[Named]:
+        return sorted(rows, key=lambda row: (row.position, sort_key(row.translated.name)))
+
+    return ordered(HealthConcern.objects.all()), ordered(Brand.objects.select_related("brand_image"))
+
+
+def _first(rows: Iterable[Named], ids: set[int]) -> list[Named]:
+    return list(islice((row for row in rows if row.pk in ids), MAX_LINKS))

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop
 from shop.invalidation.subscriptions import remembered
 
 from ..models import Category, Product
+from .presence import Presence, presence
 
 UNCATEGORIZED = gettext_noop("Uncategorized")  # what a product without a category to show is said to be in
 
@@ -35,16 +36,17 @@ def trail_of(category_id: int) -> list[Category]:
     return row.shown_trail if row else []
 
 
-@remembered("shop", "product")
 def visible_categories() -> frozenset[int]:
     """Ids of the categories that shoppers see: none that is hidden, and of those that imports made the ones with
     something published, in them or below."""
-    filled = set(Product.objects.published().order_by().values_list("category_id", flat=True).distinct())
-    seen = [pk for pk, row in category_tree().items() if pk in filled or not row.is_unseen_while_empty]
+    return presence().made("visible categories", _visible_categories)
+
+
+def _visible_categories(present: Presence) -> frozenset[int]:
+    seen = [pk for pk, row in category_tree().items() if pk in present.brands or not row.is_unseen_while_empty]
     return frozenset(row.pk for pk in seen for row in trail_of(pk))
 
 
-@remembered("shop", "product")
 def children_of(category_id: int) -> list[Category]:
     """The subcategories that shoppers see, in their order."""
     seen = visible_categories()

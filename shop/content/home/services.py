@@ -20,6 +20,7 @@ from shop.catalog.models import Brand, Category, HealthConcern, Product
 from shop.invalidation.subscriptions import remembered
 from shop.markets.market import Market
 from shop.markets.queries import default_market
+from shop.search.listing.services import Listing, ListingQuery
 
 from ..models import Banner, HomeRow
 from .schedule import standing
@@ -53,12 +54,12 @@ class Choice:
 
 @remembered("shop", "product")
 def choose(market: Market) -> Choice:
-    visible = Product.objects.visible_in(market)
+    spotlight = tuple(Brand.objects.filter(is_spotlight=True))
     featured = Category.objects.shown().filter(is_featured=True).order_by("position", "name")[:MAX_CATEGORY_ROWS]
     return Choice(
-        hot_selling=_first(visible, "-is_pinned"),
-        spotlight=_first(visible.filter(brand__is_spotlight=True)),
-        featured=[(row, _first(visible.in_categories(Category.objects.within(row)))) for row in featured],
+        hot_selling=_pinned_first(market, _popular(market, ListingQuery())),
+        spotlight=_popular(market, ListingQuery(brands=spotlight)) if spotlight else [],
+        featured=[(row, _popular(market, ListingQuery(categories=(row,)))) for row in featured],
     )
 
 
@@ -147,8 +148,16 @@ def _filled_under(prefix: str, row: HomeRow, market: Market) -> list[FilledRow]:
     return FILLERS[row.kind](row, market)
 
 
-def _first(products: QuerySet[Product], *pinned: str) -> list[int]:
-    ordered = products.order_by("-in_stock", *pinned, "-popularity", "id")
+def _popular(market: Market, listing_query: ListingQuery) -> list[int]:
+    """The first of a listing, which the facet index has in memory."""
+    return Listing(market, listing_query).ids[:CARDS_A_ROW]
+
+
+def _pinned_first(market: Market, popular: list[int]) -> list[int]:
+    """Of what is in stock, and of what is not, what staff pinned comes first."""
+    pinned = Product.objects.filter(is_pinned=True).order_by().values_list("pk", flat=True)
+    visible = Product.objects.visible_in(market).filter(pk__in={*popular, *pinned})
+    ordered = visible.order_by("-in_stock", "-is_pinned", "-popularity", "id")
     return list(ordered.values_list("pk", flat=True)[:CARDS_A_ROW])
 
 

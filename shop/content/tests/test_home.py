@@ -1,9 +1,13 @@
+import random
 import re
 
 import pytest
 
-from shop.catalog.models import Category, Product
+from shop.catalog.models import Brand, Category, Product
+from shop.invalidation.services import invalidate
+from shop.markets.queries import market_registry
 
+from ..home.services import choose
 from ..models import HomeRow
 
 
@@ -85,3 +89,25 @@ def test_the_home_page_has_a_place_for_what_was_seen_and_names_what_its_buttons_
     assert '<section class="section" data-recently-viewed="/en-in/recently-viewed/" hidden></section>' in page
     for words in ("Previous: Hot Selling", "Next: Hot Selling", "Pause: "):
         assert f'aria-label="{words}' in page
+
+
+def test_rows_are_ordered_as_the_database_would(client, rows, make_product, make_variant):
+    """Out of the facet index: in stock first, of both what is pinned, then what sells most."""
+    chance = random.Random(7)
+    spotlight = Brand.objects.create(name="Suvasa", slug="suvasa", is_spotlight=True)
+    for number in range(30):
+        product = make_product(
+            f"Oil {number}", popularity=chance.randrange(4), is_pinned=chance.random() < 0.2,
+            **({"brand": spotlight} if chance.random() < 0.5 else {}),
+        )  # fmt: skip
+        make_variant(units=chance.choice([0, 0, 5]), product=product)
+    markets = market_registry()
+    chosen = choose(markets.market(markets.by_code["IN"]))
+    visible = Product.objects.published()
+    hot = visible.order_by("-in_stock", "-is_pinned", "-popularity", "id")
+    lit = visible.filter(brand=spotlight).order_by("-in_stock", "-popularity", "id")
+    assert chosen.hot_selling == list(hot.values_list("pk", flat=True)[:10])
+    assert chosen.spotlight == list(lit.values_list("pk", flat=True)[:10])
+    Brand.objects.update(is_spotlight=False)
+    invalidate("shop")
+    assert choose(markets.market(markets.by_code["IN"])).spotlight == []

@@ -66,6 +66,7 @@ class FacetIndex:
     fixed: dict[int, FixedPrices]
     _unions: dict[tuple[Key, ...], BitMap] = field(default_factory=dict, compare=False, repr=False)
     _pairs: dict[str, tuple[Array, Array, Array]] = field(default_factory=dict, compare=False, repr=False)
+    _crossed: dict[tuple[str, str], dict[int, dict[int, int]]] = field(default_factory=dict, compare=False, repr=False)
     _remembered: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -83,6 +84,9 @@ class FacetIndex:
             for value, rows in _grouped(values, grown.rows_of(products)):
                 bitmaps[kind, value] = bitmaps.get((kind, value), BitMap()) | bitmap_of(rows)
         rows = grown.rows_of(facts.ids)
+        bitmaps = {key: bitmap for key, bitmap in bitmaps.items() if bitmap}
+        other = {key for key in {*bitmaps, *self.bitmaps} if not _is_same(bitmaps.get(key), self.bitmaps.get(key))}
+        kinds = {kind for kind, _ in other}
         columns = {}
         for name, of_type in COLUMNS.items():
             columns[name] = np.concatenate([self.columns[name], np.zeros(len(fresh), of_type)])
@@ -90,9 +94,10 @@ class FacetIndex:
         return FacetIndex(
             ids=grown.ids,
             everything=(self.everything - gone) | bitmap_of(rows),
-            bitmaps={key: bitmap for key, bitmap in bitmaps.items() if bitmap},
+            bitmaps=bitmaps,
             columns=columns,
             fixed=self._patched_prices(gone, facts, grown),
+            _crossed={pair: counts for pair, counts in self._crossed.items() if kinds.isdisjoint(pair)},
         )
 
     def _patched_prices(self, gone: BitMap, facts: Facts, grown: "_Numbers") -> dict[int, FixedPrices]:
@@ -178,11 +183,35 @@ class FacetIndex:
     def _pairs_of(self, kind: str) -> tuple[Array, Array, Array]:
         """The values of a kind, and each row that has one: the number of the value among them, and the row."""
         if kind not in self._pairs:
-            values = self.values_of(kind)
-            rows = [rows_in(self.bitmaps[kind, value]) for value in values]
-            numbers = np.repeat(np.arange(len(values), dtype=np.uint32), [len(part) for part in rows])
-            self._pairs[kind] = np.array(values), numbers, np.concatenate(rows)
+            self._pairs[kind] = self._read_pairs(kind)
         return self._pairs[kind]
+
+    def _read_pairs(self, kind: str) -> tuple[Array, Array, Array]:
+        values = self.values_of(kind)
+        rows = [rows_in(self.bitmaps[kind, value]) for value in values]
+        numbers = np.repeat(np.arange(len(values), dtype=np.uint32), [len(part) for part in rows])
+        return np.array(values), numbers, np.concatenate([np.zeros(0, np.uint32), *rows])
+
+    def crossed(self, kind: str, other: str) -> dict[int, dict[int, int]]:
+        """By value of a kind that a row has one of: how many rows with it have which values of another kind. It is not
+        to be changed."""
+        if (kind, other) not in self._crossed:
+            self._crossed[kind, other] = self._cross(kind, other)
+        return self._crossed[kind, other]
+
+    def _cross(self, kind: str, other: str) -> dict[int, dict[int, int]]:
+        values, numbers, rows = self._read_pairs(kind)
+        others, other_numbers, other_rows = self._read_pairs(other)
+        number_of = np.full(len(self.ids), UNKNOWN, np.int64)
+        number_of[rows] = numbers
+        numbers = number_of[other_rows]
+        both = (numbers * len(others) + other_numbers)[numbers != UNKNOWN]
+        counts = np.bincount(both.astype(np.int64), minlength=1)
+        found: dict[int, dict[int, int]] = {}
+        for at in np.flatnonzero(counts).tolist():
+            first, second = divmod(at, len(others))
+            found.setdefault(int(values[first]), {})[int(others[second])] = int(counts[at])
+        return found
 
     @cached_property
     def _values(self) -> dict[str, list[int]]:
@@ -244,6 +273,10 @@ class _Numbers:
             return np.full(len(product_ids), UNKNOWN)
         found = np.minimum(np.searchsorted(self._sorted, product_ids), len(self.ids) - 1)
         return np.where(self._sorted[found] == product_ids, self._order[found], UNKNOWN)
+
+
+def _is_same(bitmap: BitMap | None, other: BitMap | None) -> bool:
+    return bitmap is other or bitmap == other
 
 
 def bitmap_of(rows: Array) -> BitMap:

@@ -4,6 +4,8 @@ import zlib
 from collections.abc import Iterable
 from datetime import timedelta
 
+from shop.catalog.categories.presence import Presence
+
 from ..snapshots import IndexStore
 from .base import Facet
 from .index import FacetIndex
@@ -43,3 +45,12 @@ def version_of(facets: Iterable[type[Facet]]) -> int:
 store = FacetStore()
 current_index = store.current
 keep_snapshot = store.keep_snapshot
+
+
+def count_presence() -> Presence | None:
+    """What menus are made of; None while there is no index."""
+    index = current_index()
+    if index is None:
+        return None
+    brands = {pk: frozenset(counts) for pk, counts in index.crossed("category", "brand").items()}
+    return Presence(brands, index.crossed("category", "concern"))

@@ -20,7 +20,6 @@ from ..facets.index import MAX_ID, FacetIndex, FixedPrices, bitmap_of, origin_co
 from ..facets.labels import country_name
 
 T = TypeVar("T")
-SORTS_OF_MARKETS = ("price", "-price", "origin")  # by rates and by names of countries
 MAX_COUNT = 2**22 - 1  # reviews that count among equal ratings: both share 32 bits
 
 
@@ -111,9 +110,11 @@ class IndexSelection:
             is_selected[rows_in(self._selected)] = True
             rows = rows[is_selected[rows]]
             return list(self.index.ids[rows[start:stop]].tolist())
-        if sort in SORTS_OF_MARKETS:
+        if sort == "origin":  # by names of countries
             return self._page(sort, start, stop)
-        return list(self.remembered(("page", sort, start, stop), lambda: self._page(sort, start, stop)))
+        # Only where some prices are fixed does their order follow from a rate.
+        rate = (self.market.location_id, self.market.home_rate) if self.fixed and sort in ("price", "-price") else None
+        return list(self.remembered(("page", sort, start, stop, rate), lambda: self._page(sort, start, stop)))
 
     def _page(self, sort: str, start: int, stop: int) -> list[int]:
         rows = rows_in(self._selected)

@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -108,6 +109,7 @@ def test_a_patched_index_is_the_one_that_would_be_built(shelf, make_product, mak
     chance = random.Random(SEED)
     index = FacetIndex.of(read_facts())
     concerns, brands = list(HealthConcern.objects.all()), list(Brand.objects.all())
+    leaves = list(Category.objects.exclude(parent=None))
     for number in range(30):
         product = chance.choice(list(Product.objects.all()))
         first = product.variants.first()
@@ -117,7 +119,7 @@ def test_a_patched_index_is_the_one_that_would_be_built(shelf, make_product, mak
             product.is_published = not product.is_published
         elif number % 3 == 1:
             product.health_concerns.set(chance.sample(concerns, chance.randrange(3)))
-            product.brand = chance.choice(brands)
+            product.brand, product.category = chance.choice(brands), chance.choice(leaves)
             first.fixed_prices.all().delete()
         else:
             Variant.objects.filter(pk=first.pk).update(selling_price=chance.randrange(10, 40))
@@ -128,6 +130,8 @@ def test_a_patched_index_is_the_one_that_would_be_built(shelf, make_product, mak
         refresh_products([product.pk])
         index = index.patched({product.pk}, read_facts({product.pk}))
         assert state(index) == state(FacetIndex.of(read_facts()))
+        for pair in (("category", "brand"), ("category", "concern")):
+            assert index.crossed(*pair) == FacetIndex.of(read_facts()).crossed(*pair)
     assert state(FacetIndex.load(index.dump())) == state(index)
 
 
@@ -157,6 +161,19 @@ def test_what_was_counted_is_remembered_until_a_product_changes(shelf, india, mo
     Product.objects.filter(pk=hidden).update(is_published=False)
     fewer, page, total = answers(before.patched({hidden}, read_facts({hidden})))
     assert sum(fewer.values()) == total == 16 and page == answered[1][1:] and len(counted) == 2
+
+
+def test_fixed_prices_are_ordered_by_the_rate_of_now(shelf, india):
+    """Those of the location are in its own money, the others follow from rupees."""
+    asked = FacetIndex.of(read_facts())
+
+    def ordered(index, rate):
+        market = replace(india, location_id=22, home_rate=Decimal(rate))
+        return IndexSelection(index, market, ListingFilter({}, {})).page("price", 0, 20)
+
+    orders = [ordered(asked, rate) for rate in (1, 1000, 1)]
+    assert orders == [ordered(FacetIndex.of(read_facts()), rate) for rate in (1, 1000, 1)]
+    assert orders[0] != orders[1]
 
 
 @pytest.mark.database
