@@ -4,6 +4,7 @@ from django.conf import settings
 from django.utils.functional import SimpleLazyObject
 
 from shop.catalog.categories.menu import menu
+from shop.catalog.categories.presence import presence
 from shop.company.facts import company_facts
 from shop.markets.queries import languages_of, market_registry
 from shop.markets.requests import MarketRequest
@@ -19,6 +20,7 @@ def shop(request: MarketRequest) -> dict[str, Any]:
         "demo": settings.DEMO,
         "market": request.market,
         "menu": SimpleLazyObject(menu),
+        "menu_key": presence().key,
         "locations": SimpleLazyObject(lambda: market_registry().listed()),
         "languages": SimpleLazyObject(
             lambda: languages_of(market_registry().locations[request.market.location_id]),

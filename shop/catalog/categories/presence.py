@@ -24,6 +24,7 @@ class Presence:
 
     brands: dict[int, frozenset[int]]  # ids
     concerns: dict[int, dict[int, int]]  # id to number of products; no entry without any
+    key: object = field(default_factory=object, compare=False, repr=False)  # another one whenever menus may differ
     _made: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def made(self, key: Hashable, make: Callable[["Presence"], Made]) -> Made:

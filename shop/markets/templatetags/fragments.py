@@ -1,9 +1,9 @@
 """{% fragment "header" %}…{% endfragment %}: markup that is the same on every page of a market.
 
-Each process keeps it by name, market and further arguments until the shop or any product changes.
-With `shows=ids` it depends on those products alone, and on how many of them are on hand:
-`{% fragment "product" page.key shows=page.shows %}`. It may show nothing of a person, and of the
-page only what its arguments tell.
+Each process keeps it by name, market and further arguments until the shop or any product changes. With `shows=ids` it
+depends on those products alone, and on how many of them are on hand, as in `{% fragment "product" page.key
+shows=page.shows %}`; with `shows=""` on no product. It may show nothing of a person, and of the page only what its
+arguments tell.
 """
 
 from collections.abc import Hashable
@@ -29,14 +29,17 @@ class FragmentNode(template.Node):
     def render(self, context: Context) -> str:
         arguments = [argument.resolve(context) for argument in self.arguments]
         key: Hashable = (get_script_prefix(), context.get("market"), *arguments)
-        kept = _of_few_products if self.shows else _of_any_product
+        kept = _of_few_products if self.shows and self.shows.var else _of_any_product
         version = kept.version
         text = kept.get(key)
         if text is None:
-            text = self.nodelist.render(context)
+            text = self._make(context)
             shows = self.shows.resolve(context) if self.shows else None
             kept.keep(key, text, shows=shows, version=version)
         return text
+
+    def _make(self, context: Context) -> str:
+        return self.nodelist.render(context)
 
 
 @register.tag

@@ -78,7 +78,7 @@ class FacetIndex:
         """The index after the products `changed`, of which `facts` tell those that may be seen."""
         gone = bitmap_of(self.rows_of(np.fromiter(changed, np.int64)))
         fresh = facts.ids[self._numbers.rows_of(facts.ids) == UNKNOWN]
-        grown = _Numbers(np.concatenate([self.ids, np.sort(fresh)]))
+        grown = _Numbers(np.concatenate([self.ids, np.sort(fresh)])) if len(fresh) else self._numbers
         bitmaps = {key: bitmap - gone if bitmap.intersect(gone) else bitmap for key, bitmap in self.bitmaps.items()}
         for kind, (values, products) in facts.pairs.items():
             for value, rows in _grouped(values, grown.rows_of(products)):
@@ -87,11 +87,8 @@ class FacetIndex:
         bitmaps = {key: bitmap for key, bitmap in bitmaps.items() if bitmap}
         other = {key for key in {*bitmaps, *self.bitmaps} if not _is_same(bitmaps.get(key), self.bitmaps.get(key))}
         kinds = {kind for kind, _ in other}
-        columns = {}
-        for name, of_type in COLUMNS.items():
-            columns[name] = np.concatenate([self.columns[name], np.zeros(len(fresh), of_type)])
-            columns[name][rows] = facts.columns[name]
-        return FacetIndex(
+        columns = {name: _patched(self.columns[name], rows, facts.columns[name], len(fresh)) for name in COLUMNS}
+        index = FacetIndex(
             ids=grown.ids,
             everything=(self.everything - gone) | bitmap_of(rows),
             bitmaps=bitmaps,
@@ -99,6 +96,8 @@ class FacetIndex:
             fixed=self._patched_prices(gone, facts, grown),
             _crossed={pair: counts for pair, counts in self._crossed.items() if kinds.isdisjoint(pair)},
         )
+        index.__dict__["_numbers"] = grown  # else it would be made anew
+        return index
 
     def _patched_prices(self, gone: BitMap, facts: Facts, grown: "_Numbers") -> dict[int, FixedPrices]:
         prices = {}
@@ -264,15 +263,25 @@ class _Numbers:
     def __init__(self, ids: Array) -> None:
         self.ids = ids
         is_sorted = len(ids) < 2 or bool(np.all(ids[1:] > ids[:-1]))
-        self._order = np.arange(len(ids)) if is_sorted else np.argsort(ids)
-        self._sorted = ids if is_sorted else ids[self._order]
+        self._order = None if is_sorted else np.argsort(ids)
+        self._sorted = ids if self._order is None else ids[self._order]
 
     def rows_of(self, product_ids: Array) -> Array:
         """The row of each product, or UNKNOWN."""
         if not len(self.ids):
             return np.full(len(product_ids), UNKNOWN)
         found = np.minimum(np.searchsorted(self._sorted, product_ids), len(self.ids) - 1)
-        return np.where(self._sorted[found] == product_ids, self._order[found], UNKNOWN)
+        rows = found if self._order is None else self._order[found]
+        return np.where(self._sorted[found] == product_ids, rows, UNKNOWN)
+
+
+def _patched(column: Array, rows: Array, values: Array, fresh: int) -> Array:
+    """The column with these values in these rows, `fresh` of which are new; itself where it has them already."""
+    if not fresh and np.array_equal(column[rows], values):
+        return column
+    patched = np.concatenate([column, np.zeros(fresh, column.dtype)])
+    patched[rows] = values
+    return patched
 
 
 def _is_same(bitmap: BitMap | None, other: BitMap | None) -> bool:

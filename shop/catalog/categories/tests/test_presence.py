@@ -7,6 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
+from shop.invalidation.services import invalidate
+from shop.markets.templatetags.fragments import FragmentNode
 from shop.search.facets.store import count_presence
 
 from ...models import Brand, Category, HealthConcern, Variant
@@ -82,3 +84,30 @@ def test_each_language_has_its_own_order(tea, make_product, make_variant):
     assert [link.slug for link in menu()[0].brands] == ["vanamitra", "zeera"]
     with translation.override("hi"):
         assert [link.slug for link in menu()[0].brands] == ["zeera", "vanamitra"]
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Names of the fragments that are made from now on."""
+    names = []
+
+    def note(node, context):
+        names.append(node.arguments[0].resolve(context))
+        return render(node, context)
+
+    render = FragmentNode._make
+    monkeypatch.setattr(FragmentNode, "_make", note)
+    return names
+
+
+def test_the_header_is_made_again_only_for_another_menu(tea, client, made):
+    def made_by(change):
+        change()
+        made.clear()
+        client.get("/en-in/categories/")
+        return {"header", "footer"} & {*made}
+
+    assert made_by(lambda: None) == {"header", "footer"}
+    assert made_by(lambda: None) == made_by(lambda: change_price(tea)) == set()
+    assert made_by(lambda: publish_products([tea.product_id], is_published=False)) == {"header", "footer"}
+    assert made_by(lambda: invalidate("shop")) == {"header", "footer"}
