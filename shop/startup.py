@@ -40,7 +40,10 @@ def warm_up() -> None:
 
 def answer_first_pages(application: Callable[..., Any]) -> None:
     """Answer a page of each kind that visitors open, so that none of them waits until templates, indexes and what every
-    page needs are read. Whatever goes wrong is in the log and keeps no process from starting."""
+    page needs are read. Whatever goes wrong is in the log and keeps no process from starting. With DEBUG nothing of it
+    would be kept."""
+    if settings.DEBUG:
+        return
     try:
         for path in _first_pages():
             _ask(application, path)

@@ -77,3 +77,9 @@ def test_a_shop_without_a_database_starts_and_says_so(application, monkeypatch, 
     monkeypatch.setattr(startup, "market_registry", fail)
     startup.answer_first_pages(application)
     assert application.asked == [] and "the first pages cannot be answered" in caplog.text
+
+
+def test_while_developing_nothing_is_answered(application, settings):
+    settings.DEBUG = True
+    startup.answer_first_pages(application)
+    assert application.asked == []
