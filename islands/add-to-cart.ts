@@ -1,4 +1,5 @@
 import { CallError, post, type Schemas } from "./api";
+import { inTurn } from "./cart/in-turn";
 import { linesOf } from "./cart/lines";
 import { emit, toast } from "./events";
 import { pageMarket } from "./market";
@@ -26,7 +27,7 @@ export function addToCart(variant: number, quantity: number): Promise<Refusal | 
 
 async function add(variant: number, quantity: number): Promise<Refusal | undefined> {
   try {
-    const cart = await post("/add-to-cart/", { product: variant, quantity, ...pageMarket() });
+    const cart = await inTurn(() => post("/add-to-cart/", { product: variant, quantity, ...pageMarket() }));
     tellOf(cart);
     toast("success", t("Product added to cart successfully!"));
     emit("cart:added", { variant });

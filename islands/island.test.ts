@@ -114,3 +114,17 @@ test("an island that shows itself starts unasked where the cart has lines", asyn
   emit("cart:lines", {});
   await waitFor(() => expect(button()).toBeTruthy());
 });
+
+test("the press that leaves a list of choices is not lost", async () => {
+  const page = markup(picker("load").replace("<a ", "<select><option>1<option>2</select><a "));
+  const link = page.querySelector("a")!;
+  page.querySelector("select")!.focus();
+  await new Promise((resolve) => setTimeout(resolve, 1200)); // the island is loaded and waits for the list
+  link.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  page.querySelector("select")!.blur(); // as pressing the mouse does
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(link.isConnected).toBe(true);
+  dispatchEvent(new PointerEvent("pointerup"));
+  link.click();
+  await waitFor(() => expect(button()?.getAttribute("aria-expanded")).toBe("true"));
+});

@@ -39,8 +39,11 @@ export class ShopIsland extends HTMLElement {
   private async show(): Promise<void> {
     try {
       const [{ mount, whenClosed }, { islands }] = await Promise.all([import("./react"), import("./islands")]);
-      for (let awaited; awaited !== this.released; ) await (awaited = this.released);
-      await whenClosed(this);
+      let awaited;
+      do {
+        await (awaited = this.released);
+        await whenClosed(this);
+      } while (awaited !== this.released);
       const component = islands[this.getAttribute("name") as keyof typeof islands];
       if (!this.isConnected) return;
       const focused = replayKey(document.activeElement);

@@ -5,6 +5,7 @@ import { isCartKnown, quantityOf, setQuantity } from "../cart/lines";
 import { emit, listen } from "../events";
 import { Icon } from "../icons";
 import { groupsFrom, type Attribute, type Group, type Variant } from "./variants";
+import type { Fallback } from "../react";
 import { t } from "../texts";
 
 export interface Props {
@@ -17,9 +18,9 @@ export interface Props {
 type Adding = "no" | "busy" | "added";
 
 /** Chooses a variant and a quantity and puts them into the cart. Prices and totals are the server's words. */
-export default function BuyBox({ variants, attributes, chosen, cart_url }: Props) {
+export default function BuyBox({ variants, attributes, chosen, cart_url, fallback }: Props & Partial<Fallback>) {
   const [variant, setVariant] = useState(() => variants.find(({ id }) => id === chosen) ?? variants[0]!);
-  const [wanted, setWanted] = useState(1);
+  const [wanted, setWanted] = useState(() => Number(fallback?.querySelector<HTMLSelectElement>("#quantity")?.value ?? 1));
   const [adding, setAdding] = useState<Adding>("no");
   const [problem, setProblem] = useState("");
   const [isPartial, setPartial] = useState(false); // what else the page says is of another variant

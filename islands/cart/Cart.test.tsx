@@ -271,3 +271,22 @@ test("the day of the whole cart stands by the sums, that of a line where days di
   expect(screen.getByText("Delivery by Tue 24 Nov").className).toBe("line__date");
   expect(screen.getByText("Delivery by Thu 26 Nov to 560001")).toBeTruthy();
 });
+
+test("Undo pressed twice is no error, and a refused one is not said of the next line", async () => {
+  answerCalls(
+    { body: cart({ 8: 1 }, "₹1") },
+    { body: cart({ 7: 1, 8: 1 }, "₹2") },
+    { status: 409, body: { detail: "Already added to cart", code: "already_in_cart", ...cart({ 7: 1, 8: 1 }, "₹2") } },
+    { body: cart({ 7: 1 }, "₹1") },
+  );
+  const said = toasts();
+  show({ 7: 1, 8: 1 });
+  fireEvent.click(screen.getAllByRole("button", { name: /^Remove / })[0]!);
+  const undo = await screen.findByRole("button", { name: "Undo" });
+  fireEvent.click(undo);
+  fireEvent.click(undo);
+  await waitFor(() => expect(said.length).toBe(3));
+  fireEvent.click(screen.getAllByRole("button", { name: /^Remove / })[1]!);
+  await waitFor(() => expect(screen.getByText(/^Removed/).textContent!.trim()).toMatch(/^Removed [^.]+\.$/));
+  expect(said.filter((words) => words.startsWith("error"))).toEqual([]);
+});

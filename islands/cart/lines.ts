@@ -1,6 +1,7 @@
 import { CallError, post, type Schemas } from "../api";
 import { emit, toast } from "../events";
 import { pageMarket } from "../market";
+import { inTurn } from "./in-turn";
 
 /** Pieces in the cart by variant id. */
 export type Lines = Record<string, number>;
@@ -54,9 +55,11 @@ export async function setQuantity(variant: number, quantity: number): Promise<st
 
 async function send(variant: number, quantity: number): Promise<string> {
   try {
-    const cart = quantity
-      ? await post("/update-cart-product-quantity/", { product_id: variant, quantity, ...pageMarket() })
-      : await post("/delete-from-cart/", { product_ids: [variant], ...pageMarket() });
+    const cart = await inTurn(() =>
+      quantity
+        ? post("/update-cart-product-quantity/", { product_id: variant, quantity, ...pageMarket() })
+        : post("/delete-from-cart/", { product_ids: [variant], ...pageMarket() }),
+    );
     emit("cart:changed", { count: cart.cart_count, lines: linesOf(cart) });
     return "";
   } catch (error) {

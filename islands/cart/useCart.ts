@@ -125,7 +125,10 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
     remove(line) {
       const body = { product_ids: [line.product], ...pageMarket() };
       const wasSaved = cart.saved_items.some(({ product }) => product === line.product);
-      const settled = () => setRemoved({ line, wasSaved });
+      const settled = () => {
+        setRemoved({ line, wasSaved });
+        setRefusals((before) => without(before, "undo"));
+      };
       send(line.product, () => post("/delete-from-cart/", body), t("Product Delete Success"), "warn", settled);
     },
     undo() {
@@ -154,8 +157,14 @@ export function useCart(initial: Cart, learn: (fresh: Document) => Cart | undefi
 }
 
 async function restore({ product, quantity }: Line, wasSaved: boolean): Promise<Cart> {
-  const cart = await post("/add-to-cart/", { product, quantity, ...pageMarket() });
+  const cart = await post("/add-to-cart/", { product, quantity, ...pageMarket() }).catch(alreadyThere);
   return wasSaved ? post("/save-for-later/", { product_id: product, ...pageMarket() }) : cart;
+}
+
+/** As after a second press, or where the first one's answer was lost: that is what was wanted. */
+function alreadyThere(error: unknown): Cart {
+  if (error instanceof CallError && error.code === "already_in_cart") return error.answer as unknown as Cart;
+  throw error;
 }
 
 function withWanted(line: Line, wanted: Record<number, number>): Line {

@@ -104,3 +104,12 @@ test("a browser that knows no passkeys shows no form for them", () => {
   start();
   expect(form.hidden).toBe(true);
 });
+
+test("a form that HTMX brings is shown, too", () => {
+  vi.stubGlobal("PublicKeyCredential", class {});
+  vi.stubGlobal("location", { hostname: "localhost" });
+  start();
+  const form = passkeyForm(`data-passkey="sign-in"`);
+  document.dispatchEvent(new Event("htmx:after:swap"));
+  expect(form.hidden).toBe(false);
+});

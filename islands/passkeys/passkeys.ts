@@ -7,14 +7,19 @@ type Descriptor = { id: string; type: PublicKeyCredentialType };
 /** Forms that make or use a passkey (`data-passkey`): shown where passkeys can work, which is not at an IP address. */
 export function start(): void {
   if (!window.PublicKeyCredential || /^[\d.]+$|^\[/.test(location.hostname)) return;
-  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) form.hidden = false;
-  document.querySelectorAll("[data-without-passkeys]").forEach((words) => words.remove());
+  showForms();
+  document.addEventListener("htmx:after:swap", showForms);
   document.addEventListener("submit", (event) => {
     const form = (event.target as Element).closest<HTMLFormElement>("form[data-passkey]");
     if (!form) return;
     event.preventDefault();
     void sendPasskey(form);
   });
+}
+
+function showForms(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) form.hidden = false;
+  document.querySelectorAll("[data-without-passkeys]").forEach((words) => words.remove());
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CallError, post, words } from "../api";
+import { inTurn } from "../cart/in-turn";
 import { listen, toast } from "../events";
 import { t } from "../texts";
 
@@ -23,7 +24,7 @@ export async function answer(heart: HTMLButtonElement): Promise<void> {
   heart.ariaBusy = "true";
   const wanted = !wished().has(heart.value);
   try {
-    const { products } = await post("/api/wishlist/", { product: Number(heart.value), wanted });
+    const { products } = await inTurn(() => post("/api/wishlist/", { product: Number(heart.value), wanted }));
     root.dataset["wished"] = String(products);
     showHearts();
     const own = document.querySelector<HTMLAnchorElement>("a[href$='/wishlist/']");

@@ -1,9 +1,12 @@
+import re
+
 import pytest
 
 from shop.catalog.models import HealthConcern, Product
 from shop.catalog.services import refresh_products
 
 from ..text.matching import find_products
+from ..text.query import split_prices
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
@@ -236,3 +239,22 @@ def test_of_words_that_were_only_guessed_none_stands_alone(shelf):
     """ "skipping rope" is no "cope tablet"."""
     shelf("Cope Tablet", "Sleeping Bag")
     assert find_products("skipping rope").ids == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["honey under 1,000", "honey below ₹1,500", "honey under 1,00,000", "honey between 200 and 1,000",
+     "honey for kids under 5", "honey for kids over 5", "honey for babies from 0 to 12 months"],
+)  # fmt: skip
+def test_amounts_with_commas_are_prices_and_ages_are_not(client, make_product, make_variant, words):
+    make_variant("250", product=make_product("Honey for kids"))
+    page = client.get(f"/en-in/search/{words}/", follow=True)
+    assert re.findall(r'<span class="card__name">([^<]+)</span>', page.text) == ["Honey for kids"]
+
+
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [("soap for kids under ₹50", 50), ("soap for kids under 500", 500), ("soap under 5", 5), ("soap 5", None)],
+)
+def test_small_amounts_of_money_stay_prices(words, most):
+    assert split_prices(words).max == most

@@ -26,8 +26,13 @@ _AROUND = frozenset(_AROUND_TEXT.split()) | SMALL_WORDS | STOP_WORDS
 # Of those, words that a product may well have in its name: left out only where they find nothing.
 _MAY_MATTER = frozenset(["ayurvedic", "ayurveda", "natural", "pure", "indian", "original", "home"])
 _CURRENCY = r"(?:rs\.?|inr|₹|rupees?|usd|\$|eur|€|gbp|£|aed)"
-_AMOUNT = rf"{_CURRENCY}? ?(\d{{1,7}}(?:\.\d{{1,2}})?) ?(?:{_CURRENCY}|/-)?"
-_END = r"(?![\w%])"
+_AMOUNT = rf"{_CURRENCY}? ?(\d{{1,3}}(?:,\d{{2,3}})+(?:\.\d{{1,2}})?|\d{{1,7}}(?:\.\d{{1,2}})?) ?(?:{_CURRENCY}|/-)?"
+_END = r"(?![\w%]|,\d| ?(?:years?|yrs?|months?|weeks?|days?)\b)"
+_WHOSE_AGE = re.compile(
+    r"\b(?:kids?|child(?:ren)?|bab(?:y|ies)|toddlers?|infants?|boys?|girls?|(?:wo)?m[ae]n|adults?|seniors?|people"
+    r"|aged?|for) \Z",
+    re.IGNORECASE,
+)
 _UPPER_LIMIT = re.compile(
     rf"\b(?:under|below|less than|up ?to|within|max(?:imum)?|cheaper than) {_AMOUNT}{_END}", re.IGNORECASE
 )
@@ -58,17 +63,28 @@ def split_prices(text: str) -> PriceWords:
         return PriceWords(text)
     typed, low, high = text, None, None
     if found := _RANGE.search(text):
-        low, high = Decimal(found[1]), Decimal(found[2])
+        low, high = _amount(found[1]), _amount(found[2])
         text = _without(text, found)
-    if high is None and (found := _UPPER_LIMIT.search(text)):
-        high = Decimal(found[1])
+    if high is None and (found := _limit(_UPPER_LIMIT, text)):
+        high = _amount(found[1])
         text = _without(text, found)
-    if low is None and (found := _LOWER_LIMIT.search(text)):
-        low = Decimal(found[1])
+    if low is None and (found := _limit(_LOWER_LIMIT, text)):
+        low = _amount(found[1])
         text = _without(text, found)
     if not split_words(text):
         return PriceWords(typed)
     return PriceWords(" ".join(text.split()), low, high)
+
+
+def _amount(written: str) -> Decimal:
+    return Decimal(written.replace(",", ""))
+
+
+def _limit(one: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """ "for kids under 5" is an age, "for kids under 500" and "under ₹5" are prices."""
+    found = one.search(text)
+    is_bare = found and found[0].split()[-1] == found[1]
+    return None if found and is_bare and _amount(found[1]) < 100 and _WHOSE_AGE.search(text[: found.start()]) else found
 
 
 def _without(text: str, found: re.Match[str]) -> str:
