@@ -4,7 +4,7 @@ from django.conf import settings
 from django.utils.functional import SimpleLazyObject
 
 from shop.catalog.categories.menu import menu
-from shop.catalog.categories.presence import presence
+from shop.catalog.categories.tree import presence
 from shop.company.facts import company_facts
 from shop.markets.queries import languages_of, market_registry
 from shop.markets.requests import MarketRequest

@@ -7,7 +7,7 @@ class SearchConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_save
 
-        from shop.catalog.categories.presence import register_counter
+        from shop.catalog.categories.tree import register_counter
         from shop.catalog.composition.substances import register_substance_namer
         from shop.catalog.products.related import register_related_finder
         from shop.invalidation.models import Change

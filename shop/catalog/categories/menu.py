@@ -13,8 +13,7 @@ from shop.invalidation.subscriptions import remembered
 from shop.text import sort_key
 
 from ..models import Brand, Category, HealthConcern, Picture
-from .presence import Presence, presence
-from .tree import visible_categories
+from .tree import Presence, presence, visible_categories
 
 Named = TypeVar("Named", HealthConcern, Brand)
 MAX_LINKS = 12

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterable
 from datetime import timedelta
 
-from shop.catalog.categories.presence import Presence
+from shop.catalog.categories.tree import Presence
 
 from ..snapshots import IndexStore
 from .base import Facet

@@ -13,10 +13,9 @@ from shop.search.facets.store import count_presence
 
 from ...models import Brand, Category, HealthConcern, Variant
 from ...services import publish_products, refresh_products
-from .. import presence as presence_module
+from .. import tree as tree_module
 from ..menu import menu
-from ..presence import presence
-from ..tree import children_of, visible_categories
+from ..tree import children_of, presence, visible_categories
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def test_the_index_says_what_the_database_says(tea, make_variant):
     make_variant()
     product = tea.product
     expected = {product.category_id: {product.health_concerns.get().pk: 1}}
-    assert presence_module._read() == count_presence() == presence()
+    assert tree_module._read() == count_presence() == presence()
     assert presence().concerns == expected and len(presence().brands) == 2
 
 
@@ -52,7 +51,7 @@ def test_a_changed_price_leaves_menus_as_they_are_and_reads_no_other_product(tea
 
 
 def test_without_an_index_the_database_is_asked(tea, monkeypatch):
-    monkeypatch.setattr(presence_module, "_counters", [lambda: None])
+    monkeypatch.setattr(tree_module, "_counters", [lambda: None])
     before = menu()
     change_price(tea)
     assert menu() is before
