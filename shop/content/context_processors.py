@@ -20,7 +20,7 @@ def shop(request: MarketRequest) -> dict[str, Any]:
         "demo": settings.DEMO,
         "market": request.market,
         "menu": SimpleLazyObject(menu),
-        "menu_key": presence().key,
+        "menu_key": lambda: presence().key,  # only where the header is made: many answers have none
         "locations": SimpleLazyObject(lambda: market_registry().listed()),
         "languages": SimpleLazyObject(
             lambda: languages_of(market_registry().locations[request.market.location_id]),

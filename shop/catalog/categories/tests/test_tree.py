@@ -4,9 +4,11 @@ import re
 
 import pytest
 from django.db import connection
+from django.template import RequestContext, Template
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
+from shop.content import context_processors
 from shop.invalidation.services import invalidate
 from shop.markets.templatetags.fragments import FragmentNode
 from shop.search.facets.store import count_presence
@@ -110,3 +112,15 @@ def test_the_header_is_made_again_only_for_another_menu(tea, client, made):
     assert made_by(lambda: None) == made_by(lambda: change_price(tea)) == set()
     assert made_by(lambda: publish_products([tea.product_id], is_published=False)) == {"header", "footer"}
     assert made_by(lambda: invalidate("shop")) == {"header", "footer"}
+
+
+def test_an_answer_without_a_header_asks_for_no_menu(tea, rf, india, monkeypatch):
+    def fail():
+        raise AssertionError("the menu was asked for")
+
+    monkeypatch.setattr(context_processors, "presence", fail)
+    request = rf.get("/")
+    request.market = india
+    assert Template("{{ market.country_code }}").render(RequestContext(request)) == "IN"
+    with pytest.raises(AssertionError):
+        Template("{{ menu_key }}").render(RequestContext(request))
